@@ -1,0 +1,1 @@
+"""Kernels of the hy operators: plain functions over numpy arrays."""
