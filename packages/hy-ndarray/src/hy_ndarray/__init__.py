@@ -1,0 +1,1 @@
+"""Arrays, contexts, the operator catalogue and autograd."""
