@@ -1,0 +1,1 @@
+"""Symbolic graphs: composition, inference, JSON, passes, execution."""
