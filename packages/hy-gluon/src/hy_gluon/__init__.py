@@ -1,0 +1,1 @@
+"""Blocks, parameters, hybridization, training, layers, losses, data."""
