@@ -1,0 +1,1 @@
+"""MXNet's names for hy: `import mxnet` works again."""
