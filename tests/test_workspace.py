@@ -1,0 +1,143 @@
+"""Installed metadata matches the sources, imports point downwards, files stay readable."""
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import distribution, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
+ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one may import
+    "hy_kernels": set(),
+    "hy_io": set(),
+    "hy_ndarray": set(),  # finds hy_kernels by entry points only
+    "hy_symbol": {"hy_ndarray"},
+    "hy_gluon": {"hy_io", "hy_ndarray", "hy_symbol"},
+    "mxnet": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},
+}
+LONGEST = 600
+REFRESH = "run `hatch run refresh`"
+
+
+@dataclass(frozen=True)
+class Package:
+    """One folder of ``packages/``: its metadata and its sources."""
+
+    root: Path
+
+    @property
+    def project(self) -> dict[str, Any]:
+        text = (self.root / "pyproject.toml").read_text(encoding="utf-8")
+        project: dict[str, Any] = tomllib.loads(text)["project"]
+        return project
+
+    @property
+    def module(self) -> Path:
+        (module,) = (path for path in (self.root / "src").iterdir() if path.is_dir())
+        return module
+
+    @property
+    def requirements(self) -> set[Requirement]:
+        return set(map(Requirement, self.project["dependencies"]))
+
+
+@pytest.fixture(params=PACKAGES, ids=lambda root: str(root.name))
+def package(request: pytest.FixtureRequest) -> Package:
+    return Package(request.param)
+
+
+def sibling_names(source: str, package: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and dotted name of whatever ``source`` takes from another package of ours."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module or ''}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Attribute):
+            names = [ast.unparse(node)]
+        else:
+            continue
+        for name in names:
+            top = name.partition(".")[0]
+            is_path = all(part.isidentifier() for part in name.split("."))
+            if is_path and top in ALLOWED and top != package:
+                yield node.lineno, name
+
+
+def is_private(name: str) -> bool:
+    return any(part.startswith("_") and not part.endswith("__") for part in name.split("."))
+
+
+def test_every_package_is_known() -> None:
+    assert {Package(root).module.name for root in PACKAGES} == set(ALLOWED)
+
+
+def test_package_explains_itself(package: Package) -> None:
+    for path in ("README.md", "CHANGELOG.md", f"src/{package.module.name}/py.typed"):
+        assert (package.root / path).is_file(), f"{package.root.name} has no {path}"
+
+
+def test_installed_metadata_is_current(package: Package) -> None:
+    project = package.project
+    installed = distribution(project["name"])
+    assert installed.version == project["version"], REFRESH
+    requirements = set(map(Requirement, installed.requires or ()))
+    without_extras = {r for r in requirements if "extra" not in str(r.marker)}
+    assert without_extras == package.requirements, REFRESH
+    declared = {
+        (group, name, value)
+        for group, points in project.get("entry-points", {}).items()
+        for name, value in points.items()
+    }
+    assert {(p.group, p.name, p.value) for p in installed.entry_points} == declared, REFRESH
+
+
+def test_sibling_requirements_hold(package: Package) -> None:
+    for requirement in package.requirements:
+        if requirement.name.startswith("hy-"):
+            assert requirement.specifier.contains(version(requirement.name)), str(requirement)
+
+
+def test_imports_point_downwards(package: Package) -> None:
+    name = package.module.name
+    for path in (*package.module.rglob("*.py"), *package.module.rglob("*.pyi")):
+        for line, taken in sibling_names(path.read_text(encoding="utf-8"), name):
+            where = f"{path.relative_to(ROOT)}:{line}: {taken}"
+            assert taken.partition(".")[0] in ALLOWED[name], f"{where} is not below {name}"
+            assert not is_private(taken), f"{where} is private to its package"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import hy_io.params", ["hy_io.params"]),
+        ("from hy_io import params, _binary", ["hy_io.params", "hy_io._binary"]),
+        ("from hy_io._binary import Reader", ["hy_io._binary.Reader"]),
+        ("import hy_io\nhy_io._binary", ["hy_io", "hy_io._binary"]),
+        ("hy_io.load(self._path).keys", ["hy_io.load"]),
+        ("if TYPE_CHECKING:\n    import mxnet", ["mxnet"]),
+        ("import numpy, hy_symbol.infer", []),
+    ],
+)
+def test_sibling_names_finds_every_form(source: str, expected: list[str]) -> None:
+    assert [name for _, name in sibling_names(source, "hy_symbol")] == expected
+
+
+def test_private_names_are_told_from_public_ones() -> None:
+    names = ["hy_io._binary", "hy_io._binary.Reader", "hy_io.params", "hy_io.__version__"]
+    assert [is_private(name) for name in names] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("folder", ["packages", "tests", "examples", "benchmarks"])
+def test_files_are_short(folder: str) -> None:  # generated stubs, .pyi, may be long
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    assert {path: lines for path, lines in lengths.items() if lines > LONGEST} == {}
