@@ -1,1 +1,1 @@
-"""Kernels of the hy operators: plain functions over numpy arrays."""
+"""Kernel tables for hy-ndarray, each a folder of plain functions over one array library."""

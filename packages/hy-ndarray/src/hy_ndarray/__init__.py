@@ -1,1 +1,41 @@
-"""Arrays, contexts, the operator catalogue and autograd."""
+"""Tensor core: arrays, contexts, the operator catalogue, automatic differentiation."""
+
+from hy_ndarray import autograd as autograd, nd as nd, ops as ops, random as random
+from hy_ndarray._dtypes import (
+    DTYPES as DTYPES,
+    FLAGS as FLAGS,
+    dtype_name as dtype_name,
+    numpy_type as numpy_type,
+)
+from hy_ndarray._errors import (
+    ArgumentError as ArgumentError,
+    AutogradError as AutogradError,
+    ContextError as ContextError,
+    DTypeError as DTypeError,
+    HyError as HyError,
+    KernelError as KernelError,
+    ShapeError as ShapeError,
+)
+from hy_ndarray._protocols import (
+    Buffer as Buffer,
+    Kernel as Kernel,
+    KernelTable as KernelTable,
+    Operand as Operand,
+    Params as Params,
+)
+from hy_ndarray._tables import (
+    Device as Device,
+    device_of as device_of,
+    installed_tables as installed_tables,
+    kernel_table as kernel_table,
+    use_kernels as use_kernels,
+)
+from hy_ndarray.context import (
+    Context as Context,
+    cpu as cpu,
+    cpu_pinned as cpu_pinned,
+    current_context as current_context,
+    gpu as gpu,
+    num_gpus as num_gpus,
+)
+from hy_ndarray.ndarray import NDArray as NDArray

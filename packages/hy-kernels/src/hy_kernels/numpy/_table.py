@@ -1,0 +1,122 @@
+"""NumpyTable: finds kernels by name and makes, copies and converts numpy arrays."""
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import ml_dtypes  # noqa: F401  # registers bfloat16 with numpy
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["NumpyTable", "table"]
+
+Array: TypeAlias = npt.NDArray[Any]
+Kernel: TypeAlias = Callable[..., Any]
+
+_FAMILIES = (
+    "broadcast",
+    "creation",
+    "elementwise",
+    "indexing",
+    "linalg",
+    "loss",
+    "reduce",
+    "sampling",
+    "scalar",
+    "shaping",
+    "nn.activation",
+    "nn.conv",
+    "nn.dense",
+    "nn.dropout",
+    "nn.norm",
+    "nn.pool",
+    "nn.softmax",
+)
+
+
+@cache
+def _kernels() -> dict[str, Kernel]:
+    # Overflow and division by zero give inf and nan, as on any device; numpy would also warn.
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray)\b")
+    found: dict[str, Kernel] = {}
+    for family in _FAMILIES:
+        module = import_module(f"hy_kernels.numpy.{family}")
+        for name in module.__all__:
+            assert name not in found, f"kernel {name!r} is in two families"
+            found[name] = getattr(module, name)
+    return found
+
+
+class NumpyTable:
+    """Kernels over numpy arrays in host memory.
+
+    Example:
+        >>> kernel = table().find("relu")
+        >>> kernel(np.array([-1.0, 2.0]))
+        array([0., 2.])
+    """
+
+    name = "numpy"
+    device_types = ("cpu",)
+    fallback = None
+    buffer_type = np.ndarray
+
+    def count(self, device_type: str) -> int:
+        """One CPU, whatever its cores."""
+        return 1 if device_type == "cpu" else 0
+
+    def device(self, device_type: str, device_id: int) -> None:  # noqa: ARG002
+        """Numpy needs no handle."""
+        return
+
+    def find(self, kernel: str) -> Kernel | None:
+        """The kernel of that name, or None."""
+        return _kernels().get(kernel)
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all kernels, sorted."""
+        return tuple(sorted(_kernels()))
+
+    def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
+        """A contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
+        return np.array(array, order="C")
+
+    def to_numpy(self, buffer: Array) -> Array:
+        """The buffer itself."""
+        return buffer
+
+    def from_dlpack(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
+        """The same memory as ``array``; copied where it is read-only or not on the CPU."""
+        if isinstance(array, np.ndarray):
+            return array
+        taken = np.from_dlpack(array)
+        return taken if taken.flags.writeable else taken.copy()
+
+    def copy(self, buffer: Array) -> Array:
+        """A contiguous copy."""
+        return np.array(buffer, order="C")
+
+    def write(self, target: Array, value: Array) -> None:
+        """``target[...] = value``."""
+        np.copyto(target, value, casting="unsafe")
+
+    def dtype(self, buffer: Array) -> str:
+        """Dtype name."""
+        return buffer.dtype.name
+
+    def generator(self, seed: int, device: None = None) -> np.random.Generator:  # noqa: ARG002
+        """A PCG64 generator."""
+        return np.random.Generator(np.random.PCG64(seed))
+
+    def synchronize(self, device: None = None) -> None:
+        """Numpy has no queue: everything is done."""
+
+
+_TABLE = NumpyTable()
+
+
+def table() -> NumpyTable:
+    """Entry point ``hy.kernels: numpy``."""
+    return _TABLE

@@ -1,0 +1,3 @@
+"""Matrix products and linear algebra."""
+
+__all__: list[str] = []

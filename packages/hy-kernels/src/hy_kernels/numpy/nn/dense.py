@@ -1,0 +1,65 @@
+"""The fully connected layer."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = [
+    "fully_connected",
+    "fully_connected_backward_data",
+    "fully_connected_backward_weight",
+    "project",
+]
+
+
+def _rows(array: Array, *, flatten: bool) -> Array:
+    """The array as a matrix: one row per sample, or per vector of the last axis."""
+    if array.ndim == 2:
+        return array
+    return array.reshape(array.shape[0] if flatten else -1, -1 if flatten else array.shape[-1])
+
+
+def _dot(a: Array, b: Array) -> Array:
+    """Matrix product, accumulated in at least float32."""
+    dtype = accumulator(a.dtype)
+    if dtype == a.dtype:
+        return np.asarray(np.dot(a, b))
+    return np.asarray(np.dot(a.astype(dtype), b.astype(dtype)), a.dtype)
+
+
+def project(data: Array, weight: Array, *, flatten: bool) -> Array:
+    """``data · weightᵀ``."""
+    y = _dot(_rows(data, flatten=flatten), weight.T)
+    return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], -1)
+
+
+def fully_connected(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    num_hidden: int,  # weight tells
+    no_bias: bool,
+    flatten: bool,
+) -> Array:
+    """``data · weightᵀ + bias``."""
+    y = project(data, weight, flatten=flatten)
+    if bias is not None:
+        y += bias
+    return y
+
+
+def fully_connected_backward_data(dy: Array, weight: Array, data: Array, *, flatten: bool) -> Array:
+    """``dy · weight`` in the shape of ``data``."""
+    return _dot(_rows(dy, flatten=flatten), weight).reshape(data.shape)
+
+
+def fully_connected_backward_weight(
+    dy: Array,
+    data: Array,
+    weight: Array,  # only its type matters
+    *,
+    flatten: bool,
+) -> Array:
+    """``dyᵀ · data``."""
+    return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten))

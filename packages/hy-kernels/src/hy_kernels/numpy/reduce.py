@@ -1,0 +1,3 @@
+"""Reductions over axes, and searches along one."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Random numbers."""
+
+__all__: list[str] = []

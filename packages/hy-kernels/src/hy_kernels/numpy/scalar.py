@@ -1,0 +1,3 @@
+"""An array and a number."""
+
+__all__: list[str] = []

@@ -1,0 +1,261 @@
+"""The life of an eager call: find the kernel, run it, wrap the result, record it if asked."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hy_ndarray import _state
+from hy_ndarray._errors import (
+    ArgumentError,
+    ContextError,
+    DTypeError,
+    HyError,
+    KernelError,
+    ShapeError,
+)
+from hy_ndarray._protocols import Buffer, Params
+from hy_ndarray._tables import Device, RetiredTableError, device_of
+from hy_ndarray.context import Context, current_context
+from hy_ndarray.ops._schema import Operator
+from hy_ndarray.ops._types import TensorType
+
+if TYPE_CHECKING:
+    from hy_ndarray.ndarray import NDArray
+
+__all__ = ["explain", "extras", "hooks", "invoke", "type_of"]
+
+
+class _Hooks:
+    """What the dispatch uses of the modules that are built on it; each sets its own."""
+
+    ndarray: type["NDArray"]
+    record: Callable[..., None]
+    generator: Callable[[Device], Any]
+
+
+hooks = _Hooks()
+
+
+def type_of(array: "NDArray", name: str = "") -> TensorType:
+    """The type of an array, as type rules read it."""
+    device = array._device
+    return TensorType(array.shape, device.table.dtype(array._data), name)
+
+
+def invoke(
+    op: Operator,
+    inputs: Sequence["NDArray | None"],
+    params: Params,
+    *,
+    out: Any = None,
+    context: Context | None = None,
+    is_train: bool | None = None,
+) -> Any:
+    """Run ``op`` on arrays.
+
+    Args:
+        op: The operator.
+        inputs: One array per input, ``None`` for those left out.
+        params: All parameters in Python form.
+        out: Array, or arrays, to hold the visible outputs.
+        context: Where an operator without inputs makes its output; the current one if None.
+        is_train: Training mode; that of the autograd scope if None.
+
+    Returns:
+        An array, or a list of them where the operator has several visible outputs.
+
+    Raises:
+        ShapeError, DTypeError: The inputs break the operator's type rule.
+        ContextError: The inputs are on different devices.
+        KernelError: No table has a kernel, or the kernel failed.
+    """
+    try:
+        if op.plain and inputs and inputs[0] is not None:
+            result = _plain(op, inputs, params)
+        else:
+            result = _general(op, inputs, params, context, is_train)
+    except RetiredTableError:
+        hand_over(inputs)
+        return invoke(op, inputs, params, out=out, context=context, is_train=is_train)
+    except AttributeError:
+        _check_inputs(op, inputs, params)  # an operand that is no array has no _device
+        raise
+    return result if out is None else store(result, out)
+
+
+def _plain(op: Operator, inputs: Sequence["NDArray | None"], params: Params) -> "NDArray":
+    """One output, nothing updated, no extra arguments: as little Python as possible."""
+    first = inputs[0]
+    assert first is not None
+    device = first._device
+    kernel = device.kernels[op.kernel]
+    buffers: list[Buffer] = []
+    for x in inputs:
+        if x is None:
+            buffers.append(None)
+        elif x._device is device:
+            buffers.append(x._data)
+        else:
+            check_devices(op, inputs)
+    if op.same and len(buffers) > 1:
+        check_same(op, inputs, buffers)
+    try:
+        data = kernel(*buffers, **params) if params else kernel(*buffers)
+    except Exception as error:
+        raise explain(op, inputs, params, error) from error
+    if data.__class__ is not device.buffer_type:
+        data = device.table.from_numpy(data, device.handle)
+    kind = first.__class__
+    result = kind.__new__(kind)
+    result._data = data
+    result._device = device
+    result._entry = None
+    if _state.scope.recording:
+        hooks.record(op, inputs, params, (result,), _state.scope.training)
+    return result
+
+
+def _general(
+    op: Operator,
+    inputs: Sequence["NDArray | None"],
+    params: Params,
+    context: Context | None,
+    is_train: bool | None,
+) -> Any:
+    """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
+    arrays = [x for x in inputs if x is not None]
+    _check_inputs(op, inputs, params)
+    device = arrays[0]._device if arrays else device_of(context or current_context())
+    check_devices(op, inputs)
+    training = _state.scope.training if is_train is None else is_train
+    buffers = [None if x is None else x._data for x in inputs]
+    kernel = device.kernels[op.kernel]
+    if op.same:
+        check_same(op, inputs, buffers)
+    try:
+        data = kernel(*buffers, **params, **extras(op, device, training))
+    except Exception as error:
+        raise explain(op, inputs, params, error) from error
+    values = data if data.__class__ is tuple else (data,)
+    count = len(op.output_names(params))
+    kind = type(arrays[0]) if arrays else hooks.ndarray
+    outputs = tuple(kind.from_buffer(value, device) for value in values[:count])
+    if op.updates is not None:
+        changed = op.updates(params, training)
+        for name, value in zip(changed, values[count:], strict=True):
+            target = inputs[op.inputs.index(name)]
+            assert target is not None
+            device.table.write(target._data, value)
+    if _state.scope.recording:
+        hooks.record(op, inputs, params, outputs, training)
+    visible = outputs[: op.num_visible(params)]
+    return visible[0] if len(visible) == 1 else list(visible)
+
+
+def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
+    """The keyword arguments a kernel takes beside the operator's parameters."""
+    more: dict[str, Any] = {}
+    for need in op.needs:
+        if need == "is_train":
+            more[need] = is_train
+        elif need == "rng":
+            more[need] = hooks.generator(device)
+        else:
+            more[need] = device.handle
+    return more
+
+
+def _check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
+    active = op.active_inputs(params)
+    for name, x in zip(op.inputs, inputs, strict=False):
+        if x is None and name in active and name not in op.optional and not op.variadic:
+            raise ArgumentError(op, f"input {name} is missing")
+        if x is not None and not isinstance(x, hooks.ndarray):
+            kind = type(x).__name__
+            raise ArgumentError(op, f"input {name} is a {kind}, not an NDArray")
+
+
+def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
+    """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
+    first = buffers[0]
+    for other in buffers[1:]:
+        if other is None:
+            continue
+        if other.dtype is not first.dtype and other.dtype != first.dtype:
+            raise explain(op, inputs, {}, DTypeError(_differ(op, inputs)))
+        if op.same == "type" and other.shape != first.shape:
+            raise explain(op, inputs, {}, ShapeError(_differ(op, inputs)))
+
+
+def _differ(op: Operator, inputs: Sequence[Any]) -> str:
+    types = [
+        type_of(x, n) for n, x in zip(_names(op, inputs), inputs, strict=True) if x is not None
+    ]
+    what = "dtype" if op.same == "dtype" else "shape and dtype"
+    return f"operands must have one {what}, got {', '.join(map(repr, types))}"
+
+
+def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:
+    if op.variadic:
+        return [f"arg{i}" for i in range(len(inputs))]
+    return list(op.inputs[: len(inputs)])
+
+
+def check_devices(op: Operator, inputs: Sequence[Any]) -> None:
+    """All operands are arrays on one device.
+
+    Raises:
+        ContextError: They are on different devices.
+        RetiredTableError: One of them is still on a table that was replaced.
+    """
+    _check_inputs(op, inputs, {})
+    device = None
+    for x in inputs:
+        if x is None:
+            continue
+        if x._device.kernels.retired:
+            raise RetiredTableError(op.kernel)
+        if device is not None and x._device is not device:
+            where = ", ".join(str(x.context) for x in inputs if x is not None)
+            raise ContextError(
+                f"{op.name}: operands are on different devices ({where}); "
+                "move them with as_in_context"
+            )
+        device = x._device
+
+
+def hand_over(inputs: Sequence["NDArray | None"]) -> None:
+    """Give arrays of a replaced kernel table to the table that serves their context now."""
+    for x in inputs:
+        if x is None or not x._device.kernels.retired:
+            continue
+        device = device_of(x._device.context)
+        x._data = device.table.from_dlpack(x._data, device.handle)
+        x._device = device
+
+
+def store(result: Any, out: Any) -> Any:
+    """Write results into the arrays given as ``out``, and return those."""
+    results = result if isinstance(result, list) else [result]
+    targets = list(out) if isinstance(out, list | tuple) else [out]
+    for target, value in zip(targets, results, strict=False):
+        target._become(value)
+    return out
+
+
+def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
+    """The error to raise where a kernel raised ``error``: what the type rule says, if it does."""
+    types = [
+        None if x is None else type_of(x, name)
+        for name, x in zip(_names(op, inputs), inputs, strict=True)
+    ]
+    if isinstance(error, ShapeError | DTypeError):
+        return op.explain(error, types)
+    if isinstance(error, HyError | NotImplementedError):
+        error.add_note(f"in operator {op.name}")
+        return error
+    try:
+        op.infer(types, params)
+    except HyError as rule:
+        return rule
+    shown = ", ".join(repr(t) for t in types if t is not None)
+    return KernelError(f"{op.name}: the kernel failed on {shown}: {type(error).__name__}: {error}")

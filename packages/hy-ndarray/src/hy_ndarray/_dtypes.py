@@ -1,0 +1,76 @@
+"""Dtype names, their numpy types, and MXNet's type flags."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._errors import DTypeError
+
+__all__ = ["DTYPES", "FLAGS", "DTypeLike", "dtype_name", "numpy_type"]
+
+DTypeLike = npt.DTypeLike | type[Any]
+
+DTYPES: dict[str, type[np.generic]] = {
+    "float32": np.float32,
+    "float64": np.float64,
+    "float16": np.float16,
+    "uint8": np.uint8,
+    "int32": np.int32,
+    "int8": np.int8,
+    "int64": np.int64,
+    "bool": np.bool_,
+    "bfloat16": ml_dtypes.bfloat16,
+}
+"""The numpy scalar type of each dtype name."""
+
+FLAGS: dict[str, int] = {
+    "float32": 0,
+    "float64": 1,
+    "float16": 2,
+    "uint8": 3,
+    "int32": 4,
+    "int8": 5,
+    "int64": 6,
+    "bool": 7,
+    "bfloat16": 12,
+}
+"""The integer by which MXNet's files and graphs name a dtype."""
+
+_BY_OBJECT: dict[Any, str] = {
+    **{name: name for name in DTYPES},
+    **{kind: name for name, kind in DTYPES.items()},
+    **{np.dtype(kind): name for name, kind in DTYPES.items()},
+    float: "float32",
+    int: "int32",
+    bool: "bool",
+}
+_BY_FLAG = {flag: name for name, flag in FLAGS.items()}
+
+
+def dtype_name(dtype: object) -> str:
+    """Name of ``dtype``, which may be a name, a numpy type or dtype, a Python type or MXNet's flag.
+
+    Raises:
+        DTypeError: hy has no such dtype.
+
+    Example:
+        >>> dtype_name(np.float16), dtype_name("int8"), dtype_name(float)
+        ('float16', 'int8', 'float32')
+    """
+    try:
+        return _BY_OBJECT[dtype]
+    except (KeyError, TypeError):
+        pass
+    if isinstance(dtype, int) and dtype in _BY_FLAG:
+        return _BY_FLAG[dtype]
+    try:
+        return _BY_OBJECT[np.dtype(dtype)]  # type: ignore[call-overload]
+    except (KeyError, TypeError, ValueError):
+        raise DTypeError(f"unknown dtype {dtype!r}; known: {', '.join(DTYPES)}") from None
+
+
+def numpy_type(dtype: object) -> type[np.generic]:
+    """Numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
+    return DTYPES[dtype_name(dtype)]

@@ -1,0 +1,258 @@
+"""Kernel tables: found by entry point, chosen per device type, swapped while the program runs."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from hy_ndarray._errors import ContextError, KernelError
+from hy_ndarray._protocols import Kernel, KernelTable
+from hy_ndarray.context import Context
+
+__all__ = [
+    "GROUP",
+    "Device",
+    "RetiredTableError",
+    "device_of",
+    "gpu_count",
+    "installed_tables",
+    "kernel_table",
+    "open_devices",
+    "use_kernels",
+]
+
+GROUP = "hy.kernels"
+_DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
+_KIND = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
+
+
+class RetiredTableError(KeyError):
+    """An array's device was given another kernel table; the array has to be handed over first."""
+
+
+class _Kernels(dict[str, Kernel]):
+    """Kernels of one device by name, out of its table or one that falls back to."""
+
+    def __init__(self, tables: tuple[KernelTable, ...]) -> None:
+        super().__init__()
+        self.tables = tables
+        self.retired = False
+
+    def __missing__(self, name: str) -> Kernel:
+        if self.retired:
+            raise RetiredTableError(name)
+        for table in self.tables:
+            kernel = table.find(name)
+            if kernel is not None:
+                self[name] = kernel
+                return kernel
+        tried = ", ".join(repr(table.name) for table in self.tables)
+        raise KernelError(
+            f"{name}: no kernel in table {tried}; choose another one with "
+            "hy_ndarray.use_kernels(...), or install a package that has it"
+        )
+
+    def retire(self) -> None:
+        self.retired = True
+        self.clear()
+
+
+class Device:
+    """One context together with the kernel table that serves it at present."""
+
+    __slots__ = ("buffer_type", "context", "handle", "kernels", "table")
+
+    def __init__(self, context: Context, tables: tuple[KernelTable, ...]) -> None:
+        self.context = context
+        self.table = tables[0]
+        self.handle = self.table.device(_KIND[context.device_type], context.device_id)
+        self.kernels = _Kernels(tables)
+        self.buffer_type = self.table.buffer_type
+
+    def source(self, kernel: str) -> str:
+        """Name of the table whose kernel runs ``kernel`` on this device."""
+        self.kernels[kernel]  # raises the error that names the tables tried
+        return next(t.name for t in self.kernels.tables if t.find(kernel) is not None)
+
+    def __repr__(self) -> str:
+        return f"<Device {self.context} on table {self.table.name!r}>"
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def installed_tables() -> tuple[str, ...]:
+    """Names of the kernel tables that installed packages offer, sorted."""
+    return tuple(sorted(_installed()))
+
+
+@cache
+def kernel_table(name: str) -> KernelTable:
+    """Load the kernel table ``name``.
+
+    Raises:
+        KernelError: No installed package offers it, it fails to load, or it is not a table.
+    """
+    point = _installed().get(name)
+    if point is None:
+        known = ", ".join(_installed()) or "none"
+        raise KernelError(
+            f"kernel table {name!r} is not installed (installed: {known}); "
+            "try `pip install hy-kernels`, or the package that provides it"
+        )
+    try:
+        table = point.load()()
+    except ImportError as error:
+        raise KernelError(f"kernel table {name!r} ({point.value}) cannot load: {error}") from error
+    return _checked(table, f"entry point {point.value!r}")
+
+
+def _checked(table: object, source: str) -> KernelTable:
+    if not isinstance(table, KernelTable):
+        raise KernelError(f"{source} gave a {type(table).__name__}, which is not a KernelTable")
+    return table
+
+
+_lock = threading.RLock()
+_chosen: dict[str, KernelTable] = {}
+_devices: dict[tuple[str, int], Device] = {}
+
+
+def _chain(table: KernelTable) -> tuple[KernelTable, ...]:
+    chain = [table]
+    while chain[-1].fallback is not None:
+        chain.append(kernel_table(chain[-1].fallback))
+    return tuple(chain)
+
+
+def _from_environment(kind: str) -> str | None:
+    """The choice for ``kind`` in ``HY_KERNELS=cpu=torch,gpu=triton``."""
+    for part in filter(None, os.environ.get("HY_KERNELS", "").split(",")):
+        device, _, name = part.partition("=")
+        if device.strip() == kind:
+            return name.strip()
+    return None
+
+
+def _table_for(kind: str) -> KernelTable | None:
+    if kind in _chosen:
+        return _chosen[kind]
+    named = _from_environment(kind)
+    if named is not None:
+        return kernel_table(named)
+    for name in _DEFAULTS[kind]:
+        if name in _installed():
+            return kernel_table(name)
+    return None
+
+
+def device_of(context: Context) -> Device:
+    """The device that serves ``context``.
+
+    Raises:
+        ContextError: This machine has no such device.
+        KernelError: No kernel table for this type of device is installed.
+    """
+    key = (context.device_type, context.device_id)
+    device = _devices.get(key)
+    return device if device is not None else _open(context, key)
+
+
+def _open(context: Context, key: tuple[str, int]) -> Device:
+    kind = _KIND[context.device_type]
+    with _lock:
+        table = _table_for(kind)
+        if table is None:
+            offered = ", ".join(_installed()) or "none"
+            error = ContextError if kind == "gpu" else KernelError
+            raise error(
+                f"{context}: no kernel table for {kind} devices is installed "
+                f"(installed tables: {offered}); use mx.cpu(), or install one"
+            )
+        count = table.count(kind)
+        if kind == "gpu" and context.device_id >= count:
+            raise ContextError(
+                f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
+            )
+        return _devices.setdefault(key, Device(context, _chain(table)))
+
+
+def open_devices() -> tuple[Device, ...]:
+    """The devices in use so far."""
+    return tuple(_devices.values())
+
+
+def gpu_count() -> int:
+    """How many GPUs the chosen table for GPUs can use."""
+    table = _table_for("gpu")
+    return 0 if table is None else table.count("gpu")
+
+
+def _switch(kind: str, table: KernelTable | None) -> None:
+    with _lock:
+        if table is None:
+            _chosen.pop(kind, None)
+        else:
+            _chosen[kind] = table
+        for key in [key for key in _devices if _KIND[key[0]] == kind]:
+            _devices.pop(key).kernels.retire()
+
+
+class _Choice:
+    """What :func:`use_kernels` returns: as a context manager it restores the table before."""
+
+    def __init__(self, undo: Callable[[], None]) -> None:
+        self._undo = undo
+
+    def __enter__(self) -> None:
+        """The choice is in force since the call."""
+
+    def __exit__(self, *_: object) -> None:
+        self._undo()
+
+
+def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
+    """Run the operators of a device type on another kernel table, from now on or within ``with``.
+
+    Arrays that exist are handed over when they are next used, without a copy where both tables use
+    the same memory.
+
+    Args:
+        table: Name of an installed table, or a table.
+        device: ``"cpu"`` or ``"gpu"``.
+
+    Raises:
+        KernelError: The table is not installed, or does not run on this type of device.
+        ContextError: ``device`` is neither of the two.
+
+    Example:
+        >>> with use_kernels("numpy", device="cpu"):
+        ...     print(device_of(Context("cpu")).table.name)
+        numpy
+    """
+    if device not in _DEFAULTS:
+        raise ContextError(f"use_kernels: device {device!r} is not one of {', '.join(_DEFAULTS)}")
+    chosen = kernel_table(table) if isinstance(table, str) else _checked(table, "use_kernels")
+    if device not in chosen.device_types:
+        runs = ", ".join(chosen.device_types)
+        raise KernelError(f"use_kernels: table {chosen.name!r} runs on {runs}, not on {device}")
+    before = _chosen.get(device)
+    _switch(device, chosen)
+    return _Choice(lambda: _switch(device, before))
+
+
+@contextmanager
+def fresh_tables() -> Iterator[Any]:
+    """Forget what was discovered, for tests that install an entry point while running."""
+    _installed.cache_clear()
+    kernel_table.cache_clear()
+    try:
+        yield
+    finally:
+        _installed.cache_clear()
+        kernel_table.cache_clear()

@@ -1,0 +1,125 @@
+"""Context: the device an array lives on, and the current one."""
+
+import threading
+from types import TracebackType
+from typing import Any, ClassVar, Self
+
+from hy_ndarray._errors import ContextError
+
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
+
+
+class _Current(threading.local):
+    context: "Context | None" = None
+
+
+_current = _Current()
+
+
+class Context:
+    """A device: its type and its number.
+
+    Args:
+        device_type: ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``, or a context.
+        device_id: Number of the device among those of its type.
+
+    Raises:
+        ContextError: The device type is unknown.
+
+    Example:
+        >>> with Context("cpu", 1):
+        ...     print(current_context())
+        cpu(1)
+    """
+
+    __slots__ = ("_outer", "device_id", "device_type")
+
+    devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
+    devstr2type: ClassVar[dict[str, int]] = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
+
+    def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
+        source = device_type if isinstance(device_type, Context) else None
+        kind = device_type if isinstance(device_type, str) else device_type.device_type
+        if kind not in self.devstr2type:
+            known = ", ".join(self.devstr2type)
+            raise ContextError(f"unknown device type {kind!r}; known: {known}")
+        self.device_type: str = kind
+        self.device_id: int = int(device_id) if source is None else source.device_id
+        self._outer: list[Context | None] = []
+
+    @property
+    def device_typeid(self) -> int:
+        """MXNet's number of the device type, as files hold it."""
+        return self.devstr2type[self.device_type]
+
+    @classmethod
+    def parse(cls, text: str) -> "Context":
+        """The context written as ``"cpu(0)"`` or ``"gpu(1)"``, the form of operator parameters."""
+        kind, _, number = text.rstrip(")").partition("(")
+        if number and not number.isdecimal():
+            raise ContextError(f"context {text!r} is not of the form 'cpu(0)'")
+        return cls(kind, int(number or 0))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Context)
+            and self.device_type == other.device_type
+            and self.device_id == other.device_id
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.device_type, self.device_id))
+
+    def __str__(self) -> str:
+        return f"{self.device_type}({self.device_id})"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context, (self.device_type, self.device_id)
+
+    def __enter__(self) -> Self:
+        self._outer.append(_current.context)
+        _current.context = self
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _current.context = self._outer.pop()
+
+    def empty_cache(self) -> None:
+        """Give pooled memory of the device back; numpy keeps no pool, so there it has no effect."""
+
+
+_CPU0 = Context("cpu", 0)
+
+
+def current_context() -> Context:
+    """The context in which arrays are made when none is given: innermost ``with``, else cpu(0)."""
+    return _current.context or _CPU0
+
+
+def cpu(device_id: int = 0) -> Context:
+    """The CPU; all of its cores whatever the number."""
+    return Context("cpu", device_id)
+
+
+def cpu_pinned(device_id: int = 0) -> Context:
+    """The CPU with page-locked memory, from which copies to a GPU are faster."""
+    return Context("cpu_pinned", device_id)
+
+
+def gpu(device_id: int = 0) -> Context:
+    """GPU number ``device_id``."""
+    return Context("gpu", device_id)
+
+
+def num_gpus() -> int:
+    """How many GPUs the installed kernel tables can use; 0 where no table runs on GPUs."""
+    from hy_ndarray._tables import gpu_count  # noqa: PLC0415  # tables need Context
+
+    return gpu_count()

@@ -1,0 +1,35 @@
+"""The operator catalogue: importing this package declares every operator."""
+
+from hy_ndarray.ops import (
+    broadcast as broadcast,
+    creation as creation,
+    elementwise as elementwise,
+    indexing as indexing,
+    linalg as linalg,
+    loss as loss,
+    reduce as reduce,
+    sampling as sampling,
+    scalar as scalar,
+    shaping as shaping,
+)
+from hy_ndarray.ops._schema import (
+    Bound as Bound,
+    Gradient as Gradient,
+    Operator as Operator,
+    OperatorFunction as OperatorFunction,
+    Saved as Saved,
+    find as find,
+    names as names,
+    operator as operator,
+    operators as operators,
+)
+from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as TensorType
+from hy_ndarray.ops.nn import (
+    activation as activation,
+    conv as conv,
+    dense as dense,
+    dropout as dropout,
+    norm as norm,
+    pool as pool,
+    softmax as softmax,
+)

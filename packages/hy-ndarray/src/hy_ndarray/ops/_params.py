@@ -1,0 +1,183 @@
+"""Operator parameters: kinds read from annotations; parsing and printing of text forms."""
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import UnionType
+from typing import Any, Final, Literal, NewType, TypeAlias, Union, get_args, get_origin
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, DTypeError
+
+__all__ = ["REQUIRED", "Ctx", "DType", "Dims", "Floats", "Param", "Shape", "param_of"]
+
+Shape: TypeAlias = tuple[int, ...]
+Dims: TypeAlias = tuple[int | None, ...]
+Floats: TypeAlias = tuple[float, ...]
+DType = NewType("DType", str)
+"""A dtype name; written in calls as a name, a numpy type or a Python type."""
+Ctx = NewType("Ctx", str)
+"""Where a creation operator makes its array; kept by the dispatch, never given to a kernel."""
+
+REQUIRED: Final = object()
+"""Default of a parameter that has none."""
+
+Parse: TypeAlias = Callable[[Any], Any]
+_LONGEST_TEXT = 100_000
+_TRUE = frozenset(("true", "1"))
+_FALSE = frozenset(("false", "0"))
+
+
+def _parse_bool(value: Any) -> bool:
+    if isinstance(value, str):
+        lowered = value.lower()
+        if lowered in _TRUE:
+            return True
+        if lowered in _FALSE:
+            return False
+        raise ValueError("a boolean")
+    return bool(value)
+
+
+def _parse_int(value: Any) -> int:
+    return int(value) if isinstance(value, str) else operator.index(value)
+
+
+def _parse_float(value: Any) -> float:
+    return float(value)
+
+
+def _parse_str(value: Any) -> str:
+    return str(value)
+
+
+def _items(text: str) -> list[str]:
+    if len(text) > _LONGEST_TEXT:
+        raise ValueError("a shorter text")
+    inner = text.strip()
+    if inner[:1] in "([" and inner[-1:] in ")]":
+        inner = inner[1:-1]
+    return [item for item in re.split(r"\s*,\s*", inner.strip()) if item]
+
+
+def _parse_tuple(item: Parse) -> Parse:
+    def parse(value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str):
+            return tuple(item(text) for text in _items(value))
+        try:
+            return (item(value),)
+        except TypeError:
+            return tuple(item(x) for x in value)
+
+    return parse
+
+
+def _int_text(value: Any) -> int:
+    if isinstance(value, str):
+        return int(value.rstrip("L"))
+    return operator.index(value)
+
+
+def _optional_int(value: Any) -> int | None:
+    if value is None or value == "None":
+        return None
+    return _int_text(value)
+
+
+def _parse_floats(value: Any) -> tuple[float, ...]:
+    if isinstance(value, str):
+        return tuple(float(text) for text in _items(value))
+    return tuple(float(x) for x in value) if hasattr(value, "__len__") else (float(value),)
+
+
+def _parse_dims(value: Any) -> tuple[int | None, ...]:
+    if isinstance(value, str):
+        return tuple(_optional_int(text) for text in _items(value))
+    if isinstance(value, tuple | list):
+        return tuple(_optional_int(x) for x in value)
+    return (_optional_int(value),)
+
+
+_PARSERS: dict[Any, tuple[Parse, str]] = {
+    bool: (_parse_bool, "a boolean"),
+    int: (_parse_int, "an integer"),
+    float: (_parse_float, "a number"),
+    str: (_parse_str, "a string"),
+    Shape: (_parse_tuple(_int_text), "a tuple of integers"),
+    Dims: (_parse_dims, "a tuple of integers or None"),
+    Floats: (_parse_floats, "a tuple of numbers"),
+    DType: (dtype_name, "a dtype"),
+    Ctx: (_parse_str, "a context such as 'cpu(0)'"),
+}
+
+
+def _choice(options: tuple[str, ...]) -> tuple[Parse, str]:
+    def parse(value: Any) -> str:
+        if value not in options:
+            raise ValueError(value)
+        return str(value)
+
+    return parse, "one of " + ", ".join(map(repr, options))
+
+
+def _optional(parse: Parse, expected: str) -> tuple[Parse, str]:
+    def parse_or_none(value: Any) -> Any:
+        return None if value is None or value == "None" else parse(value)
+
+    return parse_or_none, f"{expected} or None"
+
+
+@cache
+def _kind(annotation: Any) -> tuple[Parse, str]:
+    if annotation in _PARSERS:
+        return _PARSERS[annotation]
+    if get_origin(annotation) is Literal:
+        return _choice(get_args(annotation))
+    if get_origin(annotation) in (Union, UnionType):
+        (inner,) = (arg for arg in get_args(annotation) if arg is not type(None))
+        return _optional(*_kind(inner))
+    raise AssertionError(f"no parameter kind for annotation {annotation!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of an operator: how a value or its text form is read, and written."""
+
+    name: str
+    annotation: Any
+    default: Any
+    parse_value: Parse
+    expected: str
+
+    def parse(self, op: str, value: Any) -> Any:
+        """The value in its Python form.
+
+        Raises:
+            ArgumentError: ``value`` is not of the parameter's kind.
+        """
+        try:
+            return self.parse_value(value)
+        except (ValueError, TypeError, DTypeError) as error:
+            shown = repr(value)
+            shown = shown if len(shown) <= 80 else shown[:77] + "..."
+            raise ArgumentError(
+                f"{op}: parameter {self.name}={shown} must be {self.expected}"
+            ) from error
+
+    def text(self, value: Any) -> str:
+        """The text form under which graphs and files keep ``value``."""
+        if isinstance(value, str) or value is None:
+            return str(value)
+        if self.annotation in (DType, DType | None):
+            return dtype_name(value)
+        if isinstance(value, tuple | list):
+            return str(self.parse_value(value))
+        return str(value)
+
+
+def param_of(name: str, annotation: Any, default: Any) -> Param:
+    """The parameter that an operator's signature declares."""
+    parse, expected = _kind(annotation)
+    return Param(name, annotation, default, parse, expected)

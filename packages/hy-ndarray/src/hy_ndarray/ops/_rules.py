@@ -1,0 +1,125 @@
+"""Type rules that operators share."""
+
+from collections.abc import Sequence
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+
+__all__ = [
+    "broadcast",
+    "broadcast_shapes",
+    "check_axis",
+    "expect_rank",
+    "normalized_axes",
+    "reduced",
+    "same",
+    "same_dtype",
+    "same_shape",
+]
+
+
+def same_shape(*types: TensorType) -> None:
+    """Every operand has the shape of every other."""
+    first = types[0]
+    for other in types[1:]:
+        first.set_shape(other.shape)
+    for other in types[1:]:
+        other.set_shape(first.shape)
+
+
+def same_dtype(*types: TensorType | None) -> str | None:
+    """Every operand has the dtype of every other; returns it. ``None`` operands are left out."""
+    present = [t for t in types if t is not None]
+    dtype = next((t.dtype for t in present if t.dtype is not None), None)
+    for t in present:
+        t.set_dtype(dtype)
+    return dtype
+
+
+def same(*types: TensorType) -> TensorType:
+    """One shape and one dtype for all operands and the output, which is the first of them."""
+    same_shape(*types)
+    same_dtype(*types)
+    return types[0]
+
+
+def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
+    """The shape both broadcast to, aligned at the last axis; ``None`` if a rank is unknown.
+
+    Raises:
+        ShapeError: Two sizes differ and neither is 1.
+    """
+    if a is None or b is None:
+        return None
+    rank = max(len(a), len(b))
+    left = (1,) * (rank - len(a)) + a
+    right = (1,) * (rank - len(b)) + b
+    result: list[int | None] = []
+    for x, y in zip(left, right, strict=True):
+        if x in (1, y):
+            result.append(y)
+        elif y == 1:
+            result.append(x)
+        elif x is None or y is None:
+            result.append(x or y)
+        else:
+            raise ShapeError(f"{show(a)} and {show(b)} cannot be broadcast: {x} against {y}")
+    return tuple(result)
+
+
+def broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Both operands broadcast against each other; one dtype."""
+    same_dtype(lhs, rhs)
+    return lhs.with_shape(broadcast_shapes(lhs.shape, rhs.shape))
+
+
+def expect_rank(data: TensorType, *ranks: int) -> None:
+    """:class:`ShapeError` unless the rank of ``data`` is unknown or one of ``ranks``."""
+    if data.rank is not None and data.rank not in ranks:
+        wanted = " or ".join(map(str, ranks))
+        raise ShapeError(f"{data.label}{show(data.shape)} must have {wanted} axes, has {data.rank}")
+
+
+def check_axis(axis: int, data: TensorType) -> int | None:
+    """``axis`` counted from the front, ``None`` while the rank is unknown.
+
+    Raises:
+        ShapeError: The operand has no such axis.
+    """
+    if data.rank is None:
+        return None
+    if not -data.rank <= axis < data.rank:
+        raise ShapeError(f"axis={axis} is outside the {data.rank} axes of {data.label}{data.shape}")
+    return axis % data.rank
+
+
+def normalized_axes(
+    axes: Sequence[int] | None, data: TensorType, *, exclude: bool = False
+) -> tuple[int, ...] | None:
+    """The axes counted from the front, sorted; ``None`` or ``()`` means all of them.
+
+    With ``exclude`` the other ones. ``None`` is returned while the rank is unknown.
+    """
+    if data.rank is None:
+        return None
+    chosen = {check_axis(axis, data) for axis in axes} if axes else set(range(data.rank))
+    if exclude:
+        chosen = set(range(data.rank)) - chosen if axes else set()
+    return tuple(sorted(axis for axis in chosen if axis is not None))
+
+
+def reduced(
+    data: TensorType,
+    axes: Sequence[int] | None,
+    *,
+    keepdims: bool = False,
+    exclude: bool = False,
+) -> TensorType:
+    """``data`` with some axes reduced away; reducing all of them leaves the shape ``(1,)``."""
+    chosen = normalized_axes(axes, data, exclude=exclude)
+    if chosen is None or data.shape is None:
+        return data.with_shape(None)
+    if keepdims:
+        return data.with_shape(1 if i in chosen else n for i, n in enumerate(data.shape))
+    left = tuple(n for i, n in enumerate(data.shape) if i not in chosen)
+    return data.with_shape(left or (1,))

@@ -1,0 +1,348 @@
+"""The record of an operator, read from one Python function: its signature is its schema.
+
+Positional arguments are inputs (``= None``: optional, ``*data``: variadic), keyword-only ones are
+parameters. The body is the type rule: it receives a :class:`TensorType` per input, adds what
+follows about them, and returns the type of each output.
+"""
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import REQUIRED, Ctx, Param, param_of
+from hy_ndarray.ops._types import TensorType
+
+__all__ = [
+    "Bound",
+    "Gradient",
+    "Operator",
+    "OperatorFunction",
+    "Saved",
+    "find",
+    "names",
+    "operator",
+    "operators",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What a gradient may look at: arrays while running, nodes while building a graph."""
+
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    """All outputs, the hidden ones included."""
+    params: Params
+    is_train: bool
+
+
+Gradient: TypeAlias = Callable[..., Sequence[Any]]
+"""``(saved, *dy) -> gradients``: one ``dy`` per visible output, one result per input or None."""
+
+Rule: TypeAlias = Callable[..., TensorType | tuple[TensorType, ...]]
+
+
+class Bound(NamedTuple):
+    """Arguments of one call, sorted into what they are."""
+
+    inputs: list[Any]
+    params: dict[str, Any]
+    given: dict[str, str]
+    """Text form of the parameters the caller named, as a graph keeps them."""
+    ctx: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """All that an operator is; how it is done is a kernel's business."""
+
+    name: str
+    """MXNet's canonical name, under which JSON files hold it."""
+    kernel: str
+    """Name of its kernels, which is the name of the function that declared it."""
+    aliases: tuple[str, ...]
+    inputs: tuple[str, ...]
+    optional: frozenset[str]
+    variadic: bool
+    params: Mapping[str, Param]
+    defaults: Mapping[str, Any]
+    doc: str
+    rule: Rule
+    grad: Gradient | None
+    active: Callable[[Params], Sequence[str]] | None
+    """Which inputs a call with these parameters has; None: all of them."""
+    aux: frozenset[str]
+    outputs: Sequence[str] | Callable[[Params], Sequence[str]]
+    visible: int | Callable[[Params], int] | None
+    updates: Callable[[Params, bool], Sequence[str]] | None
+    """Inputs that are overwritten; the kernel returns their new values behind its outputs."""
+    needs: frozenset[str]
+    """Extra keyword arguments of the kernel: ``is_train``, ``rng``, ``device``."""
+    count: str | None
+    """MXNet's parameter that repeats the number of variadic inputs in files."""
+    same: str
+    """What the operands of an eager call must share: ``""``, ``"dtype"``, ``"type"`` (+ shape)."""
+    ignores_head_grad: bool
+    back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
+    """Adds to the inputs what follows from known outputs, beyond shared types."""
+    ctx: str | None
+    plain: bool = field(default=False)
+    """One output, no updates, no extra arguments: the fast path."""
+
+    def __repr__(self) -> str:
+        return f"<Operator {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return find, (self.name,)
+
+    def active_inputs(self, params: Params) -> tuple[str, ...]:
+        """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
+        return self.inputs if self.active is None else tuple(self.active(params))
+
+    def output_names(self, params: Params) -> tuple[str, ...]:
+        """Names of all outputs, hidden ones behind the visible."""
+        return tuple(self.outputs(params) if callable(self.outputs) else self.outputs)
+
+    def num_visible(self, params: Params) -> int:
+        """How many outputs a user sees."""
+        if self.visible is None:
+            return len(self.output_names(params))
+        return self.visible(params) if callable(self.visible) else self.visible
+
+    def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters in Python form, from those given by value or text.
+
+        Raises:
+            ArgumentError: A parameter is unknown, malformed or missing.
+        """
+        params = dict(self.defaults)
+        for name, value in given.items():
+            param = self.params.get(name)
+            if param is None:
+                if name == self.count:
+                    continue
+                raise self._unknown(name)
+            params[name] = param.parse(self.name, value)
+        if len(params) < len(self.params):
+            missing = [name for name in self.params if name not in params]
+            raise ArgumentError(f"{self.name}: required parameter {', '.join(missing)} is missing")
+        if self.ctx is not None:
+            del params[self.ctx]
+        return params
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+        """Sort the arguments of a call into inputs and parameters.
+
+        Raises:
+            ArgumentError: An argument is unknown, malformed, missing or given twice.
+        """
+        inputs: list[Any]
+        named: dict[str, Any] = {}
+        if self.variadic:
+            inputs = list(args)
+            if len(inputs) == 1 and isinstance(inputs[0], list | tuple):
+                inputs = list(inputs[0])
+        else:
+            count = len(self.inputs)
+            inputs = [*args[:count], *[None] * (count - len(args))]
+            named.update(zip(self.params, args[count:], strict=False))
+            if len(args) > count + len(self.params):
+                most = count + len(self.params)
+                raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {most}")
+        for name, value in kwargs.items():
+            if name in self.params or name == self.count:
+                if name in named:
+                    raise ArgumentError(f"{self.name}: parameter {name} is given twice")
+                named[name] = value
+            elif name in self.inputs and not self.variadic:
+                inputs[self.inputs.index(name)] = value
+            else:
+                raise self._unknown(name)
+        params = self.parse(named)
+        texts = {n: self.params[n].text(v) for n, v in named.items() if n in self.params}
+        ctx = named.get(self.ctx) if self.ctx is not None else None
+        return Bound(inputs, params, texts, None if ctx is None else str(ctx))
+
+    def _unknown(self, name: str) -> ArgumentError:
+        known = [*self.inputs, *self.params]
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        return ArgumentError(
+            f"{self.name}: unknown argument {name!r}{hint} (it takes {', '.join(known) or 'none'})"
+        )
+
+    def infer(
+        self,
+        inputs: Sequence[TensorType | None],
+        params: Params,
+        outputs: Sequence[TensorType] | None = None,
+    ) -> tuple[TensorType, ...]:
+        """Types of all outputs; adds to ``inputs`` what follows about them.
+
+        Args:
+            inputs: One type per input, ``None`` for those left out.
+            params: All parameters, as :meth:`parse` gives them.
+            outputs: What is known of the outputs already.
+
+        Raises:
+            ShapeError: Shapes contradict the operator's rule.
+            DTypeError: Dtypes do.
+        """
+        try:
+            result = self.rule(*inputs, **params)
+            types = result if isinstance(result, tuple) else (result,)
+            if outputs is not None:
+                for own, known in zip(types, outputs, strict=True):
+                    own.set_shape(known.shape)
+                    own.set_dtype(known.dtype)
+                if self.back is not None:
+                    self.back([t for t in inputs if t is not None], types, params)
+        except (ShapeError, DTypeError) as error:
+            raise self.explain(error, inputs) from None
+        return types
+
+    def explain(self, error: HyError, inputs: Sequence[TensorType | None]) -> HyError:
+        """``error`` with the operator in front and its inputs behind."""
+        shown = ", ".join(repr(t) for t in inputs if t is not None)
+        explained = type(error)(f"{self.name}: {error}")
+        if shown:
+            explained.add_note(f"inputs: {shown}")
+        return explained
+
+
+class OperatorFunction:
+    """An operator as gradients call it: on arrays it runs, on graph nodes it adds a node."""
+
+    def __init__(self, op: Operator) -> None:
+        self.op = op
+        self.__doc__ = op.doc
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply the operator; the type of the first input decides in which world."""
+        inputs, params, _, _ = self.op.bind(args, kwargs)
+        for operand in inputs:
+            if operand is not None:
+                return type(operand).apply_operator(self.op, inputs, params)
+        raise ArgumentError(f"{self.op.name}: called without inputs; use nd.{self.op.name}")
+
+    def __repr__(self) -> str:
+        return f"<operator function {self.op.name}>"
+
+
+_CATALOGUE: dict[str, Operator] = {}
+_CANONICAL: dict[str, Operator] = {}
+
+
+def find(name: str) -> Operator:
+    """The operator of that name or alias.
+
+    Raises:
+        ArgumentError: There is none; the nearest names are given.
+    """
+    op = _CATALOGUE.get(name)
+    if op is None:
+        near = difflib.get_close_matches(name, _CATALOGUE, n=3)
+        hint = f"; nearest: {', '.join(near)}" if near else ""
+        raise ArgumentError(f"unknown operator {name!r}{hint}")
+    return op
+
+
+def names() -> tuple[str, ...]:
+    """All operator names and aliases, sorted."""
+    return tuple(sorted(_CATALOGUE))
+
+
+def operators() -> tuple[Operator, ...]:
+    """Every operator once, by canonical name."""
+    return tuple(_CANONICAL[name] for name in sorted(_CANONICAL))
+
+
+def _declared(function: Callable[..., Any]) -> tuple[list[str], set[str], bool, dict[str, Param]]:
+    inputs: list[str] = []
+    optional: set[str] = set()
+    variadic = False
+    params: dict[str, Param] = {}
+    for p in inspect.signature(function).parameters.values():
+        if p.kind is p.KEYWORD_ONLY:
+            default = REQUIRED if p.default is p.empty else p.default
+            params[p.name] = param_of(p.name, p.annotation, default)
+        else:
+            inputs.append(p.name)
+            variadic |= p.kind is p.VAR_POSITIONAL
+            if p.default is None:
+                optional.add(p.name)
+    return inputs, optional, variadic, params
+
+
+def operator(
+    name: str,
+    *aliases: str,
+    grad: Gradient | None = None,
+    active: Callable[[Params], Sequence[str]] | None = None,
+    aux: Sequence[str] = (),
+    outputs: Sequence[str] | Callable[[Params], Sequence[str]] = ("output",),
+    visible: int | Callable[[Params], int] | None = None,
+    updates: Callable[[Params, bool], Sequence[str]] | None = None,
+    needs: Sequence[str] = (),
+    count: str | None = None,
+    same: str = "",
+    ignores_head_grad: bool = False,
+    back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None = None,
+) -> Callable[[Callable[..., Any]], OperatorFunction]:
+    """Declare the decorated type rule as operator ``name`` of the catalogue.
+
+    Args:
+        name: MXNet's canonical name.
+        aliases: Its other names.
+        grad: Gradient, written with catalogue operators; ``None``: not differentiable.
+        active: Names of the inputs a call with given parameters has.
+        aux: Inputs that are auxiliary states: no gradient, kept beside the arguments.
+        outputs: Names of all outputs, hidden ones last.
+        visible: How many of them a user sees, if not all.
+        updates: ``(params, is_train) -> names`` of inputs the kernel gives new values for.
+        needs: Keyword arguments the dispatch adds: ``is_train``, ``rng``, ``device``.
+        count: Name of MXNet's parameter that repeats the number of variadic inputs.
+        same: ``"dtype"`` or ``"type"``: checked on every eager call, because kernels do not.
+        ignores_head_grad: The gradient does not depend on ``dy``.
+        back: Extra rule from known outputs to inputs.
+    """
+
+    def register(function: Callable[..., Any]) -> OperatorFunction:
+        inputs, optional, variadic, params = _declared(function)
+        ctx = next((p.name for p in params.values() if p.annotation is Ctx), None)
+        op = Operator(
+            name=name,
+            kernel=function.__name__,
+            aliases=aliases,
+            inputs=tuple(inputs),
+            optional=frozenset(optional),
+            variadic=variadic,
+            params=params,
+            defaults={p.name: p.default for p in params.values() if p.default is not REQUIRED},
+            doc=inspect.getdoc(function) or "",
+            rule=function,
+            grad=grad,
+            active=active,
+            aux=frozenset(aux),
+            outputs=outputs,
+            visible=visible,
+            updates=updates,
+            needs=frozenset(needs),
+            count=count,
+            same=same,
+            ignores_head_grad=ignores_head_grad,
+            back=back,
+            ctx=ctx,
+            plain=updates is None and not needs and outputs == ("output",),
+        )
+        for key in (name, *aliases):
+            assert key not in _CATALOGUE, f"operator {key!r} is declared twice"
+            _CATALOGUE[key] = op
+        _CANONICAL[name] = op
+        return OperatorFunction(op)
+
+    return register

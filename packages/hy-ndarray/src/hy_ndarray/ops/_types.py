@@ -1,0 +1,143 @@
+"""TensorType: what is known of an operand's shape and dtype while types are inferred."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from hy_ndarray._errors import DTypeError, ShapeError
+
+__all__ = ["PartialShape", "TensorType", "merge_shapes"]
+
+PartialShape: TypeAlias = tuple[int | None, ...]
+"""A shape of known rank; ``None`` is a size not known yet."""
+
+
+class _Shape:
+    __slots__ = ("value",)
+
+    def __init__(self, value: PartialShape | None) -> None:
+        self.value = value
+
+
+class _DType:
+    __slots__ = ("value",)
+
+    def __init__(self, value: str | None) -> None:
+        self.value = value
+
+
+def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
+    """What two partial descriptions of one shape say together.
+
+    Raises:
+        ShapeError: They contradict each other.
+
+    Example:
+        >>> merge_shapes((2, None), (None, 3))
+        (2, 3)
+    """
+    if a is None or a == b:
+        return b
+    if b is None:
+        return a
+    if len(a) != len(b):
+        raise ShapeError(f"{show(a)} has {len(a)} axes, {show(b)} has {len(b)}")
+    merged = []
+    for x, y in zip(a, b, strict=True):
+        if x is not None and y is not None and x != y:
+            raise ShapeError(f"{show(a)} and {show(b)} differ")
+        merged.append(y if x is None else x)
+    return tuple(merged)
+
+
+def show(shape: PartialShape | None) -> str:
+    """A shape as messages print it, ``?`` for what is unknown."""
+    if shape is None:
+        return "(?)"
+    inner = ", ".join("?" if size is None else str(size) for size in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+class TensorType:
+    """Shape and dtype of one operand; unknown parts are ``None``.
+
+    A type rule reads what is known and adds what follows. Types it returns may share their shape
+    or dtype with an input (:meth:`with_dtype`, :meth:`with_shape`, or the input itself), and then
+    what is known of the output flows back into the input.
+
+    Example:
+        >>> data = TensorType((2, None), "float32", name="data")
+        >>> data.set_shape((None, 3))
+        >>> data
+        data (2, 3) float32
+    """
+
+    __slots__ = ("_dtype", "_shape", "name")
+
+    def __init__(
+        self, shape: Iterable[int | None] | None = None, dtype: str | None = None, name: str = ""
+    ) -> None:
+        self.name = name
+        self._shape = _Shape(None if shape is None else tuple(shape))
+        self._dtype = _DType(dtype)
+
+    @property
+    def shape(self) -> PartialShape | None:
+        """Sizes by axis; ``None`` for the whole while the rank is unknown."""
+        return self._shape.value
+
+    @property
+    def dtype(self) -> str | None:
+        """Dtype name, or ``None``."""
+        return self._dtype.value
+
+    @property
+    def rank(self) -> int | None:
+        """Number of axes, or ``None``."""
+        return None if self._shape.value is None else len(self._shape.value)
+
+    @property
+    def sizes(self) -> tuple[int, ...] | None:
+        """The shape if every size of it is known, else ``None``."""
+        shape = self._shape.value
+        if shape is None:
+            return None
+        known = tuple(size for size in shape if size is not None)
+        return known if len(known) == len(shape) else None
+
+    def set_shape(self, shape: Sequence[int | None] | None) -> None:
+        """Add what ``shape`` says; :class:`ShapeError` if it contradicts what is known."""
+        if shape is None or self._shape.value == shape:
+            return
+        try:
+            self._shape.value = merge_shapes(self._shape.value, tuple(shape))
+        except ShapeError:
+            expected = show(tuple(shape))
+            raise ShapeError(f"{self.label}{show(self.shape)} must be {expected}") from None
+
+    def set_dtype(self, dtype: str | None) -> None:
+        """Add what ``dtype`` says; :class:`DTypeError` if it contradicts what is known."""
+        if dtype is None or self._dtype.value == dtype:
+            return
+        if self._dtype.value is not None:
+            raise DTypeError(f"{self.label}{self._dtype.value} must be {dtype}")
+        self._dtype.value = dtype
+
+    def with_dtype(self, dtype: str | None) -> "TensorType":
+        """A type of the same shape (shared) and a dtype of its own."""
+        other = TensorType(None, dtype)
+        other._shape = self._shape
+        return other
+
+    def with_shape(self, shape: Iterable[int | None] | None) -> "TensorType":
+        """A type of the same dtype (shared) and a shape of its own."""
+        other = TensorType(shape)
+        other._dtype = self._dtype
+        return other
+
+    @property
+    def label(self) -> str:
+        """The name with a space behind it, or nothing."""
+        return f"{self.name} " if self.name else ""
+
+    def __repr__(self) -> str:
+        return f"{self.label}{show(self.shape)} {self.dtype or '?'}"

@@ -1,0 +1,3 @@
+"""Activation functions."""
+
+__all__: list[str] = []

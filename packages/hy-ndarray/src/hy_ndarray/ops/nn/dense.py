@@ -1,0 +1,140 @@
+"""The fully connected layer."""
+
+from math import prod
+from typing import Any
+
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.broadcast import sum_like
+
+__all__ = [
+    "fully_connected",
+    "fully_connected_backward_data",
+    "fully_connected_backward_weight",
+]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, weight, bias = saved.inputs
+    flatten = saved.params["flatten"]
+    return (
+        fully_connected_backward_data(dy, weight, data, flatten=flatten),
+        fully_connected_backward_weight(dy, data, weight, flatten=flatten),
+        None if bias is None else sum_like(dy, bias),
+    )
+
+
+@operator("FullyConnected", active=_inputs, grad=_grad)
+def fully_connected(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,  # decides the inputs
+    flatten: bool = True,
+) -> TensorType:
+    """``data · weightᵀ + bias``.
+
+    Args:
+        data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
+        weight: ``[num_hidden, I]``, where ``I`` is the product of ``rest``.
+        bias: ``[num_hidden]``; left out with ``no_bias=True``.
+        num_hidden: Size of the result's last axis.
+        no_bias: There is no bias.
+        flatten: Treat all axes but the first as one.
+
+    Returns:
+        ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
+
+    Raises:
+        ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, w, b = nd.array([[1, 2]]), nd.array([[3, 4], [5, 6]]), nd.array([1, 1])
+        >>> nd.FullyConnected(x, w, b, num_hidden=2).asnumpy()
+        array([[12., 18.]], dtype=float32)
+    """
+    same_dtype(data, weight, bias)
+    weight.set_shape((num_hidden, None))
+    if bias is not None:
+        bias.set_shape((num_hidden,))
+    if data.shape is None:
+        return data.with_shape((None, num_hidden) if flatten else None)
+    rest = data.shape[1:] if flatten else data.shape[-1:]
+    if None not in rest:
+        weight.set_shape((num_hidden, prod(n for n in rest if n is not None)))
+    kept = data.shape[:1] if flatten else data.shape[:-1]
+    return data.with_shape((*kept, num_hidden))
+
+
+def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
+    dy, weight, _ = saved.inputs
+    flatten = saved.params["flatten"]
+    return (
+        project(ddata, weight, flatten=flatten),
+        fully_connected_backward_weight(dy, ddata, weight, flatten=flatten),
+        None,
+    )
+
+
+@operator("_fully_connected_backward_data", grad=_grad_backward_data)
+def fully_connected_backward_data(
+    dy: TensorType,
+    weight: TensorType,
+    data: TensorType,
+    *,
+    flatten: bool = True,  # the kernel's business
+) -> TensorType:
+    """Gradient of ``FullyConnected`` to ``data``: ``dy · weight`` in the shape of ``data``."""
+    same_dtype(dy, weight, data)
+    return data
+
+
+def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
+    dy, data, _ = saved.inputs
+    flatten = saved.params["flatten"]
+    return (
+        project(data, dweight, flatten=flatten),
+        fully_connected_backward_data(dy, dweight, data, flatten=flatten),
+        None,
+    )
+
+
+@operator("_fully_connected_backward_weight", grad=_grad_backward_weight)
+def fully_connected_backward_weight(
+    dy: TensorType,
+    data: TensorType,
+    weight: TensorType,
+    *,
+    flatten: bool = True,  # the kernel's business
+) -> TensorType:
+    """Gradient of ``FullyConnected`` to ``weight``: ``dyᵀ · data``."""
+    same_dtype(dy, data, weight)
+    return weight
+
+
+def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    data, weight = saved.inputs
+    flatten = saved.params["flatten"]
+    return (
+        fully_connected_backward_data(dy, weight, data, flatten=flatten),
+        fully_connected_backward_weight(dy, data, weight, flatten=flatten),
+    )
+
+
+@operator("_fully_connected_project", grad=_grad_project)
+def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
+    """``data · weightᵀ``: ``FullyConnected`` whose number of outputs ``weight`` tells."""
+    same_dtype(data, weight)
+    if data.shape is None or weight.shape is None:
+        return data.with_shape(None)
+    kept = data.shape[:1] if flatten else data.shape[:-1]
+    return data.with_shape((*kept, weight.shape[0]))

@@ -1,0 +1,3 @@
+"""Normalisation over batches, layers and groups."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Softmax and its logarithm."""
+
+__all__: list[str] = []

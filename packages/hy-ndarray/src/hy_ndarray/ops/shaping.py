@@ -1,0 +1,3 @@
+"""Changing the shape or order of elements, joining and splitting."""
+
+__all__: list[str] = []
