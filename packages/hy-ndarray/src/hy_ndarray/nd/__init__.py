@@ -1,19 +1,24 @@
-"""Arrays and every operator on them, under MXNet's names: ``nd.array``, ``nd.dot`` …"""
+"""Arrays and every operator on them, under the names MXNet gave them."""
 
 from typing import Any
 
-from hy_ndarray.nd import _functions
+from hy_ndarray.nd import (
+    _functions,
+    _internal as _internal,
+    contrib as contrib,
+    image as image,
+    linalg as linalg,
+    op as op,
+    random as random,
+    sparse as sparse,
+)
 from hy_ndarray.nd._creation import array as array, waitall as waitall
 from hy_ndarray.ndarray import NDArray as NDArray
 
 
 def __getattr__(name: str) -> Any:
     """The operator function of that name, made when first asked for."""
-    function = _functions.lookup(name, "")
-    if function is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = function
-    return function
+    return _functions.attribute(__name__, globals(), name, "")
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ from hy_ndarray import _dispatch, ops
 from hy_ndarray.context import Context
 from hy_ndarray.ops import Operator
 
-__all__ = ["NAMESPACES", "array_function", "lookup", "names", "placed"]
+__all__ = ["NAMESPACES", "array_function", "attribute", "lookup", "names", "placed"]
 
 NAMESPACES: tuple[tuple[str, str], ...] = (
     ("_contrib_", "contrib"),
@@ -40,10 +40,22 @@ def lookup(name: str, space: str) -> Callable[..., Any] | None:
     """The function called ``name`` in a namespace, or None."""
     prefixes = [prefix for prefix, where in NAMESPACES if where == space] or [""]
     for prefix in prefixes:
-        full = prefix + name
-        if full in ops.names() and placed(full) == (space, name):
-            return array_function(ops.find(full), name)
+        if ops.exists(prefix + name):
+            return array_function(ops.find(prefix + name), name)
     return None
+
+
+def attribute(module: str, members: dict[str, Any], name: str, space: str) -> Any:
+    """What a namespace module answers for ``name``; kept in ``members`` for the next time.
+
+    Raises:
+        AttributeError: The namespace has no such operator.
+    """
+    function = lookup(name, space)
+    if function is None:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    members[name] = function
+    return function
 
 
 def array_function(op: Operator, name: str) -> Callable[..., Any]:

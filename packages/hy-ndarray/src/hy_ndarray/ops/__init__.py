@@ -18,6 +18,7 @@ from hy_ndarray.ops._schema import (
     Operator as Operator,
     OperatorFunction as OperatorFunction,
     Saved as Saved,
+    exists as exists,
     find as find,
     names as names,
     operator as operator,

@@ -22,6 +22,7 @@ __all__ = [
     "Operator",
     "OperatorFunction",
     "Saved",
+    "exists",
     "find",
     "names",
     "operator",
@@ -249,6 +250,11 @@ def find(name: str) -> Operator:
         hint = f"; nearest: {', '.join(near)}" if near else ""
         raise ArgumentError(f"unknown operator {name!r}{hint}")
     return op
+
+
+def exists(name: str) -> bool:
+    """Whether an operator has that name or alias."""
+    return name in _CATALOGUE
 
 
 def names() -> tuple[str, ...]:
