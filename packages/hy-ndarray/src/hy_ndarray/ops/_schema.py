@@ -181,6 +181,8 @@ class Operator:
         inputs: Sequence[TensorType | None],
         params: Params,
         outputs: Sequence[TensorType] | None = None,
+        *,
+        node: str = "",
     ) -> tuple[TensorType, ...]:
         """Types of all outputs; adds to ``inputs`` what follows about them.
 
@@ -188,6 +190,7 @@ class Operator:
             inputs: One type per input, ``None`` for those left out.
             params: All parameters, as :meth:`parse` gives them.
             outputs: What is known of the outputs already.
+            node: Name of the graph's node, for messages.
 
         Raises:
             ShapeError: Shapes contradict the operator's rule.
@@ -203,13 +206,16 @@ class Operator:
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
         except (ShapeError, DTypeError) as error:
-            raise self.explain(error, inputs) from None
+            raise self.explain(error, inputs, node) from None
         return types
 
-    def explain(self, error: HyError, inputs: Sequence[TensorType | None]) -> HyError:
-        """``error`` with the operator in front and its inputs behind."""
+    def explain(
+        self, error: HyError, inputs: Sequence[TensorType | None], node: str = ""
+    ) -> HyError:
+        """``error`` with the operator (and its node) in front and its inputs behind."""
         shown = ", ".join(repr(t) for t in inputs if t is not None)
-        explained = type(error)(f"{self.name}: {error}")
+        where = f"{self.name} '{node}'" if node else self.name
+        explained = type(error)(f"{where}: {error}")
         if shown:
             explained.add_note(f"inputs: {shown}")
         return explained

@@ -1,0 +1,174 @@
+"""Node and Graph: operators with their inputs, in an order in which they can be computed."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from hy_ndarray import Params
+from hy_ndarray.ops import Operator
+
+__all__ = ["Entry", "Graph", "Node", "user_line"]
+
+_OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
+
+
+def user_line() -> str | None:
+    """``file:line`` of the innermost caller outside the hy packages."""
+    frame = sys._getframe(1)
+    found = frame
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if not module.startswith(_OURS):
+            found = frame
+            break
+        if frame.f_back is None:
+            return None
+        frame = frame.f_back
+    return f"{found.f_code.co_filename}:{found.f_lineno}"
+
+
+class Node:
+    """One operator with its inputs, or a variable (``op`` is None).
+
+    Nodes are shared between graphs and not changed after they are made, but for their attributes.
+    """
+
+    __slots__ = ("_params", "attrs", "inputs", "name", "op", "where")
+
+    def __init__(
+        self,
+        op: Operator | None,
+        name: str,
+        inputs: Sequence["Entry"] = (),
+        attrs: Mapping[str, str] | None = None,
+        params: Params | None = None,
+    ) -> None:
+        self.op = op
+        self.name = name
+        self.inputs: tuple[Entry, ...] = tuple(inputs)
+        self.attrs: dict[str, str] = dict(attrs or {})
+        self.where = user_line()
+        self._params = params
+
+    @property
+    def params(self) -> Params:
+        """Parameters of the operator in Python form."""
+        if self._params is None:
+            assert self.op is not None
+            known = {k: v for k, v in self.attrs.items() if k in self.op.params}
+            self._params = self.op.parse(known)
+        return self._params
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is a variable."""
+        return self.op is None
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The operator's names of the inputs this node has."""
+        if self.op is None:
+            return ()
+        if self.op.variadic:
+            return tuple(f"arg{i}" for i in range(len(self.inputs)))
+        return self.op.active_inputs(self.params)[: len(self.inputs)]
+
+    @property
+    def num_outputs(self) -> int:
+        """How many outputs it has, hidden ones counted."""
+        return 1 if self.op is None else len(self.op.output_names(self.params))
+
+    @property
+    def num_visible(self) -> int:
+        """How many outputs a user sees."""
+        return 1 if self.op is None else self.op.num_visible(self.params)
+
+    def output_name(self, index: int) -> str:
+        """Name of output ``index``: the node's own name for a variable."""
+        if self.op is None:
+            return self.name
+        return f"{self.name}_{self.op.output_names(self.params)[index]}"
+
+    def operands(self, values: Sequence[Any]) -> list[Any]:
+        """``values`` of the inputs in the positions the operator declares, None where left out."""
+        op = self.op
+        assert op is not None
+        if op.variadic or len(values) == len(op.inputs):
+            return list(values)
+        given = dict(zip(self.input_names, values, strict=True))
+        return [given.get(name) for name in op.inputs]
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name} ({'variable' if self.op is None else self.op.name})>"
+
+
+Entry: TypeAlias = tuple[Node, int]
+"""One output of a node."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The nodes that some outputs depend on.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> [node.name for node in (sym.var("a") + sym.var("b")).graph.nodes]
+        ['a', 'b', '_plus0']
+    """
+
+    outputs: tuple[Entry, ...]
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node once, each behind its inputs; deep graphs do not recurse."""
+        return tuple(ordered(node for node, _ in self.outputs))
+
+    @cached_property
+    def auxiliary(self) -> frozenset[int]:
+        """``id`` of the variables that are auxiliary states of some operator."""
+        found = set()
+        for node in self.nodes:
+            if node.op is None or not node.op.aux:
+                continue
+            for name, (source, _) in zip(node.input_names, node.inputs, strict=True):
+                if name in node.op.aux and source.op is None:
+                    found.add(id(source))
+        return frozenset(found)
+
+    @cached_property
+    def variables(self) -> tuple[Node, ...]:
+        """Variables in the order they are needed, auxiliary states among them."""
+        return tuple(node for node in self.nodes if node.op is None)
+
+    @cached_property
+    def arguments(self) -> tuple[Node, ...]:
+        """Variables that are not auxiliary states."""
+        return tuple(node for node in self.variables if id(node) not in self.auxiliary)
+
+    @cached_property
+    def states(self) -> tuple[Node, ...]:
+        """Variables that are auxiliary states."""
+        return tuple(node for node in self.variables if id(node) in self.auxiliary)
+
+
+def ordered(roots: Iterable[Node]) -> list[Node]:
+    """The nodes ``roots`` depend on and themselves, depth first, inputs before users."""
+    order: list[Node] = []
+    seen: set[int] = set()
+    for root in roots:
+        stack: list[tuple[Node, int]] = [(root, 0)]
+        while stack:
+            node, done = stack.pop()
+            if done == 0 and id(node) in seen:
+                continue
+            seen.add(id(node))
+            if done < len(node.inputs):
+                stack.append((node, done + 1))
+                child = node.inputs[done][0]
+                if id(child) not in seen:
+                    stack.append((child, 0))
+            else:
+                order.append(node)
+    return order

@@ -1,0 +1,109 @@
+"""Shape and dtype inference over a graph, in both directions, to a fixed point."""
+
+from collections.abc import Mapping, Sequence
+
+from hy_ndarray import DTypeError, ShapeError
+from hy_ndarray.ops import PartialShape, TensorType
+from hy_symbol.graph import Entry, Graph, Node
+
+__all__ = ["Types", "infer_types"]
+
+Known = tuple[PartialShape | None, str | None]
+_UNKNOWN: Known = (None, None)
+
+
+class Types:
+    """What is known of the shape and dtype of every entry of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._known: dict[tuple[int, int], Known] = {}
+
+    def get(self, entry: Entry) -> Known:
+        """Shape and dtype of an entry, each None if nothing is known."""
+        return self._known.get((id(entry[0]), entry[1]), _UNKNOWN)
+
+    def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
+        """Record what is known of an entry; whether that is news."""
+        key = (id(entry[0]), entry[1])
+        if self._known.get(key, _UNKNOWN) == (shape, dtype):
+            return False
+        self._known[key] = (shape, dtype)
+        return True
+
+    def shape(self, entry: Entry) -> PartialShape | None:
+        """Shape of an entry."""
+        return self.get(entry)[0]
+
+    def dtype(self, entry: Entry) -> str | None:
+        """Dtype of an entry."""
+        return self.get(entry)[1]
+
+
+def infer_types(
+    graph: Graph,
+    shapes: Mapping[int, PartialShape | None],
+    dtypes: Mapping[int, str | None],
+) -> Types:
+    """Infer what follows from the types of some variables.
+
+    Each node's rule runs again only after something next to it became known, so the cost is linear
+    in the graph for information that flows one way.
+
+    Args:
+        graph: The graph.
+        shapes: Shapes by ``id`` of the variable.
+        dtypes: Dtype names by ``id`` of the variable.
+
+    Raises:
+        ShapeError: Shapes contradict each other; the message names the node.
+        DTypeError: Dtypes do.
+    """
+    types = Types(graph)
+    for node in graph.variables:
+        types.set((node, 0), shapes.get(id(node)), dtypes.get(id(node)))
+    nodes = [node for node in graph.nodes if node.op is not None]
+    users = _users(nodes)
+    dirty = {id(node) for node in nodes}
+    forward = True
+    while dirty:
+        for node in nodes if forward else reversed(nodes):
+            if id(node) not in dirty:
+                continue
+            dirty.discard(id(node))
+            for entry in _visit(node, types):
+                source = entry[0]
+                dirty.update(users.get(id(source), ()))
+                if source.op is not None:
+                    dirty.add(id(source))
+        forward = not forward
+    return types
+
+
+def _users(nodes: Sequence[Node]) -> dict[int, list[int]]:
+    users: dict[int, list[int]] = {}
+    for node in nodes:
+        for source, _ in node.inputs:
+            users.setdefault(id(source), []).append(id(node))
+    return users
+
+
+def _visit(node: Node, types: Types) -> list[Entry]:
+    """Run one node's rule; the entries about which something new became known."""
+    op = node.op
+    assert op is not None
+    names = node.input_names
+    inputs = [
+        TensorType(*types.get(entry), name=name)
+        for entry, name in zip(node.inputs, names, strict=True)
+    ]
+    outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
+    try:
+        results = op.infer(node.operands(inputs), node.params, outputs, node=node.name)
+    except (ShapeError, DTypeError) as error:
+        if node.where:
+            error.add_note(f"node made at {node.where}")
+        raise
+    entries = [*node.inputs, *((node, i) for i in range(len(results)))]
+    found = zip(entries, [*inputs, *results], strict=True)
+    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]

@@ -1,0 +1,98 @@
+"""The gradient pass: nodes that compute the gradients of a graph's outputs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray import AutogradError
+from hy_ndarray.ops import Saved, find
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.name import NameManager
+from hy_symbol.symbol import Symbol
+
+__all__ = ["gradient"]
+
+
+def gradient(
+    graph: Graph, head_grads: Sequence[Entry], wrt: Sequence[Entry], *, is_train: bool
+) -> list[Entry | None]:
+    """Entries that compute the gradients of the outputs with respect to some entries.
+
+    Requires: one head gradient per output of ``graph``; every entry of ``wrt`` in it.
+    Ensures: the new nodes use only entries of the graph, the head gradients and each other.
+
+    Args:
+        graph: What was computed.
+        head_grads: Gradient of some scalar in each output.
+        wrt: The entries to differentiate with respect to.
+        is_train: The mode in which the graph was computed.
+
+    Returns:
+        One entry per element of ``wrt``, None where no output depends on it.
+
+    Raises:
+        AutogradError: A gradient has to pass an operator that has none; names the node.
+    """
+    active = _depends_on(graph, wrt)
+    sums: dict[tuple[int, int], list[Symbol]] = {}
+
+    def add(entry: Entry, dy: Symbol) -> None:
+        sums.setdefault((id(entry[0]), entry[1]), []).append(dy)
+
+    with NameManager():
+        for output, dy in zip(graph.outputs, head_grads, strict=True):
+            add(output, Symbol.of(dy))
+        for node in reversed(graph.nodes):
+            if node.op is None or id(node) not in active:
+                continue
+            dys = [_total(sums.get((id(node), i))) for i in range(node.num_visible)]
+            if all(dy is None for dy in dys):
+                continue
+            for entry, dx in zip(node.inputs, _node_gradients(node, dys, is_train), strict=True):
+                if dx is not None and id(entry[0]) in active:
+                    add(entry, dx)
+        found = [_total(sums.get((id(node), i))) for node, i in wrt]
+    return [None if dx is None else dx.single_entry() for dx in found]
+
+
+def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[int]:
+    """``id`` of the nodes of ``wrt`` and of those that depend on them."""
+    active = {id(node) for node, _ in wrt}
+    for node in graph.nodes:
+        if any(id(source) in active for source, _ in node.inputs):
+            active.add(id(node))
+    return active
+
+
+def _total(parts: list[Symbol] | None) -> Symbol | None:
+    if not parts:
+        return None
+    if len(parts) > 1:
+        op = find("add_n")
+        parts[:] = [Symbol.apply_operator(op, parts, op.defaults)]
+    return parts[0]
+
+
+def _node_gradients(
+    node: Node, dys: Sequence[Symbol | None], is_train: bool
+) -> Sequence[Symbol | None]:
+    """Gradients of the inputs of a node, in the order of ``node.inputs``."""
+    op = node.op
+    assert op is not None
+    if op.grad is None:
+        return [None] * len(node.inputs)
+    zeros = find("zeros_like")
+    filled = [
+        Symbol.apply_operator(zeros, [Symbol.of((node, i))], {}) if dy is None else dy
+        for i, dy in enumerate(dys)
+    ]
+    inputs: list[Any] = node.operands([Symbol.of(entry) for entry in node.inputs])
+    outputs = tuple(Symbol.of((node, i)) for i in range(node.num_outputs))
+    saved = Saved(tuple(inputs), outputs, node.params, is_train)
+    try:
+        gradients = op.grad(saved, *filled)
+    except AutogradError as error:
+        error.add_note(f"in node '{node.name}'")
+        raise
+    present = [dx for x, dx in zip(inputs, gradients, strict=True) if x is not None]
+    assert len(present) == len(node.inputs), f"{op.name}: one gradient per input"
+    return present

@@ -1,0 +1,42 @@
+"""Operators as functions on symbols."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray import ops
+from hy_ndarray.namespaces import full_name, names
+from hy_ndarray.ops import Operator
+from hy_symbol import compose
+from hy_symbol.symbol import Symbol
+
+__all__ = ["attribute", "names", "symbol_function"]
+
+
+def attribute(module: str, members: dict[str, Any], name: str, space: str) -> Any:
+    """What a namespace module answers for ``name``; kept in ``members`` for the next time.
+
+    Raises:
+        AttributeError: The namespace has no such operator.
+    """
+    full = full_name(name, space)
+    if full is None:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    members[name] = function = symbol_function(ops.find(full), full, name)
+    return function
+
+
+def symbol_function(op: Operator, full: str, name: str) -> Callable[..., Symbol]:
+    """``op`` as a function on symbols, with MXNet's calling convention.
+
+    Inputs and parameters positional or by keyword; ``name=`` names the node, ``attr=`` gives it
+    attributes. Inputs that are left out become variables.
+    """
+
+    def function(*args: Any, **kwargs: Any) -> Symbol:
+        node = compose.call(op, full, args, kwargs)
+        return Symbol.of(*((node, i) for i in range(node.num_visible)))
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "hy_symbol.sym"
+    function.__doc__ = op.doc
+    return function

@@ -1,0 +1,14 @@
+"""Operators MXNet keeps under ``sym.contrib``."""
+
+from typing import Any
+
+from hy_symbol.sym import _functions
+
+
+def __getattr__(name: str) -> Any:
+    """The operator function of that name, made when first asked for."""
+    return _functions.attribute(__name__, globals(), name, "contrib")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_functions.names("contrib")})
