@@ -22,6 +22,8 @@ _FAMILIES = (
     "indexing",
     "linalg",
     "loss",
+    "ordering",
+    "products",
     "reduce",
     "sampling",
     "scalar",

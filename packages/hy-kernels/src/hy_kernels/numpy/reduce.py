@@ -1,3 +1,242 @@
-"""Reductions over axes, and searches along one."""
+"""Reductions over axes."""
 
-__all__: list[str] = []
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator, quiet
+
+__all__ = [
+    "expand_reduced",
+    "extreme_backward",
+    "extreme_sum",
+    "max",
+    "mean",
+    "mean_backward",
+    "min",
+    "nanprod",
+    "nansum",
+    "norm",
+    "norm_backward",
+    "others",
+    "others_backward",
+    "prod",
+    "replace_nan",
+    "sum",
+]
+
+Axis = tuple[int, ...] | None
+
+
+def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
+    """The axes to reduce, as numpy takes them: ``None`` for all."""
+    if not axis:
+        return None
+    if not exclude:
+        return axis
+    kept = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
+    return tuple(i for i in range(rank) if i not in kept)
+
+
+def _no_axis(axis: int, rank: int) -> int:
+    raise ValueError(f"axis {axis} is outside {rank} axes")
+
+
+def _reduce(ufunc: np.ufunc, data: Array, axes: Axis, keepdims: bool, dtype: Any = None) -> Array:
+    """``ufunc`` over the axes; reducing all of them leaves the shape ``(1,)``."""
+    y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims))
+    return y if y.ndim or keepdims else y.reshape(1)
+
+
+def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype to divide and take roots in."""
+    return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
+
+
+def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
+    """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
+    if y.ndim == data.ndim and y.shape == data.shape:
+        return y
+    chosen = _axes(axis, data.ndim, exclude)
+    reduced = range(data.ndim) if chosen is None else {i % data.ndim for i in chosen}
+    return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
+
+
+def expand_reduced(dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """``dy`` repeated to the shape of ``data``."""
+    return np.array(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape))
+
+
+@quiet
+def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Sum."""
+    axes = _axes(axis, data.ndim, exclude)
+    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype))
+    return y.astype(data.dtype, copy=False)
+
+
+@quiet
+def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Mean; of integers cut off towards zero."""
+    axes = _axes(axis, data.ndim, exclude)
+    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype))
+    y /= _count(data, y)
+    return y.astype(data.dtype, copy=False)
+
+
+def _count(data: Array, y: Array) -> float:
+    """How many elements of ``data`` there are for one of ``y``."""
+    return data.size / y.size if y.size else 1.0
+
+
+@quiet
+def mean_backward(dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    share = dy / np.asarray(_count(data, dy), accumulator(dy.dtype))
+    spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
+    return np.array(np.broadcast_to(spread, data.shape))
+
+
+def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Maximum."""
+    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims)
+
+
+def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Minimum."""
+    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims)
+
+
+def extreme_backward(
+    dy: Array, data: Array, y: Array, *, axis: Axis, keepdims: bool, exclude: bool
+) -> Array:
+    """``dy`` where ``data`` equals ``y``."""
+    dx = np.zeros(data.shape, dy.dtype)
+    np.copyto(dx, _spread(dy, data, axis, exclude), where=data == _spread(y, data, axis, exclude))
+    return dx
+
+
+def extreme_sum(
+    values: Array, data: Array, y: Array, *, axis: Axis, keepdims: bool, exclude: bool
+) -> Array:
+    """The sum of ``values`` where ``data`` equals ``y``."""
+    chosen = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
+    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude)
+
+
+@quiet
+def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Product."""
+    axes = _axes(axis, data.ndim, exclude)
+    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype))
+    return y.astype(data.dtype, copy=False)
+
+
+def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
+    """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
+    chosen = _axes(axis, data.ndim, exclude)
+    reduced = set(range(data.ndim)) if chosen is None else {i % data.ndim for i in chosen}
+    order = [i for i in range(data.ndim) if i not in reduced] + sorted(reduced)
+    kept = data.ndim - len(reduced)
+    moved = data.transpose(order)
+    length = int(np.prod(moved.shape[kept:], dtype=np.int64))
+    return moved.reshape(*moved.shape[:kept], length), order
+
+
+def _unflat(flat: Array, like: Array, order: list[int]) -> Array:
+    """Undo :func:`_flat`, into the shape and dtype of ``like``."""
+    moved = flat.reshape([like.shape[i] for i in order])
+    return np.array(moved.transpose(np.argsort(order)), like.dtype, order="C")
+
+
+def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
+    """Along the last axis the product of all elements but each, and its derivative.
+
+    Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
+    windows of doubling length, which needs no division and so no care for zeros.
+    """
+    span = factors.shape[-1] - 1
+    value = np.ones_like(factors)
+    change = None if tangents is None else np.zeros_like(factors)
+    start = 1  # the first element that `value` does not hold yet
+    window, slope, length = factors, tangents, 1
+    while span > 0:
+        if span & 1:
+            following = np.roll(window, -start, -1)
+            if change is not None and slope is not None:
+                change = change * following + value * np.roll(slope, -start, -1)
+            value = value * following
+            start += length
+        span >>= 1
+        if span:
+            following = np.roll(window, -length, -1)
+            if slope is not None:
+                slope = slope * following + window * np.roll(slope, -length, -1)
+            window = window * following
+            length *= 2
+    return value, change
+
+
+@quiet
+def others(data: Array, *, axis: Axis, exclude: bool) -> Array:
+    """For each element the product of the others."""
+    flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
+    return _unflat(_others_of(flat)[0], data, order)
+
+
+@quiet
+def others_backward(dy: Array, data: Array, *, axis: Axis, exclude: bool) -> Array:
+    """The derivative of the product of the others, in the direction of ``dy``."""
+    dtype = accumulator(data.dtype)
+    flat, order = _flat(data.astype(dtype, copy=False), axis, exclude)
+    tangents, _ = _flat(dy.astype(dtype, copy=False), axis, exclude)
+    change = _others_of(flat, tangents)[1]
+    assert change is not None
+    return _unflat(change, data, order)
+
+
+@quiet
+def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Sum without nan."""
+    return sum(replace_nan(data, data, value=0.0), axis=axis, keepdims=keepdims, exclude=exclude)
+
+
+@quiet
+def nanprod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+    """Product without nan."""
+    return prod(replace_nan(data, data, value=1.0), axis=axis, keepdims=keepdims, exclude=exclude)
+
+
+def replace_nan(data: Array, where: Array, *, value: float) -> Array:
+    """``data``, but ``value`` where ``where`` is nan."""
+    return np.where(where != where, np.asarray(value, data.dtype), data)  # noqa: PLR0124  # is nan
+
+
+@quiet
+def norm(data: Array, *, ord: int, axis: Axis, out_dtype: str | None, keepdims: bool) -> Array:
+    """Length of vectors."""
+    if ord not in (1, 2):
+        raise NotImplementedError(f"ord={ord}")
+    values = data.astype(_real(data.dtype), copy=False)
+    powers = np.abs(values) if ord == 1 else np.square(values)
+    y = _reduce(np.add, powers, _axes(axis, data.ndim), keepdims)
+    if ord == 2:
+        np.sqrt(y, out=y)
+    return y.astype(out_dtype or data.dtype, copy=False)
+
+
+@quiet
+def norm_backward(
+    dy: Array, data: Array, y: Array, *, ord: int, axis: Axis, keepdims: bool
+) -> Array:
+    """``dy`` times the direction of ``data``, 0 where that has none."""
+    dtype = accumulator(data.dtype)
+    dy = dy.astype(dtype, copy=False)
+    if ord == 1:
+        dx = np.sign(data, dtype=dtype)
+        dx *= _spread(dy, data, axis)
+    else:
+        share = np.zeros_like(dy)
+        np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
+        dx = np.multiply(_spread(share, data, axis), data, dtype=dtype)
+    return dx.astype(data.dtype, copy=False)

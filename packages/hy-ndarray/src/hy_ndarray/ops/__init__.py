@@ -7,6 +7,8 @@ from hy_ndarray.ops import (
     indexing as indexing,
     linalg as linalg,
     loss as loss,
+    ordering as ordering,
+    products as products,
     reduce as reduce,
     sampling as sampling,
     scalar as scalar,

@@ -89,7 +89,9 @@ def check_axis(axis: int, data: TensorType) -> int | None:
     if data.rank is None:
         return None
     if not -data.rank <= axis < data.rank:
-        raise ShapeError(f"axis={axis} is outside the {data.rank} axes of {data.label}{data.shape}")
+        raise ShapeError(
+            f"axis={axis} is outside the {data.rank} axes of {data.label}{show(data.shape)}"
+        )
     return axis % data.rank
 
 
@@ -98,13 +100,17 @@ def normalized_axes(
 ) -> tuple[int, ...] | None:
     """The axes counted from the front, sorted; ``None`` or ``()`` means all of them.
 
-    With ``exclude`` the other ones. ``None`` is returned while the rank is unknown.
+    With ``exclude`` the other ones, if any are given. The rank unknown, so is the result: ``None``.
     """
     if data.rank is None:
         return None
     chosen = {check_axis(axis, data) for axis in axes} if axes else set(range(data.rank))
-    if exclude:
-        chosen = set(range(data.rank)) - chosen if axes else set()
+    if axes and len(chosen) < len(axes):
+        raise ShapeError(
+            f"axis={tuple(axes)} names an axis of {data.label}{show(data.shape)} twice"
+        )
+    if axes and exclude:
+        chosen = set(range(data.rank)) - chosen
     return tuple(sorted(axis for axis in chosen if axis is not None))
 
 

@@ -1,0 +1,73 @@
+"""Products of matrices and of arrays seen as matrices."""
+
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs"]
+
+
+def _matmul(a: Array, b: Array) -> Array:
+    """Product of (stacks of) matrices, accumulated in at least float32."""
+    dtype = accumulator(a.dtype)
+    if dtype == a.dtype:
+        return np.asarray(np.matmul(a, b))
+    return np.asarray(np.matmul(a.astype(dtype), b.astype(dtype)), a.dtype)
+
+
+def _lhs(array: Array, turned: bool) -> Array:
+    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    if turned:
+        return array.reshape(array.shape[0], prod(array.shape[1:])).T
+    return array.reshape(prod(array.shape[:-1]), array.shape[-1])
+
+
+def _rhs(array: Array, turned: bool) -> Array:
+    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    return _lhs(array, not turned).T
+
+
+def dot(
+    lhs: Array, rhs: Array, *, transpose_a: bool, transpose_b: bool, forward_stype: str | None
+) -> Array:
+    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
+        return np.asarray(np.dot(lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs))
+    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b))
+    rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
+    columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
+    return y.reshape(rows + columns or (1,))
+
+
+def dot_backward_lhs(
+    dy: Array, rhs: Array, lhs: Array, *, transpose_a: bool, transpose_b: bool
+) -> Array:
+    """``dy · rhsᵀ`` in the shape of ``lhs``."""
+    right = _rhs(rhs, transpose_b)
+    rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
+    dy = dy.reshape(rows, right.shape[1])
+    dlhs = _matmul(right, dy.T) if transpose_a else _matmul(dy, right.T)
+    return dlhs.reshape(lhs.shape)
+
+
+def dot_backward_rhs(
+    dy: Array, lhs: Array, rhs: Array, *, transpose_a: bool, transpose_b: bool
+) -> Array:
+    """``lhsᵀ · dy`` in the shape of ``rhs``."""
+    left = _lhs(lhs, transpose_a)
+    dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
+    drhs = _matmul(dy.T, left) if transpose_b else _matmul(left.T, dy)
+    return drhs.reshape(rhs.shape)
+
+
+def batch_dot(
+    lhs: Array, rhs: Array, *, transpose_a: bool, transpose_b: bool, forward_stype: str | None
+) -> Array:
+    """Product of each pair of matrices."""
+    if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
+        raise ValueError("batches differ")
+    return _matmul(
+        lhs.swapaxes(-1, -2) if transpose_a else lhs, rhs.swapaxes(-1, -2) if transpose_b else rhs
+    )

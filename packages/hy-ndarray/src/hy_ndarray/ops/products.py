@@ -1,0 +1,164 @@
+"""Products of matrices and of arrays seen as matrices."""
+
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, merge_shapes, show
+
+__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs"]
+
+
+def _grad_dot(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    turned = {name: saved.params[name] for name in ("transpose_a", "transpose_b")}
+    return dot_backward_lhs(dy, rhs, lhs, **turned), dot_backward_rhs(dy, lhs, rhs, **turned)
+
+
+@operator("dot", "_sparse_dot", same="dtype", grad=_grad_dot)
+def dot(
+    lhs: TensorType,
+    rhs: TensorType,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal["csr", "default", "row_sparse"] | None = None,  # storage of the result
+) -> TensorType:
+    """The sum of products over the last axis of ``lhs`` and the first of ``rhs``.
+
+    Args:
+        lhs: ``[*I, K]``; ``[K, *I]`` with ``transpose_a``.
+        rhs: ``[K, *J]``, the dtype of ``lhs``; ``[*J, K]`` with ``transpose_b``.
+        transpose_a: Sum over the first axis of ``lhs`` instead of the last.
+        transpose_b: Sum over the last axis of ``rhs`` instead of the first.
+        forward_stype: Storage the result should have; only dense is built.
+
+    Returns:
+        ``[*I, *J]``; ``(1,)`` for two vectors.
+
+    Raises:
+        ShapeError: The axes summed over differ in size.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.dot(nd.array([[1, 2], [3, 4]]), nd.array([[1, 0], [1, 1]])).asnumpy()
+        array([[3., 2.],
+               [7., 4.]], dtype=float32)
+    """
+    same_dtype(lhs, rhs)
+    if lhs.shape is None or rhs.shape is None:
+        return lhs.with_shape(None)
+    if not lhs.shape or not rhs.shape:
+        raise ShapeError(f"lhs{show(lhs.shape)} and rhs{show(rhs.shape)} must have an axis")
+    i, k = (lhs.shape[1:], lhs.shape[0]) if transpose_a else (lhs.shape[:-1], lhs.shape[-1])
+    j, n = (rhs.shape[:-1], rhs.shape[-1]) if transpose_b else (rhs.shape[1:], rhs.shape[0])
+    if k is not None and n is not None and k != n:
+        raise ShapeError(
+            f"lhs{show(lhs.shape)} sums over {k} elements, rhs{show(rhs.shape)} over {n}"
+            f" (transpose_a={transpose_a}, transpose_b={transpose_b})"
+        )
+    return lhs.with_shape(i + j or (1,))
+
+
+def _grad_dot_backward_lhs(saved: Saved, dlhs: Any) -> tuple[Any, Any, None]:
+    dy, rhs, _ = saved.inputs
+    return dot(dlhs, rhs, **saved.params), dot_backward_rhs(dy, dlhs, rhs, **saved.params), None
+
+
+@operator("_dot_backward_lhs", grad=_grad_dot_backward_lhs)
+def dot_backward_lhs(
+    dy: TensorType,
+    rhs: TensorType,
+    lhs: TensorType,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> TensorType:
+    """Gradient of ``dot`` to ``lhs``: ``dy · rhsᵀ``."""
+    same_dtype(dy, rhs, lhs)
+    return lhs
+
+
+def _grad_dot_backward_rhs(saved: Saved, drhs: Any) -> tuple[Any, Any, None]:
+    dy, lhs, _ = saved.inputs
+    return dot(lhs, drhs, **saved.params), dot_backward_lhs(dy, drhs, lhs, **saved.params), None
+
+
+@operator("_dot_backward_rhs", grad=_grad_dot_backward_rhs)
+def dot_backward_rhs(
+    dy: TensorType,
+    lhs: TensorType,
+    rhs: TensorType,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> TensorType:
+    """Gradient of ``dot`` to ``rhs``: ``lhsᵀ · dy``."""
+    same_dtype(dy, lhs, rhs)
+    return rhs
+
+
+def _grad_batch_dot(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    a, b = saved.params["transpose_a"], saved.params["transpose_b"]
+    return (
+        batch_dot(rhs, dy, transpose_a=b, transpose_b=True)
+        if a
+        else batch_dot(dy, rhs, transpose_b=not b),
+        batch_dot(dy, lhs, transpose_a=True, transpose_b=a)
+        if b
+        else batch_dot(lhs, dy, transpose_a=not a),
+    )
+
+
+@operator("batch_dot", "_npx_batch_dot", same="dtype", grad=_grad_batch_dot)
+def batch_dot(
+    lhs: TensorType,
+    rhs: TensorType,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal["csr", "default", "row_sparse"] | None = None,  # storage of the result
+) -> TensorType:
+    """The matrix product of each pair of matrices.
+
+    Args:
+        lhs: ``[*batch, M, K]``, at least one batch axis; ``[*batch, K, M]`` with ``transpose_a``.
+        rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
+        transpose_a: Take the transpose of each matrix of ``lhs``.
+        transpose_b: Take the transpose of each matrix of ``rhs``.
+        forward_stype: Storage the result should have; only dense is built.
+
+    Returns:
+        ``[*batch, M, N]``.
+
+    Raises:
+        ShapeError: Ranks or batch sizes differ, or the matrices do not fit.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.batch_dot(nd.ones((5, 2, 3)), nd.ones((5, 3, 4))).shape
+        (5, 2, 4)
+    """
+    same_dtype(lhs, rhs)
+    for side in (lhs, rhs):
+        if side.rank is not None and side.rank < 3:
+            raise ShapeError(f"{side.label}{show(side.shape)} must have at least 3 axes")
+    if lhs.shape is None or rhs.shape is None:
+        return lhs.with_shape(None)
+    *_, m, k = _turned(lhs.shape, transpose_a)
+    *_, n, q = _turned(rhs.shape, not transpose_b)
+    try:
+        batch = merge_shapes((*lhs.shape[:-2], k), (*rhs.shape[:-2], q))
+    except ShapeError:
+        raise ShapeError(
+            f"lhs{show(lhs.shape)} and rhs{show(rhs.shape)} do not fit"
+            f" (transpose_a={transpose_a}, transpose_b={transpose_b})"
+        ) from None
+    assert batch is not None
+    return lhs.with_shape((*batch[:-1], m, n))
+
+
+def _turned(shape: PartialShape, turn: bool) -> PartialShape:
+    return (*shape[:-2], shape[-1], shape[-2]) if turn else shape
