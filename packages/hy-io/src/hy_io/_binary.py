@@ -1,0 +1,156 @@
+"""Reads little-endian fields from bytes; every length is checked before it is used."""
+
+import mmap
+import os
+import stat
+import struct
+import sys
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io._errors import FileFormatError
+
+__all__ = ["BinaryReader", "map_file"]
+
+
+def map_file(path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of a file, mapped read-only; the map closes with the last view of it."""
+    with Path(path).open("rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
+            return memoryview(file.read())
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+class BinaryReader:
+    r"""The fields of a buffer, in order.
+
+    Every method names the field it reads and raises `FileFormatError` where the buffer ends
+    too early, so no length that a file claims is believed or allocated before it is checked.
+
+    Args:
+        data: The bytes, contiguous.
+        path: Where they came from, for messages.
+
+    Example:
+        >>> reader = BinaryReader(b"\x02\x00\x00\x00hy")
+        >>> bytes(reader.take(reader.u32("length"), "text"))
+        b'hy'
+    """
+
+    __slots__ = ("_view", "offset", "path")
+
+    def __init__(
+        self, data: bytes | bytearray | memoryview | mmap.mmap, path: str | None = None
+    ) -> None:
+        self._view = memoryview(data).cast("B")
+        self.offset = 0
+        self.path = path
+
+    @property
+    def remaining(self) -> int:
+        """How many bytes follow."""
+        return len(self._view) - self.offset
+
+    def error(
+        self,
+        field: str,
+        expected: str,
+        found: str,
+        *,
+        offset: int | None = None,
+        remedy: str | None = None,
+    ) -> FileFormatError:
+        """The error to raise about ``field``, at ``offset`` or else where the reader stands."""
+        at = self.offset if offset is None else offset
+        return FileFormatError(self.path, at, field, expected, found, remedy)
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, at most ``size``, left in place."""
+        return bytes(self._view[self.offset : self.offset + size])
+
+    def take(self, size: int, field: str) -> memoryview:
+        """The next ``size`` bytes, without a copy."""
+        if size > self.remaining:
+            raise self.error(
+                field, f"{size} bytes", f"{self.remaining}", remedy="the file is cut short"
+            )
+        start = self.offset
+        self.offset += size
+        return self._view[start : self.offset]
+
+    def _integer(self, code: str, field: str) -> int:
+        form = struct.Struct(f"<{code}")
+        value: int = form.unpack(self.take(form.size, field))[0]
+        return value
+
+    def i32(self, field: str) -> int:
+        """A signed integer of 4 bytes."""
+        return self._integer("i", field)
+
+    def u32(self, field: str) -> int:
+        """An unsigned integer of 4 bytes."""
+        return self._integer("I", field)
+
+    def u64(self, field: str) -> int:
+        """An unsigned integer of 8 bytes."""
+        return self._integer("Q", field)
+
+    def integers(self, code: str, count: int, field: str) -> tuple[int, ...]:
+        """``count`` integers; ``code`` is a letter of `struct`."""
+        size = struct.calcsize(f"<{code}")
+        return struct.unpack(f"<{count}{code}", self.take(count * size, field))
+
+    def count(self, field: str, item_bytes: int) -> int:
+        """A number (8 bytes) of items, each of which takes at least ``item_bytes``."""
+        start = self.offset
+        value = self.u64(field)
+        most = self.remaining // item_bytes
+        if value > most:
+            raise self.error(
+                field,
+                f"at most {most} in the {self.remaining} bytes left",
+                f"{value}",
+                offset=start,
+            )
+        return value
+
+    def text(self, field: str) -> str:
+        """A length (8 bytes), then so many bytes of UTF-8."""
+        size = self.count(f"{field} length", 1)
+        start = self.offset
+        raw = self.take(size, field)
+        try:
+            return str(raw, "utf-8")
+        except UnicodeDecodeError as error:
+            raise self.error(
+                field, "UTF-8", f"{bytes(raw[:40])!r}", offset=start + error.start
+            ) from None
+
+    def array(self, dtype: np.dtype[Any], shape: tuple[int, ...], field: str) -> npt.NDArray[Any]:
+        """An array as it lies in the buffer: no copy, read-only if the buffer is, maybe unaligned.
+
+        Args:
+            dtype: Its dtype, with its byte order.
+            shape: Its sizes, 0 or more.
+            field: What the array is called in messages.
+        """
+        # numpy refuses empty arrays, too, if their other axes overflow an index.
+        if prod(size for size in shape if size) * dtype.itemsize > sys.maxsize:
+            raise self.error(field, f"a shape that {self.remaining} bytes can fill", f"{shape}")
+        data = self.take(prod(shape) * dtype.itemsize, field)
+        return np.frombuffer(data, dtype).reshape(shape)
+
+    def finish(self) -> None:
+        """Refuse bytes after the last field."""
+        if self.remaining:
+            raise self.error(
+                "end",
+                "the end of the file",
+                f"{self.remaining} more bytes",
+                remedy=f"the content may be whole: cut the file to {self.offset} bytes to read it",
+            )
