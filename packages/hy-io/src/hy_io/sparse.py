@@ -1,0 +1,128 @@
+"""Sparse arrays as files hold them: the stored values, and where they belong."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["CSRArray", "RowSparseArray"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RowSparseArray:
+    """An array of which only some rows are stored; the others are zero.
+
+    Args:
+        data: ``[rows, *rest]``, the stored rows.
+        indices: ``[rows]``, int64: the place of each stored row along the first axis.
+        shape: ``[length, *rest]``, of the whole array.
+
+    Raises:
+        ValueError: The three do not fit each other.
+
+    Example:
+        >>> RowSparseArray(np.array([[1.0, 2.0]]), np.array([1]), (3, 2)).to_dense()
+        array([[0., 0.],
+               [1., 2.],
+               [0., 0.]])
+    """
+
+    data: npt.NDArray[Any]
+    indices: npt.NDArray[np.int64]
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", np.asarray(self.data))
+        _set_int64(self, "indices")
+        data, indices, shape = self.data, self.indices, self.shape
+        if indices.ndim != 1:
+            raise ValueError(f"RowSparseArray: indices{indices.shape} needs one axis")
+        if not shape or data.shape != (len(indices), *shape[1:]):
+            raise ValueError(
+                f"RowSparseArray: data{data.shape} needs {len(indices)} rows of shape{shape}, "
+                f"one for each of indices{indices.shape}"
+            )
+        _check_range("RowSparseArray", indices, shape[0])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values."""
+        return self.data.dtype
+
+    def to_dense(self) -> npt.NDArray[Any]:
+        """The whole array; of several rows for one place the last one counts."""
+        dense = np.zeros(self.shape, self.dtype)
+        dense[self.indices] = self.data
+        return dense
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CSRArray:
+    """A matrix of which only some elements are stored, row by row; the others are zero.
+
+    Args:
+        data: ``[stored]``, the elements.
+        indices: ``[stored]``, int64: the column of each element.
+        indptr: ``[rows + 1]``, int64: row ``i`` is ``data[indptr[i]:indptr[i + 1]]``.
+        shape: ``(rows, columns)`` of the whole matrix.
+
+    Raises:
+        ValueError: The four do not fit each other.
+
+    Example:
+        >>> CSRArray(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0, 1, 2]), (2, 3)).to_dense()
+        array([[1., 0., 0.],
+               [0., 0., 2.]])
+    """
+
+    data: npt.NDArray[Any]
+    indices: npt.NDArray[np.int64]
+    indptr: npt.NDArray[np.int64]
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", np.asarray(self.data))
+        _set_int64(self, "indices")
+        _set_int64(self, "indptr")
+        data, indices, indptr = self.data, self.indices, self.indptr
+        if len(self.shape) != 2:  # noqa: PLR2004 - a matrix
+            raise ValueError(f"CSRArray: shape{self.shape} needs two axes")
+        if indices.ndim != 1 or data.shape != indices.shape:
+            raise ValueError(
+                f"CSRArray: data{data.shape} and indices{indices.shape} need one axis of one length"
+            )
+        rows, columns = self.shape
+        if indptr.shape != (rows + 1,):
+            raise ValueError(
+                f"CSRArray: indptr{indptr.shape} needs rows + 1 = {rows + 1} entries, "
+                f"shape{self.shape}"
+            )
+        if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
+            raise ValueError(f"CSRArray: indptr must rise from 0 to {len(indices)}, got {indptr}")
+        _check_range("CSRArray", indices, columns)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values."""
+        return self.data.dtype
+
+    def to_dense(self) -> npt.NDArray[Any]:
+        """The whole matrix; of several elements for one place the last one counts."""
+        dense = np.zeros(self.shape, self.dtype)
+        dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.data
+        return dense
+
+
+def _set_int64(array: RowSparseArray | CSRArray, field: str) -> None:
+    given = np.asarray(getattr(array, field))
+    if not np.can_cast(given.dtype, np.int64):
+        raise ValueError(f"{type(array).__name__}: {field} must be integers, got {given.dtype}")
+    object.__setattr__(array, field, given.astype(np.int64, copy=False))
+
+
+def _check_range(owner: str, indices: npt.NDArray[np.int64], size: int) -> None:
+    if len(indices) and not 0 <= indices.min() <= indices.max() < size:
+        raise ValueError(
+            f"{owner}: indices must be within 0..{size - 1}, got {indices.min()}..{indices.max()}"
+        )
