@@ -1,0 +1,63 @@
+"""The numbers of MXNet's NDArray-list format; `hy_io.ndarray_list` describes it."""
+
+import struct
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io.sparse import CSRArray, RowSparseArray
+
+__all__ = [
+    "CPU",
+    "CSR",
+    "DENSE",
+    "DTYPE_NAMES",
+    "INDEX_ARRAYS",
+    "LIST_MAGIC",
+    "ROW_SPARSE",
+    "TYPE_FLAGS",
+    "V1",
+    "V2",
+    "V3",
+    "Array",
+    "StoredArray",
+    "stored_dtype",
+]
+
+Array: TypeAlias = npt.NDArray[Any]
+StoredArray: TypeAlias = Array | RowSparseArray | CSRArray
+
+LIST_MAGIC = 0x112
+V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
+DENSE, ROW_SPARSE, CSR = 0, 1, 2
+INDEX_ARRAYS: dict[int, tuple[str, ...]] = {
+    DENSE: (),
+    ROW_SPARSE: ("indices",),
+    CSR: ("indptr", "indices"),
+}
+CPU = struct.pack("<ii", 1, 0)  # device type and number
+
+# MXNet 1 knows the flags 0 to 7 and 12; 8 to 11 came with MXNet 2.
+TYPE_FLAGS = {
+    "float32": 0,
+    "float64": 1,
+    "float16": 2,
+    "uint8": 3,
+    "int32": 4,
+    "int8": 5,
+    "int64": 6,
+    "bool": 7,
+    "int16": 8,
+    "uint16": 9,
+    "uint32": 10,
+    "uint64": 11,
+    "bfloat16": 12,
+}
+DTYPE_NAMES = {flag: name for name, flag in TYPE_FLAGS.items()}
+
+
+def stored_dtype(name: str) -> np.dtype[Any]:
+    """How ``name`` lies in a file: little-endian, bool as bytes, bfloat16 as its 16 bits."""
+    stored = {"bool": "uint8", "bfloat16": "uint16"}.get(name, name)
+    return np.dtype(stored).newbyteorder("<")

@@ -1,0 +1,139 @@
+"""Writes MXNet's NDArray-list format, byte for byte as MXNet 1.9.1 does."""
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_io._ndarray_format import (
+    CPU,
+    CSR,
+    DENSE,
+    LIST_MAGIC,
+    ROW_SPARSE,
+    TYPE_FLAGS,
+    V2,
+    V3,
+    Array,
+    StoredArray,
+)
+from hy_io.sparse import CSRArray, RowSparseArray
+
+__all__ = ["list_parts"]
+
+
+def list_parts(
+    arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None
+) -> Iterator[bytes | memoryview]:
+    """The content of a file, in parts; the arguments and errors are those of `save_ndarrays`.
+
+    Everything is checked at the call, before the first part.
+    """
+    names, values = _names_and_values(arrays)
+    labels = [f"array {name!r}" for name in names or range(len(values))]
+    for label, array in zip(labels, values, strict=True):
+        _check_writable(label, array)
+    version = V3 if _choose_np_shape(labels, values, np_shape) else V2
+    return _encode(names, values, version)
+
+
+def _names_and_values(
+    arrays: Mapping[str, StoredArray] | Sequence[StoredArray],
+) -> tuple[list[str], list[StoredArray]]:
+    given: Any = arrays  # untyped callers pass anything
+    if isinstance(given, Mapping):
+        for name in given:
+            if not isinstance(name, str):
+                raise TypeError(f"save_ndarrays: names must be str, got {name!r}")
+        return list(given), list(given.values())
+    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
+        raise TypeError(
+            "save_ndarrays: arrays must be a mapping or a sequence of arrays, "
+            f"got {type(given).__name__}; put a single array into a list"
+        )
+    return [], list(given)
+
+
+def _check_writable(label: str, array: Any) -> None:
+    if not isinstance(array, (np.ndarray, RowSparseArray, CSRArray)):
+        raise TypeError(
+            f"save_ndarrays: {label} must be a numpy array, a RowSparseArray or a CSRArray, "
+            f"got {type(array).__name__}"
+        )
+    if array.dtype.name not in TYPE_FLAGS:
+        raise TypeError(
+            f"save_ndarrays: {label} has dtype {array.dtype}, which the format cannot hold; "
+            f"it holds {', '.join(TYPE_FLAGS)}"
+        )
+
+
+def _choose_np_shape(
+    labels: Sequence[str], values: Sequence[StoredArray], np_shape: bool | None
+) -> bool:
+    dense = [array for array in values if isinstance(array, np.ndarray)]
+    all_dense = len(dense) == len(values)
+    if np_shape is None:
+        np_shape = all_dense and any(array.ndim == 0 or array.size == 0 for array in dense)
+    for label, array in zip(labels, values, strict=True):
+        is_dense = isinstance(array, np.ndarray)
+        if np_shape and not is_dense:
+            raise ValueError(
+                f"save_ndarrays: {label} is sparse, which needs np_shape=False: "
+                "the form for numpy semantics has no sparse arrays"
+            )
+        if not np_shape and is_dense and len(array.shape) == 0:
+            raise ValueError(
+                f"save_ndarrays: {label} has no axes, which "
+                + (
+                    "needs np_shape=True"
+                    if all_dense
+                    else "cannot be in one file with sparse arrays: reshape it to (1,)"
+                )
+            )
+    return np_shape
+
+
+def _encode(
+    names: Sequence[str], values: Sequence[StoredArray], version: int
+) -> Iterator[bytes | memoryview]:
+    yield struct.pack("<QQQ", LIST_MAGIC, 0, len(values))
+    for array in values:
+        if isinstance(array, RowSparseArray):
+            yield from _encode_sparse(ROW_SPARSE, array, [array.indices])
+        elif isinstance(array, CSRArray):
+            yield from _encode_sparse(CSR, array, [array.indptr, array.indices])
+        else:
+            yield struct.pack("<Ii", version, DENSE)
+            yield _shape(array.shape) + CPU + _type_flag(array)
+            yield _values(array)
+    yield struct.pack("<Q", len(names))
+    for name in names:
+        encoded = name.encode()
+        yield struct.pack("<Q", len(encoded)) + encoded
+
+
+def _encode_sparse(
+    storage: int, array: RowSparseArray | CSRArray, index: Sequence[Array]
+) -> Iterator[bytes | memoryview]:
+    yield struct.pack("<Ii", V2, storage)
+    yield _shape(array.data.shape) + _shape(array.shape) + CPU + _type_flag(array.data)
+    for part in index:
+        yield _type_flag(part) + _shape(part.shape)
+    for part in (array.data, *index):
+        yield _values(part)
+
+
+def _shape(shape: tuple[int, ...]) -> bytes:
+    return struct.pack(f"<i{len(shape)}q", len(shape), *shape)
+
+
+def _type_flag(array: Array) -> bytes:
+    return struct.pack("<i", TYPE_FLAGS[array.dtype.name])
+
+
+def _values(array: Array) -> memoryview:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if flat.dtype.name == "bfloat16":
+        flat = flat.view(np.uint16)
+    return flat.astype(flat.dtype.newbyteorder("<"), copy=False).view(np.uint8).data

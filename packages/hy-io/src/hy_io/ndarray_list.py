@@ -1,0 +1,138 @@
+"""MXNet's NDArray-list format: ``.params``, and whatever ``nd.save`` and ``npx.save`` write.
+
+Little-endian throughout. A file is::
+
+    u64 0x112, u64 reserved, u64 count, count arrays, u64 names (0 or count), names (u64, UTF-8)
+
+and an array, by its first 4 bytes:
+
+======  ==============  ==========================================================================
+form    first 4 bytes   then
+======  ==============  ==========================================================================
+v0      number of axes  sizes (u32), device (i32, i32), type flag (i32), values
+V1      ``0xF993FAC8``  shape, device, type flag, values
+V2      ``0xF993FAC9``  storage type (i32), stored shape if sparse, shape, device, type flag,
+                        type flag and shape of each index array, values, index arrays
+V3      ``0xF993FACA``  as V2, dense, and a shape without axes is a number
+======  ==============  ==========================================================================
+
+A shape is the number of axes (i32) and the sizes (i64). Before V3 a shape without axes means an
+array that was never given a shape. MXNet 1.9.1 writes V2, or V3 in numpy semantics; the device
+is ignored. The format was learned from files and by experiments.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from hy_io._atomic import atomic_write
+from hy_io._binary import BinaryReader, map_file
+from hy_io._ndarray_format import Array, StoredArray
+from hy_io._ndarray_reader import read_list
+from hy_io._ndarray_writer import list_parts
+
+__all__ = [
+    "Array",
+    "StoredArray",
+    "dumps_ndarrays",
+    "load_ndarrays",
+    "loads_ndarrays",
+    "save_ndarrays",
+]
+
+
+def load_ndarrays(
+    path: str | os.PathLike[str], *, copy: bool = True
+) -> dict[str, StoredArray] | list[StoredArray]:
+    """Read every array of a file.
+
+    Args:
+        path: The file.
+        copy: True gives arrays of their own. False gives read-only views of the mapped file,
+            which read from the disk what is used, may be unaligned, and keep the file open.
+
+    Returns:
+        The arrays by name, or a list if the file has no names (an empty file of arrays is an
+        empty list). Dense arrays are numpy arrays; bfloat16 has the dtype of ``ml_dtypes``.
+
+    Raises:
+        FileFormatError: The file is not an NDArray list, is damaged or cut short, or holds
+            bfloat16 and ``ml_dtypes`` is not installed.
+
+    Example:
+        >>> save_ndarrays("net.params", {"0.weight": np.ones((2, 3), np.float32)})
+        >>> load_ndarrays("net.params")
+        {'0.weight': array([[1., 1., 1.],
+               [1., 1., 1.]], dtype=float32)}
+    """
+    return read_list(BinaryReader(map_file(path), os.fspath(path)), copy=copy)
+
+
+def loads_ndarrays(
+    data: bytes | bytearray | memoryview, *, copy: bool = True
+) -> dict[str, StoredArray] | list[StoredArray]:
+    """Read every array from bytes; otherwise as `load_ndarrays`.
+
+    Args:
+        data: The content of a file.
+        copy: False gives views of ``data``, writable if it is.
+
+    Returns:
+        The arrays by name, or a list if they have no names.
+
+    Raises:
+        FileFormatError: As for `load_ndarrays`.
+    """
+    return read_list(BinaryReader(data), copy=copy)
+
+
+def save_ndarrays(
+    path: str | os.PathLike[str],
+    arrays: Mapping[str, StoredArray] | Sequence[StoredArray],
+    *,
+    np_shape: bool | None = None,
+) -> None:
+    """Write arrays to a file, in one step: a crash leaves the old file or the new one.
+
+    The bytes are those that MXNet 1.9.1 writes for the same content. It reads every dtype but
+    int16, uint16, uint32 and uint64, which only MXNet 2 has.
+
+    Args:
+        path: The file to make or to replace.
+        arrays: Arrays by name, or without names in order.
+        np_shape: True writes what MXNet writes in numpy semantics (``npx.save``), and reads
+            in numpy semantics alone; False writes what it writes otherwise; None takes the
+            first only if an array has no axes or no elements.
+
+    Raises:
+        TypeError: ``arrays`` is not a mapping or sequence of numpy or sparse arrays, or the
+            format has no such dtype.
+        ValueError: An array has no axes and ``np_shape`` is False, or there are sparse arrays
+            and ``np_shape`` is True.
+    """
+    parts = list_parts(arrays, np_shape=np_shape)
+    with atomic_write(path) as file:
+        for part in parts:
+            file.write(part)
+
+
+def dumps_ndarrays(
+    arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None = None
+) -> bytes:
+    """The bytes that `save_ndarrays` writes.
+
+    Args:
+        arrays: Arrays by name, or without names in order.
+        np_shape: As for `save_ndarrays`.
+
+    Returns:
+        The content of a file.
+
+    Raises:
+        TypeError: As for `save_ndarrays`.
+        ValueError: As for `save_ndarrays`.
+
+    Example:
+        >>> loads_ndarrays(dumps_ndarrays([np.arange(3), np.array(2.5)]))
+        [array([0, 1, 2]), array(2.5)]
+    """
+    return b"".join(list_parts(arrays, np_shape=np_shape))

@@ -1,0 +1,69 @@
+"""Small files of MXNet's NDArray-list format, written by hand: what the bytes mean."""
+
+LIST_MAGIC = b"\x12\x01\x00\x00\x00\x00\x00\x00"
+RESERVED = b"\x00\x00\x00\x00\x00\x00\x00\x00"
+NO_NAMES = b"\x00\x00\x00\x00\x00\x00\x00\x00"
+
+V1 = b"\xc8\xfa\x93\xf9"
+V2 = b"\xc9\xfa\x93\xf9"
+V3 = b"\xca\xfa\x93\xf9"
+
+DENSE = b"\x00\x00\x00\x00"
+ROW_SPARSE = b"\x01\x00\x00\x00"
+CSR = b"\x02\x00\x00\x00"
+
+CPU_0 = b"\x01\x00\x00\x00\x00\x00\x00\x00"
+GPU_3 = b"\x02\x00\x00\x00\x03\x00\x00\x00"
+FLOAT32 = b"\x00\x00\x00\x00"
+INT64 = b"\x06\x00\x00\x00"
+
+SHAPE_2 = b"\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00"
+VALUES = b"\x00\x00\x80\x3f\x00\x00\x20\xc0"  # 1.0, -2.5
+
+ARRAY_V0 = b"\x01\x00\x00\x00\x02\x00\x00\x00" + CPU_0 + FLOAT32 + VALUES
+ARRAY_V1 = V1 + SHAPE_2 + CPU_0 + FLOAT32 + VALUES
+ARRAY_V2 = V2 + DENSE + SHAPE_2 + CPU_0 + FLOAT32 + VALUES
+ARRAY_V3 = V3 + DENSE + SHAPE_2 + CPU_0 + FLOAT32 + VALUES
+
+ARRAY_ROW_SPARSE = (  # shape (3, 2), row 1 is [1.0, -2.5]
+    V2
+    + ROW_SPARSE
+    + b"\x02\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00"
+    + b"\x02\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00"
+    + CPU_0
+    + FLOAT32
+    + INT64
+    + b"\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00"
+    + VALUES
+    + b"\x01\x00\x00\x00\x00\x00\x00\x00"
+)
+ARRAY_CSR = (  # shape (2, 3): 1.0 at (0, 0), -2.5 at (1, 2)
+    V2
+    + CSR
+    + SHAPE_2
+    + b"\x02\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00"
+    + CPU_0
+    + FLOAT32
+    + (INT64 + b"\x01\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00")
+    + (INT64 + SHAPE_2)
+    + VALUES
+    + b"\x00\x00\x00\x00\x00\x00\x00\x00"
+    + b"\x01\x00\x00\x00\x00\x00\x00\x00"
+    + b"\x02\x00\x00\x00\x00\x00\x00\x00"
+    + b"\x00\x00\x00\x00\x00\x00\x00\x00"
+    + b"\x02\x00\x00\x00\x00\x00\x00\x00"
+)
+
+
+def u64(value: int) -> bytes:
+    """A number of 8 bytes."""
+    return value.to_bytes(8, "little")
+
+
+def file_of(*arrays: bytes, names: bytes = NO_NAMES) -> bytes:
+    """A file of ``arrays``."""
+    return LIST_MAGIC + RESERVED + u64(len(arrays)) + b"".join(arrays) + names
+
+
+NAMED_W_B = u64(2) + u64(1) + b"w" + u64(3) + b"b\xc3\xa9"  # 'w' and 'bé'
+EVERY_FORM = file_of(ARRAY_V0, ARRAY_V1, ARRAY_V2, ARRAY_V3, ARRAY_ROW_SPARSE, ARRAY_CSR)
