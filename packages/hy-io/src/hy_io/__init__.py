@@ -1,0 +1,18 @@
+"""MXNet's files: numpy arrays in, numpy arrays out."""
+
+from hy_io._errors import FileFormatError as FileFormatError
+from hy_io.checkpoint import (
+    Dialect as Dialect,
+    dialect_of as dialect_of,
+    join_arg_aux as join_arg_aux,
+    split_arg_aux as split_arg_aux,
+)
+from hy_io.ndarray_list import (
+    Array as Array,
+    StoredArray as StoredArray,
+    dumps_ndarrays as dumps_ndarrays,
+    load_ndarrays as load_ndarrays,
+    loads_ndarrays as loads_ndarrays,
+    save_ndarrays as save_ndarrays,
+)
+from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray

@@ -1,0 +1,54 @@
+"""The examples of the README and of the docstrings run, and public names are declared."""
+
+import doctest
+import importlib
+import re
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import hy_io
+
+PACKAGE = Path(hy_io.__file__).parent
+README = Path(__file__).parents[2] / "packages" / "hy-io" / "README.md"
+MODULES = sorted(f"hy_io.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+
+
+@pytest.fixture(autouse=True)
+def run_in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # examples write files
+
+
+@pytest.fixture(params=MODULES)
+def module(request: pytest.FixtureRequest) -> ModuleType:
+    return importlib.import_module(request.param)
+
+
+def test_readme_example_runs() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    test = doctest.DocTestParser().get_doctest(example, {}, "README", str(README), 0)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_docstring_examples_run(module: ModuleType) -> None:
+    assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
+
+
+def test_modules_declare_what_they_offer(module: ModuleType) -> None:
+    for name in module.__all__:
+        assert hasattr(module, name), name
+
+
+def test_public_names_of_public_modules_are_importable_from_the_package() -> None:
+    public = [name for name in MODULES if not name.startswith("hy_io._")]
+    offered = {
+        name for public_module in public for name in importlib.import_module(public_module).__all__
+    }
+    assert offered | {"FileFormatError"} == {
+        name
+        for name, value in vars(hy_io).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
