@@ -1,6 +1,7 @@
 """Tensor core: arrays, contexts, the operator catalogue, automatic differentiation."""
 
 from hy_ndarray import autograd as autograd, nd as nd, ops as ops, random as random
+from hy_ndarray._dispatch import all_outputs as all_outputs, hand_over as hand_over
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,
     FLAGS as FLAGS,

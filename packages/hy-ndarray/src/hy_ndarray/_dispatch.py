@@ -21,7 +21,7 @@ from hy_ndarray.ops._types import TensorType
 if TYPE_CHECKING:
     from hy_ndarray.ndarray import NDArray
 
-__all__ = ["explain", "extras", "hooks", "invoke", "type_of"]
+__all__ = ["all_outputs", "explain", "extras", "hooks", "invoke", "type_of"]
 
 
 class _Hooks:
@@ -122,6 +122,18 @@ def _general(
     is_train: bool | None,
 ) -> Any:
     """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
+    visible = all_outputs(op, inputs, params, context, is_train)[: op.num_visible(params)]
+    return visible[0] if len(visible) == 1 else list(visible)
+
+
+def all_outputs(
+    op: Operator,
+    inputs: Sequence["NDArray | None"],
+    params: Params,
+    context: Context | None = None,
+    is_train: bool | None = None,
+) -> tuple["NDArray", ...]:
+    """As :func:`invoke`, with the hidden outputs behind the visible ones."""
     arrays = [x for x in inputs if x is not None]
     _check_inputs(op, inputs, params)
     device = arrays[0]._device if arrays else device_of(context or current_context())
@@ -147,8 +159,7 @@ def _general(
             device.table.write(target._data, value)
     if _state.scope.recording:
         hooks.record(op, inputs, params, outputs, training)
-    visible = outputs[: op.num_visible(params)]
-    return visible[0] if len(visible) == 1 else list(visible)
+    return outputs
 
 
 def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:

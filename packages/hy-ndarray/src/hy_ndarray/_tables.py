@@ -77,6 +77,11 @@ class Device:
         self.kernels[kernel]  # raises the error that names the tables tried
         return next(t.name for t in self.kernels.tables if t.find(kernel) is not None)
 
+    @property
+    def retired(self) -> bool:
+        """Whether another kernel table serves the context now."""
+        return self.kernels.retired
+
     def __repr__(self) -> str:
         return f"<Device {self.context} on table {self.table.name!r}>"
 

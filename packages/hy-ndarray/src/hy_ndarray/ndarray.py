@@ -254,6 +254,11 @@ class NDArray:
         entry = self._entry
         return None if entry is None or isinstance(entry, tuple) else entry.grad
 
+    @property
+    def in_graph(self) -> bool:
+        """Whether it is a variable, or was computed from one while recording."""
+        return self._entry is not None
+
     def backward(
         self,
         out_grad: "NDArray | None" = None,
