@@ -1,0 +1,13 @@
+"""Exceptions of blocks and parameters; the rest of the tree is in hy-ndarray."""
+
+from hy_ndarray import HyError
+
+__all__ = ["BlockError", "StructureError"]
+
+
+class BlockError(HyError):
+    """A block is built or called in a way it cannot be."""
+
+
+class StructureError(HyError, ValueError):
+    """Arguments of a hybridized block have another structure than those it was traced with."""

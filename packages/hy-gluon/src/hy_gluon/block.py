@@ -1,0 +1,361 @@
+"""Block: a layer or model; parameters, children, names, hooks, parameter files."""
+
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from hy_gluon import initializer
+from hy_gluon._scope import BlockScope
+from hy_gluon.hooks import HookHandle
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.summary import print_summary
+from hy_io import load_ndarrays, save_ndarrays
+from hy_ndarray import Context, HyError, nd
+
+__all__ = ["Block"]
+
+
+class Block:
+    """Base of all layers and models.
+
+    Blocks and parameters assigned as attributes become children and parameters. Subclasses
+    define :meth:`forward`.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Example:
+        >>> from hy_gluon import nn
+        >>> class Model(Block):
+        ...     def __init__(self, **kwargs):
+        ...         super().__init__(**kwargs)
+        ...         with self.name_scope():
+        ...             self.hidden = nn.Dense(20)
+        ...     def forward(self, x):
+        ...         return nd.relu(self.hidden(x))
+        >>> model = Model(prefix="model_")
+        >>> model.initialize()
+        >>> model(nd.zeros((2, 3))).shape
+        (2, 20)
+        >>> list(model.collect_params())
+        ['model_dense0_weight', 'model_dense0_bias']
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        self._empty_prefix = prefix == ""
+        self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
+        self._name = self._prefix.removesuffix("_")
+        self._scope = BlockScope(self)
+        self._children: OrderedDict[str, Block] = OrderedDict()
+        self._reg_params: dict[str, Parameter] = {}
+        self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self._forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+
+    def __repr__(self) -> str:
+        inner = "\n".join(
+            f"  ({key}): {_indented(repr(block))}"
+            for key, block in self.__dict__.items()
+            if isinstance(block, Block)
+        )
+        return f"{type(self).__name__}(\n{inner}\n)"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        existing = self.__dict__.get(name)
+        if isinstance(existing, Parameter | Block) and not isinstance(value, type(existing)):
+            raise TypeError(
+                f"attribute {name} of {type(self).__name__} is a {type(existing).__name__}; "
+                f"it cannot become a {type(value).__name__}"
+            )
+        if isinstance(value, Block):
+            self.register_child(value, name)
+        elif isinstance(value, Parameter):
+            if name in self._reg_params:
+                raise HyError(
+                    f"parameter attribute {name} of {type(self).__name__} is set already; to share "
+                    "parameters, give the other block's params to the constructor"
+                )
+            self._reg_params[name] = value
+        super().__setattr__(name, value)
+
+    def _alias(self) -> str:
+        """What automatic prefixes begin with."""
+        return type(self).__name__.lower()
+
+    # --- names ------------------------------------------------------------------------------
+
+    @property
+    def prefix(self) -> str:
+        """What stands in front of the names of its parameters."""
+        return self._prefix
+
+    @property
+    def name(self) -> str:
+        """The prefix without the underscore at its end."""
+        return self._name
+
+    @property
+    def has_empty_prefix(self) -> bool:
+        """Whether it was made with ``prefix=""``, and so opens no scope of its own."""
+        return self._empty_prefix
+
+    def name_scope(self) -> BlockScope:
+        """A scope in which new blocks and parameters get this block's prefix."""
+        return self._scope
+
+    # --- parameters -------------------------------------------------------------------------
+
+    @property
+    def params(self) -> ParameterDict:
+        """The block's own parameters, without those of its children."""
+        return self._params
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """Parameters of the block and all its children.
+
+        Args:
+            select: A regular expression that names must match from their beginning.
+
+        Example:
+            >>> from hy_gluon import nn
+            >>> list(nn.Dense(2, prefix="fc_").collect_params(".*bias"))
+            ['fc_bias']
+        """
+        self._check_container_with_block()
+        pattern = re.compile(select) if select else None
+        found = ParameterDict(self._params.prefix)
+        found.update(
+            {
+                name: parameter
+                for name, parameter in self.params.items()
+                if pattern is None or pattern.match(name)
+            }
+        )
+        for child in self._children.values():
+            found.update(child.collect_params(select))
+        return found
+
+    def _check_container_with_block(self) -> None:
+        children = {id(child) for child in self._children.values()}
+        for key, value in self.__dict__.items():
+            if key.startswith("_") or not isinstance(value, list | tuple | dict):
+                continue
+            if any(id(block) not in children for block in _blocks_in(value)):
+                warnings.warn(
+                    f'"{type(self).__name__}.{key}" is a container with blocks that are not '
+                    "registered: their parameters are not collected. Use register_child(), or "
+                    "nn.Sequential or nn.HybridSequential instead",
+                    stacklevel=3,
+                )
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """Parameters by their place in the block: ``features.0.weight``."""
+        if prefix:
+            prefix += "."
+        found = {prefix + name: parameter for name, parameter in self._reg_params.items()}
+        for name, child in self._children.items():
+            found.update(child._collect_params_with_prefix(prefix + name))
+        return found
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | list[Context] | None = None,
+        verbose: bool = False,
+        force_reinit: bool = False,
+    ) -> None:
+        """Initialize all parameters; those of unknown shape at the first forward.
+
+        Args:
+            init: For parameters without an initializer of their own; ``Uniform(0.07)`` if None.
+            ctx: One context or several.
+            verbose: Print what is done.
+            force_reinit: Also parameters that are initialized already.
+        """
+        init = initializer.Uniform() if init is None else init
+        self.collect_params().initialize(init, ctx, verbose, force_reinit)
+
+    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
+        """Write all parameters to a file, under their places in the block.
+
+        Args:
+            filename: The file, replaced atomically.
+            deduplicate: Write a parameter shared by several blocks only once.
+        """
+        params = self._collect_params_with_prefix()
+        if deduplicate:
+            last = {id(parameter): name for name, parameter in params.items()}
+            params = {name: p for name, p in params.items() if last[id(p)] == name}
+        save_ndarrays(filename, {name: p._reduce().asnumpy() for name, p in params.items()})
+
+    def load_parameters(
+        self,
+        filename: str,
+        ctx: Context | list[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Read parameters from a file that :meth:`save_parameters` or ``export`` wrote.
+
+        Args:
+            filename: The file.
+            ctx: Where to put parameters that are not initialized yet.
+            allow_missing: Leave parameters alone that the file does not have.
+            ignore_extra: Skip arrays of the file that the block does not have.
+            cast_dtype: Cast instead of refusing another dtype.
+            dtype_source: With ``cast_dtype``: ``"current"`` keeps the parameter's dtype,
+                ``"saved"`` takes the file's.
+
+        Raises:
+            HyError: Names or shapes do not match; says which.
+            FileFormatError: The file is damaged.
+        """
+        loaded = load_ndarrays(filename)
+        if not isinstance(loaded, dict):
+            raise HyError(f"{filename}: holds a list of arrays without names, not parameters")
+        params = self._collect_params_with_prefix()
+        if not loaded and not params:
+            return
+        if params and not any(name in params for name in loaded):
+            self.collect_params().load(
+                filename,
+                ctx,
+                allow_missing,
+                ignore_extra,
+                self.prefix,
+                cast_dtype=cast_dtype,
+                dtype_source=dtype_source,
+            )
+            return
+        if not allow_missing:
+            _require_all(params, loaded, filename)
+        for name, value in loaded.items():
+            if name not in params:
+                if not ignore_extra:
+                    raise HyError(
+                        f"{filename}: array {name!r} is no parameter of {self.name}, which has "
+                        f"{_brief(params)}; set ignore_extra=True to skip it"
+                    )
+                continue
+            array = nd.array(value, dtype=np.asarray(value).dtype)
+            params[name]._load_init(array, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+
+    def save_params(self, filename: str) -> None:
+        """Deprecated: :meth:`save_parameters`, under the parameters' own names."""
+        warnings.warn("save_params is deprecated; use save_parameters or export", stacklevel=2)
+        self.collect_params().save(filename, strip_prefix=self.prefix)
+
+    def load_params(
+        self,
+        filename: str,
+        ctx: Context | list[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+    ) -> None:
+        """Deprecated: :meth:`load_parameters`."""
+        warnings.warn("load_params is deprecated; use load_parameters", stacklevel=2)
+        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+    # --- children and hooks -----------------------------------------------------------------
+
+    def register_child(self, block: "Block", name: str | None = None) -> None:
+        """Make ``block`` a child; assigning it to an attribute does so by itself."""
+        self._children[str(len(self._children)) if name is None else name] = block
+
+    def register_forward_pre_hook(self, hook: Callable[["Block", Any], None]) -> HookHandle:
+        """Call ``hook(block, inputs)`` before every forward."""
+        handle = HookHandle()
+        handle.attach(self._forward_pre_hooks, hook)
+        return handle
+
+    def register_forward_hook(self, hook: Callable[["Block", Any, Any], None]) -> HookHandle:
+        """Call ``hook(block, inputs, outputs)`` after every forward."""
+        handle = HookHandle()
+        handle.attach(self._forward_hooks, hook)
+        return handle
+
+    def register_op_hook(
+        self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
+    ) -> None:
+        """Call ``callback(tensor_name, operator_name, array)`` for operators of hybrid children."""
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
+    def apply(self, fn: Callable[["Block"], object]) -> Self:
+        """Call ``fn`` on every child, depth first, then on this block; returns the block."""
+        for child in self._children.values():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Hybridize the children that can be; see :meth:`HybridBlock.hybridize`."""
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    def cast(self, dtype: object) -> None:
+        """Cast all parameters, and what is computed, to ``dtype``."""
+        for child in self._children.values():
+            child.cast(dtype)
+        for parameter in self.params.values():
+            parameter.cast(dtype)
+
+    def __call__(self, *args: Any) -> Any:
+        """Run :meth:`forward`, with the hooks around it."""
+        for hook in self._forward_pre_hooks.values():
+            hook(self, args)
+        out = self.forward(*args)
+        for after in self._forward_hooks.values():
+            after(self, args, out)
+        return out
+
+    def forward(self, *args: Any) -> Any:
+        """Compute the output; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define forward")
+
+    def summary(self, *inputs: Any) -> None:
+        """Print layers, output shapes and numbers of parameters.
+
+        Args:
+            inputs: What the block is called with.
+
+        Raises:
+            HyError: A block of the model is hybridized.
+        """
+        print_summary(self, inputs)
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n  ")
+
+
+def _blocks_in(container: Any) -> Iterator[Block]:
+    if isinstance(container, Block):
+        yield container
+    elif isinstance(container, list | tuple | dict):
+        values = container.values() if isinstance(container, dict) else container
+        for value in values:
+            yield from _blocks_in(value)
+
+
+def _brief(names: Mapping[str, Any]) -> str:
+    shown = list(names)
+    return ", ".join(shown if len(shown) <= 10 else [*shown[:5], "…", *shown[-5:]])  # noqa: PLR2004
+
+
+def _require_all(params: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
+    """Every parameter is in the file, under one of the places it is shared by."""
+    present = {id(p) for name, p in params.items() if name in loaded}
+    for name, parameter in params.items():
+        if id(parameter) not in present:
+            raise HyError(
+                f"{Path(file).name}: parameter {name!r} is missing; the file has "
+                f"{_brief(loaded)}. Set allow_missing=True to leave it as it is"
+            )

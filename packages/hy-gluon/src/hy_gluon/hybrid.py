@@ -1,0 +1,342 @@
+"""HybridBlock: a block that runs operator by operator, or as one traced graph."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hy_gluon._errors import BlockError, StructureError
+from hy_gluon._structure import Format, flatten, regroup
+from hy_gluon.block import Block
+from hy_gluon.cached_op import CachedOp
+from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
+from hy_io import join_arg_aux, save_ndarrays
+from hy_ndarray import HyError, NDArray, nd
+from hy_symbol import Group, Symbol, infer_types, sym
+
+__all__ = ["HybridBlock"]
+
+
+class HybridBlock(Block):
+    """A block whose computation works on arrays and on symbols alike.
+
+    Subclasses define ``hybrid_forward(F, x, *args, **params)``, where ``F`` is the namespace of
+    operators (on arrays or on symbols) and parameters arrive by their attribute names. After
+    :meth:`hybridize` the first call traces it into a graph, which later calls run.
+
+    Example:
+        >>> class Scale(HybridBlock):
+        ...     def __init__(self, **kwargs):
+        ...         super().__init__(**kwargs)
+        ...         self.factor = self.params.get("factor", shape=(1,), init="ones")
+        ...     def hybrid_forward(self, F, x, factor):
+        ...         return F.broadcast_mul(x, factor)
+        >>> scale = Scale()
+        >>> scale.initialize()
+        >>> scale.hybridize()
+        >>> scale(nd.array([1, 2])).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._cached_graph: tuple[list[Symbol], Symbol] | tuple[()] = ()
+        self._cached_op: CachedOp | None = None
+        self._cached_op_args: list[tuple[bool, Any]] = []
+        self._out_format: Format = None
+        self._in_format: Format = None
+        self._active = False
+        self._flags: list[tuple[str, Any]] = []
+        self._op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, HybridBlock):
+            self._clear_cached_op()
+
+    def register_child(self, block: Block, name: str | None = None) -> None:
+        """Make ``block`` a child; it has to be a HybridBlock.
+
+        Raises:
+            StructureError: It is not.
+        """
+        if not isinstance(block, HybridBlock):
+            raise StructureError(
+                f"children of a HybridBlock must be HybridBlocks, but {block.name} is a "
+                f"{type(block).__name__}; of Sequential, use HybridSequential instead"
+            )
+        super().register_child(block, name)
+        self._clear_cached_op()
+
+    def hybridize(
+        self,
+        active: bool = True,
+        backend: str | None = None,
+        backend_opts: dict[str, Any] | None = None,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
+    ) -> None:
+        """Run as a traced graph from the next call on, or with ``active=False`` no longer.
+
+        Args:
+            active: On or off.
+            backend: Name of a subgraph backend; none is built yet.
+            backend_opts: Its options.
+            static_alloc: Keep buffers between calls where that helps.
+            static_shape: Expect the same shapes in every call; others still work.
+            inline_limit: Accepted; graphs of children are always part of the parent's.
+            forward_bulk_size: Accepted; a program is one function anyway.
+            backward_bulk_size: As ``forward_bulk_size``.
+
+        Raises:
+            BlockError: A backend is asked for, or ``static_shape`` without ``static_alloc``.
+        """
+        if backend is not None or backend_opts:
+            raise BlockError(f"hybridize: no subgraph backend {backend!r}; known backends: none")
+        if static_shape and not static_alloc:
+            raise BlockError("hybridize: static_shape=True needs static_alloc=True")
+        flags: dict[str, Any] = {
+            "static_alloc": static_alloc,
+            "static_shape": static_shape,
+            "inline_limit": inline_limit,
+            "forward_bulk_size": forward_bulk_size,
+            "backward_bulk_size": backward_bulk_size,
+        }
+        self._active = active
+        self._flags = [(key, value) for key, value in flags.items() if value is not None]
+        self._clear_cached_op()
+        for child in self._children.values():
+            child.hybridize(active, **dict(self._flags))
+
+    def cast(self, dtype: object) -> None:
+        """Cast all parameters, and what is computed, to ``dtype``."""
+        self._clear_cached_op()
+        super().cast(dtype)
+
+    def _clear_cached_op(self) -> None:
+        self._cached_graph = ()
+        self._cached_op = None
+
+    # --- tracing ----------------------------------------------------------------------------
+
+    def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
+        """The traced graph: symbols of the arguments, and the outputs as one group."""
+        if not self._cached_graph:
+            flat, self._in_format = flatten(args, "input")
+            count = sum(arg is not None for arg in flat)
+            if count == 0:
+                raise StructureError(f"{self.name}: all arguments are None")
+            names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
+            inputs = [None if arg is None else sym.var(next(names)) for arg in flat]
+            params = {name: parameter.var() for name, parameter in self._reg_params.items()}
+            with self.name_scope():
+                out = self.hybrid_forward(sym, *regroup(inputs, self._in_format), **params)
+            outputs, self._out_format = flatten(out, "output")
+            self._cached_graph = [x for x in inputs if x is not None], Group(outputs)
+        graph: tuple[list[Symbol], Symbol] = self._cached_graph  # type: ignore[assignment]
+        return graph
+
+    def _build_cache(self, *args: Any) -> None:
+        data, out = self._get_graph(*args)
+        positions = {symbol.name: i for i, symbol in enumerate(data)}
+        params = self._graph_params(out)
+        self._cached_op_args = []
+        data_indices, param_indices = [], []
+        for i, name in enumerate(out.list_inputs()):
+            if name in positions:
+                data_indices.append(i)
+                self._cached_op_args.append((True, positions[name]))
+            else:
+                param_indices.append(i)
+                self._cached_op_args.append((False, params[name]))
+        flags = [("data_indices", data_indices), ("param_indices", param_indices), *self._flags]
+        self._cached_op = CachedOp(out, flags)
+        if self._op_hook is not None:
+            self._cached_op.monitor(*self._op_hook)
+
+    def _graph_params(self, out: Symbol) -> dict[str, Parameter]:
+        """Parameters by name; every variable of the graph that is no argument has to be one."""
+        params = dict(self.collect_params().items())
+        data = {symbol.name for symbol in self._cached_graph[0]} if self._cached_graph else set()
+        for name in out.list_inputs():
+            if name not in data and name not in params:
+                raise BlockError(
+                    f"{self.name}: the graph uses variable {name!r}, which is neither an argument "
+                    "nor a parameter of the block; register it with self.params.get"
+                )
+        return params
+
+    def _call_cached_op(self, *args: Any) -> Any:
+        if self._cached_op is None:
+            self._build_cache(*args)
+        flat, form = flatten(args, "input")
+        if form != self._in_format:
+            raise StructureError(
+                f"{self.name}: the arguments have the structure {form}, but the block was traced "
+                f"with {self._in_format}; call hybridize() again to trace anew"
+            )
+        data = [x for x in flat if x is not None]
+        ctx = data[0].context
+        try:
+            inputs = [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
+        except DeferredInitializationError:
+            self._finish_deferred(*args)
+            inputs = [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
+        assert self._cached_op is not None
+        out = self._cached_op(*inputs)
+        if self._out_format == 0 or self._out_format == [0]:
+            return out if self._out_format == 0 else [out]
+        return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
+
+    # --- running ----------------------------------------------------------------------------
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Run on arrays (traced, once hybridized) or on symbols.
+
+        Raises:
+            StructureError: Neither arrays nor symbols are among the arguments.
+        """
+        first = x if isinstance(x, NDArray | Symbol) else _first((x, *args))
+        if isinstance(first, NDArray):
+            if self._active:
+                return self._call_cached_op(x, *args)
+            ctx = first.context
+            try:
+                params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+            except DeferredInitializationError:
+                self._finish_deferred(x, *args)
+                params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+            return self.hybrid_forward(nd, x, *args, **params)
+        if isinstance(first, Symbol):
+            variables = {name: p.var() for name, p in self._reg_params.items()}
+            with self.name_scope():
+                return self.hybrid_forward(sym, x, *args, **variables)
+        raise StructureError(
+            f"{self.name}: a HybridBlock takes NDArrays or Symbols, not {type(x).__name__}"
+        )
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output with operators of ``F``; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define hybrid_forward")
+
+    # --- shapes of parameters ---------------------------------------------------------------
+
+    def _finish_deferred(self, *args: Any) -> None:
+        """Infer the shapes of parameters whose initialization waits for them, and do it."""
+        try:
+            self.infer_shape(*args)
+        except HyError as error:
+            error.add_note(
+                f"while inferring the shapes of the parameters of {self.name}; "
+                "give the layers their input sizes to initialize them at once"
+            )
+            raise
+        for parameter in self.collect_params().values():
+            parameter._finish_deferred_init()
+
+    def infer_shape(self, *args: Any) -> None:
+        """Infer the shapes of the parameters from inputs."""
+        types = self._infer(*args, dtypes=False)
+        for parameter, (shape, _) in types:
+            if shape is not None:
+                parameter.shape = tuple(0 if n is None else n for n in shape)
+
+    def infer_type(self, *args: Any) -> None:
+        """Infer the dtypes of the parameters from inputs."""
+        for parameter, (_, dtype) in self._infer(*args, dtypes=True):
+            if dtype is not None:
+                parameter.dtype = dtype
+
+    def _infer(self, *args: Any, dtypes: bool) -> list[tuple[Parameter, tuple[Any, Any]]]:
+        data, out = self._get_graph(*args)
+        params = self._graph_params(out)
+        flat = [arg for arg in flatten(args, "input")[0] if arg is not None]
+        by_name = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
+        graph = out.graph
+        shapes: dict[int, Any] = {}
+        kinds: dict[int, Any] = {}
+        for node in graph.variables:
+            source = by_name.get(node.name, params.get(node.name))
+            assert source is not None
+            if source.shape is not None:
+                shapes[id(node)] = (
+                    tuple(source.shape)
+                    if isinstance(source, NDArray)
+                    else tuple(n if n > 0 else None for n in source.shape)
+                )
+            if dtypes and isinstance(source, NDArray):
+                kinds[id(node)] = _name(source.dtype)
+        types = infer_types(graph, shapes, kinds)
+        return [
+            (params[node.name], types.get((node, 0)))
+            for node in graph.variables
+            if node.name not in by_name
+        ]
+
+    # --- files and hooks --------------------------------------------------------------------
+
+    def export(
+        self, path: str, epoch: int = 0, remove_amp_cast: bool = True
+    ) -> tuple[str, str | None]:
+        """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
+
+        MXNet 1.9.1 loads both, and so does :meth:`SymbolBlock.imports`. A single input is called
+        ``data``, several ``data0``, ``data1`` …
+
+        Args:
+            path: Prefix of the two file names.
+            epoch: Number in the second name.
+            remove_amp_cast: Leave out casts that mixed precision put in.
+
+        Returns:
+            The two file names.
+
+        Raises:
+            BlockError: The block was not traced yet.
+        """
+        if not self._cached_graph:
+            raise BlockError(f"{self.name}: call hybridize() and run the block once before export")
+        symbol = self._cached_graph[1]
+        symbol_file = f"{path}-symbol.json"
+        params_file = f"{path}-{epoch:04d}.params"
+        params = self._graph_params(symbol)
+        arguments, states = set(symbol.list_arguments()), set(symbol.list_auxiliary_states())
+        values = {name: p._reduce().asnumpy() for name, p in params.items()}
+        arrays = join_arg_aux(
+            {name: value for name, value in values.items() if name in arguments},
+            {name: value for name, value in values.items() if name in states},
+        )
+        Path(symbol_file).write_text(symbol.tojson(remove_amp_cast), encoding="utf-8")
+        save_ndarrays(params_file, arrays)
+        return symbol_file, params_file
+
+    def register_op_hook(
+        self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
+    ) -> None:
+        """Call ``callback(tensor_name, operator_name, array)`` for every operator once hybridized.
+
+        Args:
+            callback: Called with each output; and each input too, with ``monitor_all``.
+            monitor_all: Inputs as well.
+        """
+        self._op_hook = (callback, monitor_all)
+        if self._cached_op is not None:
+            self._cached_op.monitor(callback, monitor_all)
+        super().register_op_hook(callback, monitor_all)
+
+
+def _first(args: Sequence[Any]) -> Any:
+    """The first array or symbol in a nested structure, or None."""
+    for arg in args:
+        found = _first(arg) if isinstance(arg, list | tuple) else arg
+        if isinstance(found, NDArray | Symbol):
+            return found
+    return None
+
+
+def _name(dtype: Any) -> str:
+    from hy_ndarray import dtype_name  # noqa: PLC0415
+
+    return dtype_name(dtype)

@@ -1,0 +1,105 @@
+"""The table that ``net.summary(x)`` prints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon._errors import BlockError
+from hy_ndarray import NDArray
+
+if TYPE_CHECKING:
+    from hy_gluon.block import Block
+
+__all__ = ["print_summary"]
+
+_LINE = "{:>20}  {:>42} {:>15}"
+_WIDTH = 80
+
+
+@dataclass(slots=True)
+class _Row:
+    name: str
+    shape: str
+    params: int = 0
+    trainable: int = 0
+    shared: int = 0
+
+
+def _shapes(values: Any) -> Any:
+    if isinstance(values, list | tuple):
+        return [_shapes(value) for value in values]
+    return values.shape if isinstance(values, NDArray) else values
+
+
+def _shape_text(values: Any) -> str:
+    shapes = _shapes(values)
+    return str(shapes)[1:-1] if isinstance(shapes, list) else str(shapes)
+
+
+class _Recorder:
+    """Collects a row for every block that is not a plain container, in the order they finish."""
+
+    def __init__(self, inputs: Sequence[Any]) -> None:
+        self.rows = [_Row("Input", _shape_text(list(inputs)))]
+        self._seen: set[int] = set()
+
+    def __call__(self, block: "Block", inputs: Any, outputs: Any) -> None:  # noqa: ARG002  # a hook
+        row = _Row(f"{type(block).__name__}-{len(self.rows)}", _shape_text(outputs))
+        for parameter in block.params.values():
+            size = prod(parameter.shape or ())
+            row.params += size
+            row.trainable += 0 if parameter.grad_req == "null" else size
+            if id(parameter) in self._seen:
+                row.shared += size
+            self._seen.add(id(parameter))
+        self.rows.append(row)
+
+
+def print_summary(block: "Block", inputs: Sequence[Any]) -> None:
+    """Run ``block`` once and print a row for every layer, and totals.
+
+    Raises:
+        BlockError: A block in it is hybridized, so that layers do not run one by one.
+    """
+    from hy_gluon.nn import HybridSequential, Sequential  # noqa: PLC0415  # layers are blocks
+
+    recorder = _Recorder(inputs)
+    handles = []
+
+    def attach(child: "Block") -> None:
+        if getattr(child, "_active", False):
+            raise BlockError(
+                f'"{child.name}" must not be hybridized to print a summary; '
+                "call it before hybridize(), or after hybridize(False)"
+            )
+        if not isinstance(child, Sequential | HybridSequential):
+            handles.append(child.register_forward_hook(recorder))
+
+    try:
+        block.apply(attach)
+        block(*inputs)
+    finally:
+        for handle in handles:
+            handle.detach()
+    print("\n".join(_lines(recorder.rows)))  # noqa: T201  # its purpose
+
+
+def _lines(rows: Sequence[_Row]) -> list[str]:
+    total = sum(row.params for row in rows)
+    trainable = sum(row.trainable for row in rows)
+    shared = sum(row.shared for row in rows)
+    return [
+        "-" * _WIDTH,
+        _LINE.format("Layer (type)", "Output Shape", "Param #"),
+        "=" * _WIDTH,
+        *(_LINE.format(row.name, row.shape, row.params) for row in rows),
+        "=" * _WIDTH,
+        "Parameters in forward computation graph, duplicate included",
+        f"   Total params: {total}",
+        f"   Trainable params: {trainable}",
+        f"   Non-trainable params: {total - trainable}",
+        f"Shared params in forward computation graph: {shared}",
+        f"Unique parameters in model: {total - shared}",
+        "-" * _WIDTH,
+    ]

@@ -1,0 +1,175 @@
+"""SymbolBlock: a block around a graph that exists already."""
+
+from collections.abc import Mapping, Sequence
+from os.path import commonprefix
+from typing import Any
+
+import numpy as np
+
+from hy_gluon._errors import BlockError, StructureError
+from hy_gluon._structure import flatten
+from hy_gluon.hybrid import HybridBlock
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_io import dialect_of, load_ndarrays, split_arg_aux
+from hy_ndarray import Context, NDArray, dtype_name, nd
+from hy_symbol import Group, Symbol, load
+
+__all__ = ["SymbolBlock"]
+
+
+class SymbolBlock(HybridBlock):
+    """Runs a symbol as a block; its variables that are no inputs become parameters.
+
+    Args:
+        outputs: A symbol, or a list of them.
+        inputs: The variables to be given in calls: a symbol or a (nested) list of them.
+        params: Parameters to share.
+
+    Raises:
+        StructureError: An input is no variable.
+
+    Example:
+        >>> data = sym.var("data")
+        >>> block = SymbolBlock(sym.FullyConnected(data, num_hidden=2, name="fc"), data)
+        >>> list(block.params)
+        ['fc_weight', 'fc_bias']
+    """
+
+    def __init__(
+        self, outputs: Any, inputs: Any, params: ParameterDict | Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(prefix=None, params=None)
+        self._prefix = ""
+        shared = params if isinstance(params, ParameterDict) else None
+        self._params = ParameterDict("", shared)
+        given, self._in_format = flatten(
+            [inputs] if isinstance(inputs, Symbol) else inputs, "input"
+        )
+        results, self._out_format = flatten(_single(outputs), "output")
+        out = Group(results)
+        self._inputs = [_checked_input(symbol) for symbol in given]
+        self._cached_graph = self._inputs, out
+        self._declare(out)
+
+    def _declare(self, out: Symbol) -> None:
+        """A parameter for every variable that is no input."""
+        names = {symbol.name for symbol in self._inputs}
+        states = set(out.list_auxiliary_states())
+        attrs = {node.name: node.attrs for node in out.graph.variables}
+        for name in out.list_inputs():
+            if name in names:
+                continue
+            flag = attrs[name].get("__dtype__", "0")
+            self._params.get(
+                name,
+                allow_deferred_init=True,
+                dtype=nd.zeros((1,), dtype=dtype_name(int(flag))).dtype,
+                grad_req="null" if name in states else "write",
+            )
+        own = dict(self._params.items())
+        length = len(commonprefix(list(own))) if len(own) > 1 else 0
+        self._reg_params = {name[length:]: parameter for name, parameter in own.items()}
+
+    @staticmethod
+    def imports(
+        symbol_file: str,
+        input_names: str | Sequence[str],
+        param_file: str | None = None,
+        ctx: Context | list[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+    ) -> "SymbolBlock":
+        """A block out of files that ``export`` or MXNet wrote.
+
+        Args:
+            symbol_file: The ``-symbol.json`` file.
+            input_names: Names of the inputs.
+            param_file: The ``.params`` file; parameters stay uninitialized without one.
+            ctx: Where to put the parameters.
+            allow_missing: Leave parameters alone that the file lacks.
+            ignore_extra: Skip arrays that the graph does not use.
+
+        Raises:
+            GraphFormatError, FileFormatError: A file is damaged.
+            BlockError: The files do not belong together; names what is missing.
+        """
+        symbol = load(symbol_file)
+        names = [input_names] if isinstance(input_names, str) else list(input_names)
+        known = symbol.list_inputs()
+        for name in names:
+            if name not in known:
+                raise BlockError(f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}")
+        outputs = symbol if len(symbol) == 1 else list(symbol)
+        block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
+        if param_file is not None:
+            block._load(param_file, ctx, allow_missing, ignore_extra)
+        return block
+
+    def _load(
+        self,
+        file: str,
+        ctx: Context | list[Context] | None,
+        allow_missing: bool,
+        ignore_extra: bool,
+    ) -> None:
+        loaded = load_ndarrays(file)
+        if not isinstance(loaded, dict):
+            raise BlockError(f"{file}: holds arrays without names, not parameters")
+        if dialect_of(loaded) == "exported":
+            arguments, states = split_arg_aux(loaded)
+            loaded = {**arguments, **states}
+        missing = [name for name in self._params if name not in loaded]
+        if missing and not allow_missing:
+            raise BlockError(f"{file}: parameters of the graph are missing: {', '.join(missing)}")
+        for name, value in loaded.items():
+            if name in self._params:
+                array = nd.array(np.asarray(value), dtype=np.asarray(value).dtype)
+                parameter: Parameter = self._params[name]
+                parameter._load_init(array, ctx, cast_dtype=True, dtype_source="saved")
+            elif not ignore_extra:
+                raise BlockError(
+                    f"{file}: array {name!r} is not in the graph; set ignore_extra=True to skip it"
+                )
+
+    def __repr__(self) -> str:
+        out = self._cached_graph[1] if self._cached_graph else None
+        count = 0 if out is None else len(out)
+        return f"{type(self).__name__}(\n{out!r} : {len(self._inputs)} -> {count}\n)"
+
+    def _clear_cached_op(self) -> None:
+        """Forget programs; the graph itself is what the block is."""
+        self._cached_op = None
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Run on arrays, or put symbols in the place of the inputs."""
+        if isinstance(x, NDArray):
+            return self._call_cached_op(x, *args)
+        flat, form = flatten((x, *args), "input")
+        if form != self._in_format:
+            raise StructureError(
+                f"{self.name}: arguments of structure {form}, but inputs of {self._in_format}"
+            )
+        out: Symbol = self._cached_graph[1] if self._cached_graph else Group(())
+        names = [symbol.name for symbol in self._inputs]
+        composed = out(**dict(zip(names, flat, strict=True)))
+        return composed if self._out_format == 0 else list(composed)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """A SymbolBlock has a graph instead."""
+        raise BlockError("a SymbolBlock is called, it has no hybrid_forward of its own")
+
+
+def _single(outputs: Any) -> Any:
+    return outputs[0] if isinstance(outputs, list | tuple) and len(outputs) == 1 else outputs
+
+
+def _checked_input(symbol: Symbol) -> Symbol:
+    if len(symbol) != 1 or symbol.graph.outputs[0][0].op is not None:
+        raise StructureError(f"inputs of a SymbolBlock must be variables, not {symbol!r}")
+    return symbol
+
+
+def _variable(symbol: Symbol, name: str) -> Symbol:
+    """The variable ``name`` of a graph, as a symbol."""
+    node = next(node for node in symbol.graph.variables if node.name == name)
+    return Symbol.of((node, 0))
