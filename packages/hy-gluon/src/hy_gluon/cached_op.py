@@ -69,7 +69,7 @@ class CachedOp:
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._single = len(self._graph.outputs) == 1
 
-    def __call__(self, *args: NDArray, out: Any = None) -> Any:
+    def __call__(self, *args: NDArray) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
 
         Raises:

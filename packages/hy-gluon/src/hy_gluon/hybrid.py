@@ -10,10 +10,18 @@ from hy_gluon.block import Block
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import join_arg_aux, save_ndarrays
-from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray import HyError, NDArray, dtype_name, nd
 from hy_symbol import Group, Symbol, infer_types, sym
 
 __all__ = ["HybridBlock"]
+
+_FLAGS = (
+    "static_alloc",
+    "static_shape",
+    "inline_limit",
+    "forward_bulk_size",
+    "backward_bulk_size",
+)
 
 
 class HybridBlock(Block):
@@ -72,11 +80,7 @@ class HybridBlock(Block):
         active: bool = True,
         backend: str | None = None,
         backend_opts: dict[str, Any] | None = None,
-        static_alloc: bool = False,
-        static_shape: bool = False,
-        inline_limit: int = 2,
-        forward_bulk_size: int | None = None,
-        backward_bulk_size: int | None = None,
+        **kwargs: Any,
     ) -> None:
         """Run as a traced graph from the next call on, or with ``active=False`` no longer.
 
@@ -84,28 +88,27 @@ class HybridBlock(Block):
             active: On or off.
             backend: Name of a subgraph backend; none is built yet.
             backend_opts: Its options.
-            static_alloc: Keep buffers between calls where that helps.
-            static_shape: Expect the same shapes in every call; others still work.
-            inline_limit: Accepted; graphs of children are always part of the parent's.
-            forward_bulk_size: Accepted; a program is one function anyway.
-            backward_bulk_size: As ``forward_bulk_size``.
+            kwargs: ``static_alloc``: keep buffers between calls where that helps.
+                ``static_shape``: expect the same shapes in every call; others still work.
+                ``inline_limit``, ``forward_bulk_size``, ``backward_bulk_size``: accepted; a graph
+                is one program with all its children anyway.
 
         Raises:
-            BlockError: A backend is asked for, or ``static_shape`` without ``static_alloc``.
+            BlockError: A backend is asked for, an option is unknown, or ``static_shape`` comes
+                without ``static_alloc``.
         """
         if backend is not None or backend_opts:
             raise BlockError(f"hybridize: no subgraph backend {backend!r}; known backends: none")
-        if static_shape and not static_alloc:
+        flags: dict[str, Any] = {"static_alloc": False, "static_shape": False, "inline_limit": 2}
+        for key, value in kwargs.items():
+            if key not in _FLAGS:
+                raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
+            if value is not None:
+                flags[key] = value
+        if flags["static_shape"] and not flags["static_alloc"]:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
-        flags: dict[str, Any] = {
-            "static_alloc": static_alloc,
-            "static_shape": static_shape,
-            "inline_limit": inline_limit,
-            "forward_bulk_size": forward_bulk_size,
-            "backward_bulk_size": backward_bulk_size,
-        }
         self._active = active
-        self._flags = [(key, value) for key, value in flags.items() if value is not None]
+        self._flags = list(flags.items())
         self._clear_cached_op()
         for child in self._children.values():
             child.hybridize(active, **dict(self._flags))
@@ -124,19 +127,22 @@ class HybridBlock(Block):
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
         """The traced graph: symbols of the arguments, and the outputs as one group."""
         if not self._cached_graph:
-            flat, self._in_format = flatten(args, "input")
-            count = sum(arg is not None for arg in flat)
-            if count == 0:
-                raise StructureError(f"{self.name}: all arguments are None")
-            names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
-            inputs = [None if arg is None else sym.var(next(names)) for arg in flat]
-            params = {name: parameter.var() for name, parameter in self._reg_params.items()}
-            with self.name_scope():
-                out = self.hybrid_forward(sym, *regroup(inputs, self._in_format), **params)
-            outputs, self._out_format = flatten(out, "output")
-            self._cached_graph = [x for x in inputs if x is not None], Group(outputs)
-        graph: tuple[list[Symbol], Symbol] = self._cached_graph  # type: ignore[assignment]
-        return graph
+            self._trace(*args)
+        assert self._cached_graph
+        return self._cached_graph
+
+    def _trace(self, *args: Any) -> None:
+        flat, self._in_format = flatten(args, "input")
+        count = sum(arg is not None for arg in flat)
+        if count == 0:
+            raise StructureError(f"{self.name}: all arguments are None")
+        names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
+        inputs = [None if arg is None else sym.var(next(names)) for arg in flat]
+        params = {name: parameter.var() for name, parameter in self._reg_params.items()}
+        with self.name_scope():
+            out = self.hybrid_forward(sym, *regroup(inputs, self._in_format), **params)
+        outputs, self._out_format = flatten(out, "output")
+        self._cached_graph = [x for x in inputs if x is not None], Group(outputs)
 
     def _build_cache(self, *args: Any) -> None:
         data, out = self._get_graph(*args)
@@ -186,8 +192,8 @@ class HybridBlock(Block):
             inputs = [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
         assert self._cached_op is not None
         out = self._cached_op(*inputs)
-        if self._out_format == 0 or self._out_format == [0]:
-            return out if self._out_format == 0 else [out]
+        if self._out_format == 0:
+            return out
         return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
 
     # --- running ----------------------------------------------------------------------------
@@ -267,7 +273,7 @@ class HybridBlock(Block):
                     else tuple(n if n > 0 else None for n in source.shape)
                 )
             if dtypes and isinstance(source, NDArray):
-                kinds[id(node)] = _name(source.dtype)
+                kinds[id(node)] = dtype_name(source.dtype)
         types = infer_types(graph, shapes, kinds)
         return [
             (params[node.name], types.get((node, 0)))
@@ -334,9 +340,3 @@ def _first(args: Sequence[Any]) -> Any:
         if isinstance(found, NDArray | Symbol):
             return found
     return None
-
-
-def _name(dtype: Any) -> str:
-    from hy_ndarray import dtype_name  # noqa: PLC0415
-
-    return dtype_name(dtype)

@@ -1,7 +1,6 @@
 """SymbolBlock: a block around a graph that exists already."""
 
 from collections.abc import Mapping, Sequence
-from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,7 @@ class SymbolBlock(HybridBlock):
                 grad_req="null" if name in states else "write",
             )
         own = dict(self._params.items())
-        length = len(commonprefix(list(own))) if len(own) > 1 else 0
+        length = _common_length(list(own)) if len(own) > 1 else 0
         self._reg_params = {name[length:]: parameter for name, parameter in own.items()}
 
     @staticmethod
@@ -151,12 +150,8 @@ class SymbolBlock(HybridBlock):
             )
         out: Symbol = self._cached_graph[1] if self._cached_graph else Group(())
         names = [symbol.name for symbol in self._inputs]
-        composed = out(**dict(zip(names, flat, strict=True)))
+        composed = out(**{str(name): value for name, value in zip(names, flat, strict=True)})
         return composed if self._out_format == 0 else list(composed)
-
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """A SymbolBlock has a graph instead."""
-        raise BlockError("a SymbolBlock is called, it has no hybrid_forward of its own")
 
 
 def _single(outputs: Any) -> Any:
@@ -173,3 +168,12 @@ def _variable(symbol: Symbol, name: str) -> Symbol:
     """The variable ``name`` of a graph, as a symbol."""
     node = next(node for node in symbol.graph.variables if node.name == name)
     return Symbol.of((node, 0))
+
+
+def _common_length(names: Sequence[str]) -> int:
+    """How many characters all names begin with alike."""
+    first, last = min(names), max(names)
+    for i, (x, y) in enumerate(zip(first, last, strict=False)):
+        if x != y:
+            return i
+    return min(len(first), len(last))
