@@ -6,7 +6,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "accumulator", "quiet"]
+__all__ = ["Array", "accumulator", "in_float32", "pointwise", "quiet"]
 
 Array: TypeAlias = npt.NDArray[Any]
 P = ParamSpec("P")
@@ -21,3 +21,18 @@ def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype sums of ``dtype`` are computed in: float32 for the 16-bit ones, else itself."""
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
+
+
+def pointwise(function: Callable[..., Array], data: Array) -> Array:
+    """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
+    if data.dtype.kind in "biu":
+        return function(data.astype(np.float64)).astype(data.dtype)
+    return function(data)
+
+
+def in_float32(function: Callable[..., Array], data: Array) -> Array:
+    """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
+    dtype = accumulator(data.dtype)
+    if dtype is data.dtype:
+        return pointwise(function, data)
+    return function(data.astype(dtype)).astype(data.dtype)

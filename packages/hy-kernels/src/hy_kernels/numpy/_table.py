@@ -16,18 +16,23 @@ Array: TypeAlias = npt.NDArray[Any]
 Kernel: TypeAlias = Callable[..., Any]
 
 _FAMILIES = (
+    "arithmetic",
     "broadcast",
+    "compare",
     "creation",
     "elementwise",
+    "exponential",
     "indexing",
     "linalg",
     "loss",
     "ordering",
     "products",
     "reduce",
+    "rounding",
     "sampling",
     "scalar",
     "shaping",
+    "trigonometry",
     "nn.activation",
     "nn.conv",
     "nn.dense",

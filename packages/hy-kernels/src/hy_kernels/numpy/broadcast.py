@@ -1,12 +1,62 @@
-"""Binary operators whose operands broadcast against each other, and broadcasting itself."""
+"""Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, accumulator, quiet
 
-__all__ = ["broadcast_add", "like_of", "sum_like"]
+__all__ = [
+    "broadcast_add",
+    "broadcast_div",
+    "broadcast_hypot",
+    "broadcast_maximum",
+    "broadcast_minimum",
+    "broadcast_mod",
+    "broadcast_mul",
+    "broadcast_power",
+    "broadcast_sub",
+    "like_of",
+    "sum_like",
+]
 
 broadcast_add = np.add
+broadcast_sub = np.subtract
+broadcast_mul = np.multiply
+broadcast_maximum = np.maximum
+broadcast_minimum = np.minimum
+
+
+@quiet
+def broadcast_div(lhs: Array, rhs: Array) -> Array:
+    """``lhs / rhs``; of integers the part before the point."""
+    if lhs.dtype.kind not in "biu":
+        return np.true_divide(lhs, rhs)
+    quotient = np.floor_divide(lhs, rhs)
+    inexact = quotient * rhs != lhs
+    return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
+
+
+@quiet
+def broadcast_mod(lhs: Array, rhs: Array) -> Array:
+    """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
+    y = np.asarray(np.remainder(lhs, rhs), lhs.dtype)
+    zero = rhs == 0
+    if zero.any():
+        y[np.broadcast_to(zero, y.shape)] = 0
+    return y
+
+
+@quiet
+def broadcast_power(lhs: Array, rhs: Array) -> Array:
+    """``lhs ** rhs``; of integers the part before the point."""
+    if lhs.dtype.kind in "biu" and (lhs.dtype.kind == "b" or (rhs < 0).any()):
+        return np.power(lhs.astype(np.float64), rhs).astype(lhs.dtype)
+    return np.power(lhs, rhs)
+
+
+@quiet
+def broadcast_hypot(lhs: Array, rhs: Array) -> Array:
+    """``sqrt(lhs² + rhs²)`` without overflow."""
+    return np.hypot(lhs, rhs).astype(lhs.dtype, copy=False)
 
 
 def sum_like(data: Array, like: Array) -> Array:

@@ -1,18 +1,23 @@
 """The operator catalogue: importing this package declares every operator."""
 
 from hy_ndarray.ops import (
+    arithmetic as arithmetic,
     broadcast as broadcast,
+    compare as compare,
     creation as creation,
     elementwise as elementwise,
+    exponential as exponential,
     indexing as indexing,
     linalg as linalg,
     loss as loss,
     ordering as ordering,
     products as products,
     reduce as reduce,
+    rounding as rounding,
     sampling as sampling,
     scalar as scalar,
     shaping as shaping,
+    trigonometry as trigonometry,
 )
 from hy_ndarray.ops._schema import (
     Bound as Bound,

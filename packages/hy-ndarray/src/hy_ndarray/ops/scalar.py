@@ -1,3 +1,377 @@
-"""An array and a number."""
+"""Arithmetic, comparisons and logic of an array and a number.
 
-__all__: list[str] = []
+The result has the dtype of the array, except that an array of integers becomes float64 with a
+number that is no integer (``is_int=False``), and an array of booleans int64 or float64.
+"""
+
+import math
+from typing import Any
+
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.rounding import floor
+
+__all__ = [
+    "div_scalar",
+    "equal_scalar",
+    "greater_equal_scalar",
+    "greater_scalar",
+    "hypot_scalar",
+    "lesser_equal_scalar",
+    "lesser_scalar",
+    "logical_and_scalar",
+    "logical_or_scalar",
+    "logical_xor_scalar",
+    "maximum_scalar",
+    "minimum_scalar",
+    "minus_scalar",
+    "mod_scalar",
+    "mul_scalar",
+    "not_equal_scalar",
+    "plus_scalar",
+    "power_scalar",
+    "rdiv_scalar",
+    "rminus_scalar",
+    "rmod_scalar",
+    "rpower_scalar",
+]
+
+_INTEGERS = ("uint8", "int8", "int32", "int64")
+
+
+def _result(data: TensorType, is_int: bool) -> TensorType:
+    if data.dtype == "bool":
+        return data.with_dtype("int64" if is_int else "float64")
+    if data.dtype in _INTEGERS and not is_int:
+        return data.with_dtype("float64")
+    return data
+
+
+def _grad_plus(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy,)
+
+
+@operator("_plus_scalar", "_PlusScalar", grad=_grad_plus)
+def plus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``data + scalar``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_minus(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy,)
+
+
+@operator("_minus_scalar", "_MinusScalar", grad=_grad_minus)
+def minus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``data - scalar``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_rminus(saved: Saved, dy: Any) -> tuple[Any]:
+    return (-dy,)
+
+
+@operator("_rminus_scalar", "_RMinusScalar", grad=_grad_rminus)
+def rminus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``scalar - data``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_mul(saved: Saved, dy: Any) -> tuple[Any]:
+    return (mul_scalar(dy, **saved.params),)
+
+
+@operator("_mul_scalar", "_MulScalar", grad=_grad_mul)
+def mul_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``data * scalar``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_div(saved: Saved, dy: Any) -> tuple[Any]:
+    return (div_scalar(dy, **saved.params),)
+
+
+@operator("_div_scalar", "_DivScalar", grad=_grad_div)
+def div_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``data / scalar``; the quotient of integers is rounded towards 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_rdiv(saved: Saved, dy: Any) -> tuple[Any]:
+    return (-(dy * saved.outputs[0] / saved.inputs[0]),)
+
+
+@operator("_rdiv_scalar", "_RDivScalar", grad=_grad_rdiv)
+def rdiv_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``scalar / data``; the quotient of integers is rounded towards 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_mod(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy,)
+
+
+@operator("_mod_scalar", "_ModScalar", grad=_grad_mod)
+def mod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Remainder of ``data / scalar`` with the sign of ``scalar``; 0 if ``scalar`` is 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_rmod(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    return (-(dy * floor(rdiv_scalar(data, **saved.params))),)
+
+
+@operator("_rmod_scalar", "_RModScalar", grad=_grad_rmod)
+def rmod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Remainder of ``scalar / data`` with the sign of ``data``; 0 where that is 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_power(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    scalar, is_int = saved.params["scalar"], saved.params["is_int"]
+    slope = power_scalar(data, scalar=scalar - 1, is_int=is_int)
+    return (dy * mul_scalar(slope, **saved.params),)
+
+
+@operator("_power_scalar", "_PowerScalar", grad=_grad_power)
+def power_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``data`` to the power of ``scalar``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_rpower(saved: Saved, dy: Any) -> tuple[Any]:
+    scalar = saved.params["scalar"]
+    factor = math.log(scalar) if scalar > 0 else -math.inf if scalar == 0 else math.nan
+    return (dy * saved.outputs[0] * factor,)
+
+
+@operator("_rpower_scalar", "_RPowerScalar", grad=_grad_rpower)
+def rpower_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``scalar`` to the power of ``data``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy * greater_equal_scalar(saved.inputs[0], **saved.params),)
+
+
+@operator("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar", grad=_grad_maximum)
+def maximum_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """The larger of ``data`` and ``scalar``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy * lesser_equal_scalar(saved.inputs[0], **saved.params),)
+
+
+@operator("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar", grad=_grad_minimum)
+def minimum_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """The smaller of ``data`` and ``scalar``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy * saved.inputs[0] / saved.outputs[0],)
+
+
+@operator("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar", grad=_grad_hypot)
+def hypot_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """``sqrt(data² + scalar²)`` without overflow.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+def _grad_constant(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_equal_scalar", "_EqualScalar", grad=_grad_constant)
+def equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where ``data`` equals ``scalar``, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_not_equal_scalar", "_NotEqualScalar", grad=_grad_constant)
+def not_equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where ``data`` differs from ``scalar``, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_greater_scalar", "_GreaterScalar", grad=_grad_constant)
+def greater_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where ``data > scalar``, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_greater_equal_scalar", "_GreaterEqualScalar", grad=_grad_constant)
+def greater_equal_scalar(
+    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
+) -> TensorType:
+    """1 where ``data >= scalar``, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_lesser_scalar", "_LesserScalar", grad=_grad_constant)
+def lesser_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where ``data < scalar``, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_lesser_equal_scalar", "_LesserEqualScalar", grad=_grad_constant)
+def lesser_equal_scalar(
+    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
+) -> TensorType:
+    """1 where ``data <= scalar``, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_logical_and_scalar", "_LogicalAndScalar", grad=_grad_constant)
+def logical_and_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where both are not 0, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_logical_or_scalar", "_LogicalOrScalar", grad=_grad_constant)
+def logical_or_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where one of them is not 0, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)
+
+
+@operator("_logical_xor_scalar", "_LogicalXorScalar", grad=_grad_constant)
+def logical_xor_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """1 where exactly one of them is not 0, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
+    """
+    return _result(data, is_int)

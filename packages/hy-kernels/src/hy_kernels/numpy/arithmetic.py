@@ -1,0 +1,47 @@
+"""Arithmetic of arrays of one shape, and sums of many."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy.broadcast import (
+    broadcast_div,
+    broadcast_hypot,
+    broadcast_mod,
+    broadcast_power,
+)
+
+__all__ = [
+    "add_n",
+    "elemwise_add",
+    "elemwise_div",
+    "elemwise_hypot",
+    "elemwise_maximum",
+    "elemwise_minimum",
+    "elemwise_mod",
+    "elemwise_mul",
+    "elemwise_power",
+    "elemwise_sub",
+    "grad_add",
+]
+
+elemwise_add = np.add
+elemwise_sub = np.subtract
+elemwise_mul = np.multiply
+elemwise_div = broadcast_div
+elemwise_mod = broadcast_mod
+elemwise_power = broadcast_power
+elemwise_maximum = np.maximum
+elemwise_minimum = np.minimum
+elemwise_hypot = broadcast_hypot
+grad_add = np.add
+
+
+def add_n(*args: Array) -> Array:
+    """The sum of all arrays."""
+    dtype = args[0].dtype
+    if len(args) == 1:
+        return args[0].copy()
+    total = np.add(args[0], args[1], dtype=accumulator(dtype))
+    for x in args[2:]:
+        total += x
+    return total.astype(dtype, copy=False)

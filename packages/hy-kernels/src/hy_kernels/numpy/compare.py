@@ -1,0 +1,82 @@
+"""Comparisons and logic of two arrays; the result is 0 or 1 in the operands' dtype."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = [
+    "broadcast_equal",
+    "broadcast_greater",
+    "broadcast_greater_equal",
+    "broadcast_lesser",
+    "broadcast_lesser_equal",
+    "broadcast_logical_and",
+    "broadcast_logical_or",
+    "broadcast_logical_xor",
+    "broadcast_not_equal",
+    "elemwise_equal",
+    "elemwise_greater",
+    "elemwise_greater_equal",
+    "elemwise_lesser",
+    "elemwise_lesser_equal",
+    "elemwise_logical_and",
+    "elemwise_logical_or",
+    "elemwise_logical_xor",
+    "elemwise_not_equal",
+]
+
+
+def broadcast_equal(lhs: Array, rhs: Array) -> Array:
+    """``lhs == rhs``."""
+    return np.equal(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_not_equal(lhs: Array, rhs: Array) -> Array:
+    """``lhs != rhs``."""
+    return np.not_equal(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_greater(lhs: Array, rhs: Array) -> Array:
+    """``lhs > rhs``."""
+    return np.greater(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_greater_equal(lhs: Array, rhs: Array) -> Array:
+    """``lhs >= rhs``."""
+    return np.greater_equal(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_lesser(lhs: Array, rhs: Array) -> Array:
+    """``lhs < rhs``."""
+    return np.less(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_lesser_equal(lhs: Array, rhs: Array) -> Array:
+    """``lhs <= rhs``."""
+    return np.less_equal(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_logical_and(lhs: Array, rhs: Array) -> Array:
+    """Both are not 0."""
+    return np.logical_and(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_logical_or(lhs: Array, rhs: Array) -> Array:
+    """One is not 0."""
+    return np.logical_or(lhs, rhs).astype(lhs.dtype)
+
+
+def broadcast_logical_xor(lhs: Array, rhs: Array) -> Array:
+    """Exactly one is not 0."""
+    return np.logical_xor(lhs, rhs).astype(lhs.dtype)
+
+
+elemwise_equal = broadcast_equal
+elemwise_not_equal = broadcast_not_equal
+elemwise_greater = broadcast_greater
+elemwise_greater_equal = broadcast_greater_equal
+elemwise_lesser = broadcast_lesser
+elemwise_lesser_equal = broadcast_lesser_equal
+elemwise_logical_and = broadcast_logical_and
+elemwise_logical_or = broadcast_logical_or
+elemwise_logical_xor = broadcast_logical_xor

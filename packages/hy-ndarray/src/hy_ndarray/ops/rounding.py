@@ -1,0 +1,79 @@
+"""Rounding to integers, element by element; constant wherever smooth: no gradient flows back."""
+
+from typing import Any
+
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = [
+    "ceil",
+    "fix",
+    "floor",
+    "rint",
+    "round",
+    "trunc",
+]
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("floor", "_sparse_floor", grad=_grad)
+def floor(data: TensorType) -> TensorType:
+    """The largest integer not above each element.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+@operator("ceil", "_sparse_ceil", grad=_grad)
+def ceil(data: TensorType) -> TensorType:
+    """The smallest integer not below each element.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+@operator("trunc", "_sparse_trunc", grad=_grad)
+def trunc(data: TensorType) -> TensorType:
+    """Each element without its fraction.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+@operator("fix", "_sparse_fix", grad=_grad)
+def fix(data: TensorType) -> TensorType:
+    """Each element without its fraction; as ``trunc``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+@operator("rint", "_sparse_rint", grad=_grad)
+def rint(data: TensorType) -> TensorType:
+    """The nearest integer; of two equally near ones the lower.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+@operator("round", "_sparse_round", grad=_grad)
+def round(data: TensorType) -> TensorType:
+    """The nearest integer; of two equally near ones that farther from 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data

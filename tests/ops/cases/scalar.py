@@ -1,0 +1,85 @@
+"""Arithmetic, comparisons and logic of an array and a number."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.ops.op_case import OpCase
+
+INTS = np.array([-7, 0, 3, 250, 6], np.int32)
+BYTES = np.array([0, 3, 7, 200], np.uint8)
+BOOLS = np.array([True, False, True])
+
+ARITHMETIC: dict[str, Callable[[Any, float], Any]] = {
+    "_plus_scalar": lambda x, s: x + s,
+    "_minus_scalar": lambda x, s: x - s,
+    "_rminus_scalar": lambda x, s: s - x,
+    "_mul_scalar": lambda x, s: x * s,
+    "_div_scalar": lambda x, s: x / s,
+    "_rdiv_scalar": lambda x, s: s / x,
+    "_mod_scalar": np.mod,
+    "_rmod_scalar": lambda x, s: np.mod(s, x),
+    "_power_scalar": lambda x, s: x**s,
+    "_rpower_scalar": lambda x, s: s**x,
+    "_maximum_scalar": np.maximum,
+    "_minimum_scalar": np.minimum,
+    "_hypot_scalar": np.hypot,
+}
+COMPARISONS: dict[str, Callable[[Any, float], Any]] = {
+    "_equal_scalar": np.equal,
+    "_not_equal_scalar": np.not_equal,
+    "_greater_scalar": np.greater,
+    "_greater_equal_scalar": np.greater_equal,
+    "_lesser_scalar": np.less,
+    "_lesser_equal_scalar": np.less_equal,
+    "_logical_and_scalar": np.logical_and,
+    "_logical_or_scalar": np.logical_or,
+    "_logical_xor_scalar": np.logical_xor,
+}
+
+
+def _reference(function: Callable[[Any, float], Any]) -> Callable[..., Any]:
+    return lambda data, scalar, is_int: function(data, scalar)
+
+
+def _cut(function: Callable[[Any, float], Any]) -> Callable[..., Any]:
+    return lambda data, scalar, is_int: np.trunc(function(data.astype(np.float64), scalar))
+
+
+CASES = (
+    *(
+        OpCase(name, ((2, 3),), _reference(function), {"scalar": 1.75, "is_int": False}, low=0.3)
+        for name, function in ARITHMETIC.items()
+    ),
+    *(
+        OpCase(name, ((5,),), _cut(function), {"scalar": 3, "is_int": True}, inputs={0: INTS})
+        for name, function in (ARITHMETIC | COMPARISONS).items()
+        if name not in ("_rdiv_scalar", "_rmod_scalar", "_rpower_scalar")
+    ),
+    *(
+        OpCase(
+            name, ((4,),), _reference(function), {"scalar": 3.5, "is_int": False}, inputs={0: BYTES}
+        )
+        for name, function in (ARITHMETIC | COMPARISONS).items()
+        if name not in ("_rdiv_scalar", "_rmod_scalar")
+    ),
+    OpCase(
+        "_plus_scalar",
+        ((3,),),
+        lambda data, scalar, is_int: np.array([3, 2, 3]),
+        {"scalar": 2, "is_int": True},
+        inputs={0: BOOLS},
+    ),
+    OpCase("_mul_scalar", ((0, 3),), _reference(np.multiply), {"scalar": 2.0, "is_int": False}),
+    OpCase("_power_scalar", ((7,),), _reference(np.power), {"scalar": 2.0, "is_int": False}),
+    OpCase("_power_scalar", ((7,),), _reference(np.power), {"scalar": 3, "is_int": True}),
+    OpCase("_greater_scalar", ((7,),), _reference(np.greater), {"scalar": 0.5, "is_int": False}),
+    OpCase(
+        "_equal_scalar",
+        ((4,),),
+        lambda data, scalar, is_int: np.zeros(4),
+        {"scalar": -1, "is_int": True},
+        inputs={0: BYTES},
+    ),
+)
