@@ -72,7 +72,7 @@ def test_inputs_stay_as_they_are(case: OpCase, values: list[Any]) -> None:
         return
     inputs = arrays(values)
     for y in run(case, inputs):
-        y[:] = 0
+        y[...] = 0
     for x, v in zip(inputs, values, strict=True):
         if x is not None:
             np.testing.assert_array_equal(x.asnumpy(), v)

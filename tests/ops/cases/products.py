@@ -49,4 +49,11 @@ CASES = (
     OpCase("batch_dot", ((2, 3, 4), (2, 5, 4)), _batch_dot, B),
     OpCase("batch_dot", ((2, 1, 4, 3), (2, 1, 5, 4)), _batch_dot, BOTH),
     OpCase("batch_dot", ((0, 3, 4), (0, 4, 5)), _batch_dot),
+    OpCase(
+        "khatri_rao",
+        ((2, 3), (4, 3)),
+        lambda a, b: np.stack([np.kron(x, y) for x, y in zip(a.T, b.T, strict=True)], 1),
+    ),
+    OpCase("khatri_rao", ((0, 3), (4, 3), (1, 3)), lambda *_: np.zeros((0, 3))),
+    OpCase("khatri_rao", ((2, 3),), lambda a: a),
 )

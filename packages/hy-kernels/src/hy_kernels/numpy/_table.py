@@ -32,6 +32,7 @@ _FAMILIES = (
     "sampling",
     "scalar",
     "shaping",
+    "statistics",
     "trigonometry",
     "nn.activation",
     "nn.conv",

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
 
-__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs"]
+__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
 def _matmul(a: Array, b: Array) -> Array:
@@ -71,3 +71,12 @@ def batch_dot(
     return _matmul(
         lhs.swapaxes(-1, -2) if transpose_a else lhs, rhs.swapaxes(-1, -2) if transpose_b else rhs
     )
+
+
+def khatri_rao(*args: Array) -> Array:
+    """Kronecker product, column by column."""
+    product = args[0].copy()
+    columns = product.shape[1]
+    for matrix in args[1:]:
+        product = (product[:, None, :] * matrix).reshape(-1, columns)
+    return product

@@ -216,7 +216,7 @@ def replace_nan(data: Array, where: Array, *, value: float) -> Array:
 def norm(data: Array, *, ord: int, axis: Axis, out_dtype: str | None, keepdims: bool) -> Array:
     """Length of vectors."""
     if ord not in (1, 2):
-        raise NotImplementedError(f"ord={ord}")
+        raise ValueError(f"ord={ord}")
     values = data.astype(_real(data.dtype), copy=False)
     powers = np.abs(values) if ord == 1 else np.square(values)
     y = _reduce(np.add, powers, _axes(axis, data.ndim), keepdims)

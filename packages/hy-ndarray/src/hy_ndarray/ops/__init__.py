@@ -17,6 +17,7 @@ from hy_ndarray.ops import (
     sampling as sampling,
     scalar as scalar,
     shaping as shaping,
+    statistics as statistics,
     trigonometry as trigonometry,
 )
 from hy_ndarray.ops._schema import (

@@ -1,11 +1,17 @@
 """Searching and sorting along an axis."""
 
+from math import prod
+from typing import Any, Literal, TypeAlias
+
 from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import check_axis, reduced
-from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType, show
 
-__all__ = ["argmax", "argmax_channel", "argmin"]
+__all__ = ["argmax", "argmax_channel", "argmin", "argsort", "sort", "topk"]
+
+IndexDType: TypeAlias = Literal["float16", "float32", "float64", "int32", "int64", "uint8"]
 
 
 def _searched(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
@@ -72,3 +78,171 @@ def argmax_channel(data: TensorType) -> TensorType:
         ShapeError: There is no axis 1, or it is empty.
     """
     return _searched(data, 1, keepdims=False)
+
+
+def _leading(data: TensorType, axis: int | None, k: int) -> TensorType:
+    """``data`` with ``k`` elements left along the axis, all of them if ``k`` is below 1."""
+    if data.shape is None:
+        return data.with_shape(None)
+    where = None if axis is None else check_axis(axis, data)
+    if where is not None:
+        total = data.shape[where]
+    else:
+        total = None if data.sizes is None else prod(data.sizes)
+    if total is not None and k > total:
+        given = f"{data.label}{show(data.shape)}"
+        raise ShapeError(f"k={k} of {total} elements of {given} (axis={axis})")
+    left = k if k > 0 else total
+    if where is None:
+        return data.with_shape((left,))
+    return data.with_shape(left if i == where else n for i, n in enumerate(data.shape))
+
+
+def _grad_sort(saved: Saved, dy: Any) -> tuple[Any]:
+    return (leading_backward(dy, saved.inputs[0], k=0, **saved.params),)
+
+
+@operator("sort", "_npi_sort", outputs=("output0",), grad=_grad_sort)
+def sort(data: TensorType, *, axis: int | None = -1, is_ascend: bool = True) -> TensorType:
+    """The elements along an axis in order.
+
+    Args:
+        data: ``[*shape]``; nan counts as larger than every number.
+        axis: The axis to sort along; None for the flattened array.
+        is_ascend: Smallest first; else largest first.
+
+    Returns:
+        ``data`` in order; one axis if ``axis`` is None.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.sort(nd.array([3, 1, 2])).asnumpy()
+        array([1., 2., 3.], dtype=float32)
+    """
+    return _leading(data, axis, 0)
+
+
+@operator("argsort", "_npi_argsort")
+def argsort(
+    data: TensorType,
+    *,
+    axis: int | None = -1,
+    is_ascend: bool = True,
+    dtype: IndexDType = "float32",
+) -> TensorType:
+    """The positions of the elements in the order of their values.
+
+    Args:
+        data: ``[*shape]``; nan counts as larger than every number.
+        axis: The axis to sort along; None for the flattened array.
+        is_ascend: Smallest first; else largest first. Of equal elements the first is first.
+        dtype: Dtype of the positions.
+
+    Returns:
+        Positions along the axis, in the shape of ``data``; one axis if ``axis`` is None.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.argsort(nd.array([3, 1, 2])).asnumpy()
+        array([1., 2., 0.], dtype=float32)
+    """
+    return _leading(data, axis, 0).with_dtype(dtype)
+
+
+def _topk_outputs(params: Params) -> tuple[str, ...]:
+    return {"value": ("output0",), "both": ("output0", "output1")}.get(
+        params["ret_typ"], ("output",)
+    )
+
+
+def _grad_topk(saved: Saved, dy: Any, _: Any = None) -> tuple[Any]:
+    if saved.params["ret_typ"] not in ("value", "both"):
+        return (None,)
+    params = {name: saved.params[name] for name in ("axis", "k", "is_ascend")}
+    return (leading_backward(dy, saved.inputs[0], **params),)
+
+
+@operator("topk", "_npx_topk", outputs=_topk_outputs, grad=_grad_topk)
+def topk(
+    data: TensorType,
+    *,
+    axis: int | None = -1,
+    k: int = 1,
+    ret_typ: Literal["both", "indices", "mask", "value"] = "indices",
+    is_ascend: bool = False,
+    dtype: IndexDType = "float32",
+) -> TensorType | tuple[TensorType, TensorType]:
+    """The ``k`` largest (or smallest) elements along an axis, in order.
+
+    Args:
+        data: ``[*shape]``; nan counts as larger than every number.
+        axis: The axis to search; None for the flattened array.
+        k: How many to find; all of them if below 1.
+        ret_typ: ``"value"`` for the elements, ``"indices"`` for their positions, ``"both"`` for
+            the two, ``"mask"`` for an array like ``data`` with 1 where such an element is, else 0.
+        is_ascend: Look for the smallest. Of equal elements the first is first.
+        dtype: Dtype of positions.
+
+    Returns:
+        ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+
+    Raises:
+        ShapeError: ``axis`` is out of range, or there are fewer than ``k`` elements.
+
+    Gradient:
+        To the elements found, where their values are returned.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.topk(nd.array([3, 1, 4, 2]), k=2, ret_typ="value").asnumpy()
+        array([4., 3.], dtype=float32)
+    """
+    values = _leading(data, axis, k)
+    if ret_typ == "value":
+        return values
+    if ret_typ == "mask":
+        return data
+    indices = values.with_dtype(dtype)
+    return indices if ret_typ == "indices" else (values, indices)
+
+
+def _grad_leading_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    return leading_of(ddata, saved.inputs[1], **saved.params), None
+
+
+@operator("_leading_backward", grad=_grad_leading_backward)
+def leading_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    axis: int | None = -1,
+    k: int = 0,
+    is_ascend: bool = True,
+) -> TensorType:
+    """``dy`` where ``data`` has its ``k`` first elements in order, each in its place; else 0."""
+    dy.set_shape(_leading(data, axis, k).shape)
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_leading_of(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return leading_backward(dy, saved.inputs[1], **saved.params), None
+
+
+@operator("_leading_of", grad=_grad_leading_of)
+def leading_of(
+    values: TensorType,
+    data: TensorType,
+    *,
+    axis: int | None = -1,
+    k: int = 0,
+    is_ascend: bool = True,
+) -> TensorType:
+    """``values`` at the places of the ``k`` first elements of ``data`` in order."""
+    values.set_shape(data.shape)
+    return values.with_shape(_leading(data, axis, k).shape)

@@ -1,13 +1,14 @@
 """Products of matrices and of arrays seen as matrices."""
 
+from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._rules import expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, merge_shapes, show
 
-__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs"]
+__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
 def _grad_dot(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -162,3 +163,32 @@ def batch_dot(
 
 def _turned(shape: PartialShape, turn: bool) -> PartialShape:
     return (*shape[:-2], shape[-1], shape[-2]) if turn else shape
+
+
+@operator("khatri_rao", count="num_args")
+def khatri_rao(*args: TensorType) -> TensorType:
+    """Column by column, the Kronecker product of matrices.
+
+    Args:
+        args: Matrices ``[M1, C]``, ``[M2, C]``, … of one dtype.
+
+    Returns:
+        ``[M1 * M2 * …, C]``.
+
+    Raises:
+        ShapeError: Numbers of columns differ.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.khatri_rao(nd.array([[1], [2]]), nd.array([[3], [4]])).asnumpy().ravel()
+        array([3., 4., 6., 8.], dtype=float32)
+    """
+    same_dtype(*args)
+    columns = None
+    for matrix in args:
+        expect_rank(matrix, 2)
+        matrix.set_shape((None, columns))
+        columns = columns if matrix.shape is None else matrix.shape[1]
+    rows = [None if m.shape is None else m.shape[0] for m in args]
+    known = [n for n in rows if n is not None]
+    return args[0].with_shape((prod(known) if len(known) == len(rows) else None, columns))
