@@ -1,6 +1,12 @@
 """Tensor core: arrays, contexts, the operator catalogue, automatic differentiation."""
 
-from hy_ndarray import autograd as autograd, nd as nd, ops as ops, random as random
+from hy_ndarray import (
+    autograd as autograd,
+    namespaces as namespaces,
+    nd as nd,
+    ops as ops,
+    random as random,
+)
 from hy_ndarray._dispatch import all_outputs as all_outputs, hand_over as hand_over
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,
@@ -24,6 +30,7 @@ from hy_ndarray._protocols import (
     Operand as Operand,
     Params as Params,
 )
+from hy_ndarray._state import is_np_shape as is_np_shape, set_np_shape as set_np_shape
 from hy_ndarray._tables import (
     Device as Device,
     device_of as device_of,

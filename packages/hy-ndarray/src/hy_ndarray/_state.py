@@ -2,12 +2,31 @@
 
 import threading
 
-__all__ = ["scope"]
+__all__ = ["is_np_shape", "scope", "set_np_shape"]
 
 
 class _Scope(threading.local):
     recording: bool = False
     training: bool = False
+    np_shape: bool = False
 
 
 scope = _Scope()
+
+
+def is_np_shape() -> bool:
+    """Whether this thread reads shapes as numpy does."""
+    return scope.np_shape
+
+
+def set_np_shape(active: bool) -> bool:
+    """Choose how this thread reads shapes where they cross the API; returns the choice before.
+
+    Args:
+        active: True: 0 is a size, ``()`` a shape without axes, and -1 a size that is not known.
+            False, as in MXNet before numpy semantics: 0 is a size that is not known, and ``()`` a
+            shape of which nothing is known.
+    """
+    before = scope.np_shape
+    scope.np_shape = bool(active)
+    return before
