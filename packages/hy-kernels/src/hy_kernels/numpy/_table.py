@@ -17,12 +17,15 @@ Kernel: TypeAlias = Callable[..., Any]
 
 _FAMILIES = (
     "arithmetic",
+    "axes",
     "broadcast",
     "compare",
     "creation",
     "elementwise",
+    "expanding",
     "exponential",
     "indexing",
+    "joining",
     "linalg",
     "loss",
     "ordering",
@@ -32,6 +35,7 @@ _FAMILIES = (
     "sampling",
     "scalar",
     "shaping",
+    "slicing",
     "statistics",
     "trigonometry",
     "nn.activation",

@@ -1,3 +1,134 @@
-"""Changing the shape or order of elements, joining and splitting."""
+"""The same elements under another shape; the shape itself as an array."""
 
-__all__: list[str] = []
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = [
+    "expand_dims",
+    "flatten",
+    "reshape",
+    "reshape_like",
+    "shape_array",
+    "size_array",
+    "squeeze",
+]
+
+
+def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+    """The two sizes one axis is divided into; one of them may be -1."""
+    known = second if first == -1 else first
+    if known <= 0 or size % known or first * second not in (size, -known):
+        raise ValueError("an axis cannot be divided so")
+    return (size // known, known) if first == -1 else (known, size // known)
+
+
+def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """The shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
+    result: list[int] = []
+    at = i = 0
+    while i < len(codes):
+        code = codes[i]
+        i += 1
+        if code > 0 or code == -1:
+            result.append(code)
+            at += 1
+        elif code == 0:
+            result.append(shape[at])
+            at += 1
+        elif code == -2:
+            result.extend(shape[at:])
+            at = max(at, len(shape))
+        elif code == -3:
+            result.append(shape[at] * shape[at + 1])
+            at += 2
+        elif code == -4:
+            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            at += 1
+            i += 2
+        else:
+            raise ValueError(f"unknown code {code}")
+    return result
+
+
+def _backwards(codes: Sequence[int]) -> list[int]:
+    """The codes from last to first; -4 stays in front of its two sizes."""
+    flipped = list(codes[::-1])
+    for i in range(len(flipped) - 2):
+        if flipped[i + 2] == -4:
+            flipped[i : i + 3] = [-4, flipped[i], flipped[i + 1]]
+    return flipped
+
+
+def reshape(
+    data: Array,
+    *,
+    shape: tuple[int, ...],
+    reverse: bool,
+    target_shape: tuple[int, ...],
+    keep_highest: bool,
+) -> Array:
+    """A copy in the new shape."""
+    if not shape and target_shape:
+        codes = [n or -1 for n in target_shape]
+        if keep_highest:
+            codes[0] = 0
+        sizes = _sizes(codes, data.shape)
+    elif reverse:
+        sizes = _sizes(_backwards(shape), data.shape[::-1])[::-1]
+    else:
+        sizes = _sizes(shape, data.shape)
+    if 0 in sizes and -1 in sizes:
+        rest = prod(n for n in sizes if n > 0)
+        sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
+    return data.copy().reshape(sizes)
+
+
+def reshape_like(
+    lhs: Array,
+    rhs: Array,
+    *,
+    lhs_begin: int | None,
+    lhs_end: int | None,
+    rhs_begin: int | None,
+    rhs_end: int | None,
+) -> Array:
+    """A copy of ``lhs`` in the shape of ``rhs``."""
+    taken = rhs.shape[rhs_begin:rhs_end]
+    left, right = lhs.shape[:lhs_begin], lhs.shape[lhs_end:]
+    if lhs_begin is None:
+        left = ()
+    if lhs_end is None:
+        right = ()
+    return lhs.copy().reshape(left + taken + right)
+
+
+def flatten(data: Array) -> Array:
+    """A copy as a matrix."""
+    return data.copy().reshape(data.shape[0], prod(data.shape[1:]))
+
+
+def expand_dims(data: Array, *, axis: int) -> Array:
+    """A copy with one more axis."""
+    return np.expand_dims(data.copy(), axis)
+
+
+def squeeze(data: Array, *, axis: tuple[int, ...] | None) -> Array:
+    """A copy with fewer axes, but one at least."""
+    small = np.squeeze(data, axis)
+    if small.ndim == 0 and data.ndim:
+        small = small.reshape(1)
+    return small.copy()
+
+
+def shape_array(data: Array) -> Array:
+    """The shape."""
+    return np.array(data.shape, np.int64)
+
+
+def size_array(data: Array) -> Array:
+    """The number of elements."""
+    return np.array([data.size], np.int64)

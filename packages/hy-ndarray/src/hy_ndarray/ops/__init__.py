@@ -2,12 +2,15 @@
 
 from hy_ndarray.ops import (
     arithmetic as arithmetic,
+    axes as axes,
     broadcast as broadcast,
     compare as compare,
     creation as creation,
     elementwise as elementwise,
+    expanding as expanding,
     exponential as exponential,
     indexing as indexing,
+    joining as joining,
     linalg as linalg,
     loss as loss,
     ordering as ordering,
@@ -17,6 +20,7 @@ from hy_ndarray.ops import (
     sampling as sampling,
     scalar as scalar,
     shaping as shaping,
+    slicing as slicing,
     statistics as statistics,
     trigonometry as trigonometry,
 )

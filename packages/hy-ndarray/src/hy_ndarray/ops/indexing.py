@@ -1,3 +1,272 @@
-"""Picking elements: slices, take, gather, one-hot, embedding."""
+"""Elements and rows chosen by arrays of indices; choice by condition."""
 
-__all__: list[str] = []
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._params import DType
+from hy_ndarray.ops._rules import check_axis, same_dtype, same_shape
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.creation import zeros_like
+
+__all__ = ["embedding", "one_hot", "pick", "pick_backward", "take", "take_backward", "where"]
+
+Outside = Literal["clip", "wrap"]
+OutsideOrRaise = Literal["clip", "raise", "wrap"]
+
+
+def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
+    a, indices = saved.inputs
+    return take_backward(dy, a, indices, **saved.params), None
+
+
+def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None:
+    at = check_axis(axis, a)
+    if a.shape is None or at is None or indices.shape is None:
+        return None
+    return (*a.shape[:at], *indices.shape, *a.shape[at + 1 :])
+
+
+@operator("take", "_npi_take", grad=_grad_take)
+def take(
+    a: TensorType, indices: TensorType, *, axis: int = 0, mode: OutsideOrRaise = "clip"
+) -> TensorType:
+    """Slices of an array along an axis, by index.
+
+    Args:
+        a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
+        indices: ``[*I]``, any dtype; fractions are cut off.
+        axis: The axis; negative counts from the end.
+        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``), counted
+            around (``"wrap"``) or an error (``"raise"``).
+
+    Returns:
+        ``[*left, *I, *right]``.
+
+    Raises:
+        ShapeError: There is no axis ``axis``.
+        IndexOutOfRangeError: An index is outside, with ``mode="raise"``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.take(nd.array([[1, 2], [3, 4]]), nd.array([1, 0, 1])).asnumpy()
+        array([[3., 4.],
+               [1., 2.],
+               [3., 4.]], dtype=float32)
+    """
+    return a.with_shape(_taken(a, indices, axis))
+
+
+def _grad_take_backward(saved: Saved, da: Any) -> tuple[Any, None, None]:
+    return take(da, saved.inputs[2], **saved.params), None, None
+
+
+@operator("_backward_take", grad=_grad_take_backward)
+def take_backward(
+    dy: TensorType,
+    a: TensorType,
+    indices: TensorType,
+    *,
+    axis: int = 0,
+    mode: OutsideOrRaise = "clip",
+) -> TensorType:
+    """Zeros in the shape of ``a``; every slice of ``dy`` is added where it was taken."""
+    dy.set_shape(_taken(a, indices, axis))
+    return a.with_dtype(dy.dtype)
+
+
+def _grad_embedding(saved: Saved, dy: Any) -> tuple[None, Any]:
+    data, weight = saved.inputs
+    return None, take_backward(dy, weight, data)
+
+
+@operator("Embedding", "_npx_embedding", "_sparse_Embedding", grad=_grad_embedding)
+def embedding(
+    data: TensorType,
+    weight: TensorType,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    sparse_grad: bool = False,
+) -> TensorType:
+    """A row of ``weight`` for every index.
+
+    Args:
+        data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
+            nearest end.
+        weight: ``[input_dim, output_dim]``.
+        input_dim: Number of rows.
+        output_dim: Their length.
+        dtype: Of ``weight``, where nothing else tells it.
+        sparse_grad: Asks for a sparse gradient; gradients are dense here.
+
+    Returns:
+        ``[*I, output_dim]``.
+
+    Raises:
+        ShapeError: ``weight`` is not ``[input_dim, output_dim]``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> w = nd.array([[1, 2], [3, 4], [5, 6]])
+        >>> nd.Embedding(nd.array([2, 0]), w, input_dim=3, output_dim=2).asnumpy()
+        array([[5., 6.],
+               [1., 2.]], dtype=float32)
+    """
+    weight.set_shape((input_dim, output_dim))
+    if weight.dtype is None:
+        weight.set_dtype(dtype)
+    if data.shape is None:
+        return weight.with_shape(None)
+    return weight.with_shape((*data.shape, output_dim))
+
+
+def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, index = saved.inputs
+    return pick_backward(dy, data, index, **saved.params), None
+
+
+def _picked(
+    data: TensorType, index: TensorType, axis: int | None, keepdims: bool
+) -> PartialShape | None:
+    """The shape of one element per position of ``index``; adds what follows about that."""
+    if axis is None:
+        raise ShapeError("axis=None is not supported; name the axis to pick along")
+    at = check_axis(axis, data)
+    if data.shape is None or at is None:
+        return None
+    kept = (*data.shape[:at], 1, *data.shape[at + 1 :])
+    left = data.shape[:at] + data.shape[at + 1 :]
+    if index.rank != len(kept):
+        index.set_shape(left or (1,))
+    else:
+        index.set_shape(kept)
+    return kept if keepdims else left or (1,)
+
+
+@operator("pick", "choose_element_0index", "_npx_pick", grad=_grad_pick)
+def pick(
+    data: TensorType,
+    index: TensorType,
+    *,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Outside = "clip",
+) -> TensorType:
+    """One element along an axis for every position of the others.
+
+    Args:
+        data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
+        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are cut off.
+        axis: The axis; negative counts from the end.
+        keepdims: Keep the axis, with size 1.
+        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``) or counted
+            around (``"wrap"``).
+
+    Returns:
+        ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
+
+    Raises:
+        ShapeError: ``index`` does not fit, or there is no axis ``axis``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([1, 0])).asnumpy()
+        array([2., 3.], dtype=float32)
+    """
+    return data.with_shape(_picked(data, index, axis, keepdims))
+
+
+def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
+    return pick(dx, saved.inputs[2], **saved.params), None, None
+
+
+@operator("_backward_pick", grad=_grad_pick_backward)
+def pick_backward(
+    dy: TensorType,
+    data: TensorType,
+    index: TensorType,
+    *,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Outside = "clip",
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` where it was picked."""
+    dy.set_shape(_picked(data, index, axis, keepdims))
+    return data.with_dtype(dy.dtype)
+
+
+def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
+    return (zeros_like(saved.inputs[0]),)
+
+
+@operator("one_hot", "_npx_one_hot", grad=_no_influence)
+def one_hot(
+    indices: TensorType,
+    *,
+    depth: int,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A vector for every index: one value at that place, another everywhere else.
+
+    Args:
+        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
+        depth: Length of the vectors.
+        on_value: The value at the index.
+        off_value: The value elsewhere.
+        dtype: Of the result.
+
+    Returns:
+        ``[*I, depth]``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
+        array([[0., 1., 0.],
+               [1., 0., 0.]], dtype=float32)
+    """
+    if depth < 0:
+        raise ShapeError(f"depth={depth} is negative")
+    return TensorType(None if indices.shape is None else (*indices.shape, depth), dtype)
+
+
+def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
+    condition = saved.inputs[0]
+    zeros = zeros_like(dy)
+    return None, where(condition, dy, zeros), where(condition, zeros, dy)
+
+
+@operator("where", "_sparse_where", grad=_grad_where)
+def where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere.
+
+    Args:
+        condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.
+        x: ``[*sizes]`` with ``N`` in front, any dtype.
+        y: The shape and dtype of ``x``.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        DTypeError: ``x`` and ``y`` differ in dtype.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, y = nd.array([[1, 2], [3, 4]]), nd.array([[5, 6], [7, 8]])
+        >>> nd.where(nd.array([1, 0]), x, y).asnumpy()
+        array([[1., 2.],
+               [7., 8.]], dtype=float32)
+    """
+    same_shape(x, y)
+    same_dtype(x, y)
+    if condition.shape is None or x.shape is None:
+        return x
+    if len(condition.shape) == 1 and len(x.shape) != 1:
+        if not x.shape:
+            raise ShapeError(f"condition {show(condition.shape)} chooses rows, and x () has none")
+        condition.set_shape(x.shape[:1])
+    else:
+        condition.set_shape(x.shape)
+    return x
