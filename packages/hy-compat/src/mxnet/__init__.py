@@ -1,8 +1,16 @@
 """MXNet's name over the hy packages: ``import mxnet as mx``."""
 
-from hy_ndarray import (
+from importlib import import_module
+from typing import Any
+
+from mxnet._aliases import install
+from mxnet._conflict import refuse_other_mxnet
+
+refuse_other_mxnet()
+install()
+
+from hy_ndarray import (  # noqa: E402  # only after the check above
     Context as Context,
-    HyError as MXNetError,
     autograd as autograd,
     cpu as cpu,
     cpu_pinned as cpu_pinned,
@@ -10,8 +18,52 @@ from hy_ndarray import (
     gpu as gpu,
     nd as nd,
     num_gpus as num_gpus,
-    random as random,
 )
+from mxnet import base as base, util as util  # noqa: E402
+from mxnet.base import MXNetError as MXNetError  # noqa: E402
 
-__all__ = ["MXNetError"]
 __version__ = "1.9.1"
+"""The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""
+
+_MODULES = (
+    "attribute",
+    "context",
+    "gluon",
+    "init",
+    "initializer",
+    "lr_scheduler",
+    "name",
+    "ndarray",
+    "optimizer",
+    "random",
+    "sym",
+    "symbol",
+    "visualization",
+    "viz",
+)
+_MEMBERS = {
+    "AttrScope": "attribute",
+    "Prefix": "name",
+    "NameManager": "name",
+    "Symbol": "symbol",
+    "NDArray": "nd",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Modules and members that are loaded when first asked for."""
+    if name in _MODULES:
+        value: Any = import_module(f"mxnet.{name}")
+    elif name in _MEMBERS:
+        value = getattr(import_module(f"mxnet.{_MEMBERS[name]}"), name)
+    else:
+        raise AttributeError(
+            f"module 'mxnet' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
+            "or hy has not built it yet"
+        )
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_MEMBERS})

@@ -1,1 +1,30 @@
-"""Blocks, parameters, hybridization, training, layers, losses, data."""
+"""Gluon: blocks, parameters, layers, losses, training and data."""
+
+from hy_gluon import (
+    block as block,
+    data as data,
+    initializer as initializer,
+    loss as loss,
+    lr_scheduler as lr_scheduler,
+    nn as nn,
+    optimizer as optimizer,
+    parameter as parameter,
+    trainer as trainer,
+    utils as utils,
+)
+from hy_gluon._errors import BlockError as BlockError, StructureError as StructureError
+from hy_gluon.block import (
+    Block as Block,
+    HookHandle as HookHandle,
+    HybridBlock as HybridBlock,
+    SymbolBlock as SymbolBlock,
+)
+from hy_gluon.cached_op import CachedOp as CachedOp
+from hy_gluon.files import load as load, save as save
+from hy_gluon.parameter import (
+    Constant as Constant,
+    DeferredInitializationError as DeferredInitializationError,
+    Parameter as Parameter,
+    ParameterDict as ParameterDict,
+)
+from hy_gluon.trainer import Trainer as Trainer

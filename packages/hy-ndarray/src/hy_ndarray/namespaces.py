@@ -1,8 +1,10 @@
 """The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
 
+from typing import Any
+
 from hy_ndarray import ops
 
-__all__ = ["NAMESPACES", "full_name", "names", "placed"]
+__all__ = ["NAMESPACES", "extend", "extension", "full_name", "names", "placed"]
 
 NAMESPACES: tuple[tuple[str, str], ...] = (
     ("_contrib_", "contrib"),
@@ -13,6 +15,24 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
     ("_sparse_", "sparse"),
 )
 """Name prefixes that put an operator into a sub-namespace, under the rest of its name."""
+
+
+_EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "sym": {}}
+
+
+def extend(world: str, **members: Any) -> None:
+    """Add members to ``nd`` (arrays) or ``sym`` (symbols), from a package built on this one.
+
+    Args:
+        world: ``"nd"`` or ``"sym"``.
+        members: What to add, by name.
+    """
+    _EXTENSIONS[world].update(members)
+
+
+def extension(world: str, name: str) -> Any:
+    """What :func:`extend` added under ``name``, or None."""
+    return _EXTENSIONS[world].get(name)
 
 
 def placed(name: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hy_ndarray import namespaces
 from hy_ndarray.nd import (
     _functions,
     _internal as _internal,
@@ -18,7 +19,8 @@ from hy_ndarray.ndarray import NDArray as NDArray
 
 def __getattr__(name: str) -> Any:
     """The operator function of that name, made when first asked for."""
-    return _functions.attribute(__name__, globals(), name, "")
+    added = namespaces.extension("nd", name)
+    return added or _functions.attribute(__name__, globals(), name, "")
 
 
 def __dir__() -> list[str]:

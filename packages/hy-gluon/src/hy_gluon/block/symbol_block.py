@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from hy_gluon._errors import BlockError, StructureError
-from hy_gluon._structure import flatten
-from hy_gluon.hybrid import HybridBlock
+from hy_gluon.block.structure import flatten
+from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import dialect_of, load_ndarrays, split_arg_aux
 from hy_ndarray import Context, NDArray, dtype_name, nd

@@ -8,7 +8,7 @@ from hy_gluon.parameter import ParameterDict
 from hy_symbol import name as naming
 
 if TYPE_CHECKING:
-    from hy_gluon.block import Block
+    from hy_gluon.block.base import Block
 
 __all__ = ["BlockScope"]
 

@@ -9,7 +9,7 @@ from hy_gluon._errors import BlockError
 from hy_ndarray import NDArray
 
 if TYPE_CHECKING:
-    from hy_gluon.block import Block
+    from hy_gluon.block.base import Block
 
 __all__ = ["print_summary"]
 

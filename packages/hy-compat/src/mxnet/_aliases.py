@@ -1,0 +1,73 @@
+"""MXNet's module paths, mapped onto the hy packages that hold what people import from them."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+__all__ = ["ALIASES", "install"]
+
+ALIASES: dict[str, str] = {
+    "mxnet.attribute": "hy_symbol.attribute",
+    "mxnet.autograd": "hy_ndarray.autograd",
+    "mxnet.context": "hy_ndarray.context",
+    "mxnet.gluon": "hy_gluon",
+    "mxnet.init": "hy_gluon.initializer",
+    "mxnet.initializer": "hy_gluon.initializer",
+    "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
+    "mxnet.name": "hy_symbol.name",
+    "mxnet.nd": "hy_ndarray.nd",
+    "mxnet.ndarray": "hy_ndarray.nd",
+    "mxnet.ndarray.ndarray": "hy_ndarray.ndarray",
+    "mxnet.optimizer": "hy_gluon.optimizer",
+    "mxnet.sym": "hy_symbol.sym",
+    "mxnet.symbol": "hy_symbol.sym",
+    "mxnet.symbol.symbol": "hy_symbol.symbol",
+    "mxnet.visualization": "hy_symbol.viz",
+    "mxnet.viz": "hy_symbol.viz",
+}
+"""Modules by MXNet's path; a path below one of them is looked for below its target."""
+
+
+def _target(path: str) -> str | None:
+    """The module behind an MXNet path, or None if no alias covers it."""
+    head, tail = path, ""
+    while head != "mxnet":
+        if head in ALIASES:
+            return ALIASES[head] + tail
+        head, _, last = head.rpartition(".")
+        tail = f".{last}{tail}"
+    return None
+
+
+class _AliasLoader(Loader):
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(self._target)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec  # the import system put the alias's in its place
+
+
+class _AliasFinder(MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """A spec whose module is the one behind the alias, not a copy."""
+        if not fullname.startswith("mxnet."):
+            return None
+        found = _target(fullname)
+        return None if found is None else ModuleSpec(fullname, _AliasLoader(found))
+
+
+def install() -> None:
+    """Make the aliases importable; once per process."""
+    if not any(isinstance(finder, _AliasFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AliasFinder())

@@ -1,0 +1,10 @@
+"""Random numbers: ``mx.random.seed``, and the functions of ``mx.nd.random``."""
+
+from typing import Any
+
+from hy_ndarray import nd
+from hy_ndarray.random import seed as seed
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(nd.random, name)

@@ -1,0 +1,3 @@
+"""Switches and decorators of MXNet's ``util``."""
+
+__all__: list[str] = []
