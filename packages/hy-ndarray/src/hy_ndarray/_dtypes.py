@@ -42,8 +42,8 @@ _BY_OBJECT: dict[Any, str] = {
     **{name: name for name in DTYPES},
     **{kind: name for name, kind in DTYPES.items()},
     **{np.dtype(kind): name for name, kind in DTYPES.items()},
-    float: "float32",
-    int: "int32",
+    float: "float64",
+    int: "int64",
     bool: "bool",
 }
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
@@ -57,7 +57,7 @@ def dtype_name(dtype: object) -> str:
 
     Example:
         >>> dtype_name(np.float16), dtype_name("int8"), dtype_name(float)
-        ('float16', 'int8', 'float32')
+        ('float16', 'int8', 'float64')
     """
     try:
         return _BY_OBJECT[dtype]

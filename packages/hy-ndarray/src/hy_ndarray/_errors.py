@@ -6,6 +6,7 @@ __all__ = [
     "ContextError",
     "DTypeError",
     "HyError",
+    "IndexingError",
     "KernelError",
     "ShapeError",
 ]
@@ -21,6 +22,10 @@ class ShapeError(HyError, ValueError):
 
 class DTypeError(HyError, TypeError):
     """Dtypes of the operands do not satisfy an operator's dtype rule, or a dtype is unknown."""
+
+
+class IndexingError(HyError, IndexError):
+    """An index is out of bounds, or no index at all."""
 
 
 class ArgumentError(HyError, TypeError):

@@ -1,11 +1,224 @@
-"""Reading and writing parts of an array, as MXNet does."""
+"""Reading and writing parts of an array.
 
-from typing import Any
+Gapless parts are views of the same memory, as in MXNet; others are made by operators. Both are
+recorded, so gradients flow through what is read.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hy_ndarray import _dispatch, _state
+from hy_ndarray._errors import ArgumentError, AutogradError, IndexingError, ShapeError
+from hy_ndarray._protocols import Buffer
+from hy_ndarray._reshaping import share
+from hy_ndarray.indexing import Selection, select
+from hy_ndarray.ops import find
+
+if TYPE_CHECKING:
+    from hy_ndarray.ndarray import NDArray
+
+__all__ = ["get", "put"]
+
+_ALL = slice(None)
 
 
-def get(array: Any, key: Any) -> Any:
-    return type(array).from_buffer(array._data[key], array._device)
+def get(array: "NDArray", key: Any) -> "NDArray":
+    """``array[key]``."""
+    kind = key.__class__
+    if (kind is slice and key == _ALL) or (kind is tuple and not key):
+        return array
+    if array._data.shape and not (_state.scope.recording and array._entry is not None):
+        if kind is int:
+            return _row(array, key)
+        if kind is slice and key.step is None:
+            start, stop, _ = key.indices(array._data.shape[0])
+            return type(array).from_buffer(array._data[start : max(start, stop)], array._device)
+    chosen = select(_on_host(key), array.shape)
+    part = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
+    return _gathered(part, chosen) if chosen.arrays else part
 
 
-def put(array: Any, key: Any, value: Any) -> None:
-    array._data[key] = value
+def put(array: "NDArray", key: Any, value: Any) -> None:
+    """``array[key] = value``."""
+    if array._device.kernels.retired:
+        _dispatch.hand_over([array])
+    chosen = select(_on_host(key), array.shape)
+    if _state.scope.recording:
+        if array._entry is not None:
+            raise AutogradError(
+                "an array that is part of a recorded graph cannot be written to "
+                "(x[...] = value) under autograd.record(); make a new array instead"
+            )
+        if isinstance(value, _dispatch.hooks.ndarray) and value._entry is not None:
+            _put_recorded(array, chosen, value)
+            return
+    _put(array, chosen, _value(array, chosen, value))
+
+
+def _on_host(key: Any) -> Any:
+    """``key`` with numpy arrays in place of NDArrays."""
+    kind = _dispatch.hooks.ndarray
+    if isinstance(key, kind):
+        return key.asnumpy()
+    if isinstance(key, tuple):
+        return tuple(part.asnumpy() if isinstance(part, kind) else part for part in key)
+    return key
+
+
+def _row(array: "NDArray", index: int) -> "NDArray":
+    """The commonest key of all: one integer, nothing to record."""
+    data = array._data
+    size = data.shape[0]
+    if not -size <= index < size:
+        raise IndexingError(f"index {index} is out of bounds for axis 0 with size {size}")
+    index %= size
+    part = data[index] if len(data.shape) > 1 else data[index : index + 1]
+    return type(array).from_buffer(part, array._device)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def _call(name: str, *inputs: "NDArray", **params: Any) -> "NDArray":
+    op = find(name)
+    result: NDArray = _dispatch.invoke(op, inputs, op.parse(params))
+    return result
+
+
+def _cut(buffer: Buffer, chosen: Selection) -> Buffer:
+    slices = zip(chosen.begin, chosen.end, chosen.step, strict=True)
+    return buffer[tuple(slice(*parts) for parts in slices)]
+
+
+def _view(array: "NDArray", chosen: Selection) -> "NDArray":
+    """A gapless part without a copy."""
+    params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
+    part = share(array, _cut(array._data, chosen), "slice", params)
+    return _reshaped(part, chosen)
+
+
+def _strided(array: "NDArray", chosen: Selection) -> "NDArray":
+    params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
+    return _reshaped(_call("slice", array, **params), chosen)
+
+
+def _reshaped(part: "NDArray", chosen: Selection) -> "NDArray":
+    """Axes of size 1 put in and left out, which never needs a copy."""
+    shape = chosen.shape if chosen.arrays else chosen.shape or (1,)
+    if shape == chosen.sizes:
+        return part
+    return share(part, part._data.reshape(shape), "Reshape", {"shape": shape})
+
+
+def _gathered(part: "NDArray", chosen: Selection) -> "NDArray":
+    """What index arrays select along their axes."""
+    indices = [index for _, index in chosen.arrays]
+    axes = [axis for axis, _ in chosen.arrays]
+    rank = indices[0].ndim
+    if len(axes) == 1 and axes[0] == chosen.at:
+        return _call("take", part, _constant(part, indices[0]), axis=axes[0], mode="clip")
+    rest = [axis for axis in range(part.ndim) if axis not in axes]
+    order = (*axes, *rest)
+    if order != tuple(range(part.ndim)):
+        part = _call("transpose", part, axes=order)
+    if len(axes) == 1:
+        part = _call("take", part, _constant(part, indices[0]), axis=0, mode="clip")
+    else:
+        part = _call("gather_nd", part, _constant(part, np.stack(indices)))
+    if chosen.at == 0:
+        return part
+    behind = range(rank, part.ndim)
+    return _call("transpose", part, axes=(*behind[: chosen.at], *range(rank), *behind[chosen.at :]))
+
+
+def _constant(like: "NDArray", values: Any) -> "NDArray":
+    device = like._device
+    return type(like).from_buffer(device.table.from_numpy(values, device.handle), device)
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def _value(array: "NDArray", chosen: Selection, value: Any) -> "NDArray":
+    """``value`` as an array on the same device, of a shape that broadcasts to the selection."""
+    if isinstance(value, _dispatch.hooks.ndarray):
+        source = value.as_in_context(array.context).detach()
+        _dispatch.hand_over([source])
+    else:
+        source = _constant(array, _numbers(value))
+    shape = source.shape
+    extra = max(len(shape) - len(chosen.result), 0)
+    if shape[:extra] != (1,) * extra or not _fits(shape[extra:], chosen.result):
+        raise ShapeError(f"a value {shape} cannot be written to a part {chosen.result}")
+    return source.reshape(shape[extra:]) if extra else source
+
+
+def _numbers(value: Any) -> Any:
+    try:
+        numbers = np.asarray(value)
+    except ValueError as error:
+        raise ArgumentError(f"cannot write {value!r} into an array: {error}") from error
+    if numbers.dtype.kind not in "biuf" and numbers.dtype.name != "bfloat16":
+        raise ArgumentError(f"cannot write a {type(value).__name__} into an array: {value!r}")
+    return numbers
+
+
+def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether ``shape`` broadcasts to ``target``."""
+    tail = target[len(target) - len(shape) :]
+    return all(n in (1, m) for n, m in zip(shape, tail, strict=True))
+
+
+def _put(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
+    target = array._data[tuple(map(_ascending, chosen.begin, chosen.step, chosen.sizes))]
+    target = target.reshape(chosen.shape if chosen.arrays else chosen.shape or (1,))
+    if value.size != 1 and (chosen.flipped or chosen.arrays):
+        value = _arranged(value.broadcast_to(chosen.result), chosen)
+    if not chosen.arrays:
+        array._device.table.write(target, value._data)
+        return
+    key: list[Any] = [_ALL] * len(chosen.shape)
+    for axis, index in chosen.arrays:
+        key[axis] = _constant(array, index)._data
+    target[tuple(key)] = value.astype(array.dtype, copy=False)._data
+
+
+def _ascending(begin: int, step: int, size: int) -> slice:
+    """The same indices with a positive step."""
+    if size == 0:
+        return slice(0, 0)
+    last = begin + step * (size - 1)
+    return slice(min(begin, last), max(begin, last) + 1, abs(step))
+
+
+def _arranged(value: "NDArray", chosen: Selection) -> "NDArray":
+    """``value``, given in the layout of the result, in the one the buffer is assigned in.
+
+    There the axes of adjacent index arrays are where the arrays are, and all slices ascend.
+    """
+    axes = [axis for axis, _ in chosen.arrays]
+    rank = chosen.arrays[0][1].ndim if axes else 0
+    at = axes[0] if axes and axes == list(range(axes[0], axes[-1] + 1)) else 0
+    if axes and at != chosen.at:
+        behind = range(rank, value.ndim)
+        order = (*behind[:at], *range(rank), *behind[at:])
+        value = _call("transpose", value, axes=order)
+    turned = []
+    for axis in chosen.flipped:
+        position = axis - sum(a < axis for a in axes)
+        turned.append(position + rank if axes and position >= at else position)
+    return _call("reverse", value, axis=tuple(turned)) if turned else value
+
+
+def _put_recorded(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
+    """Under ``record()`` a computed value can replace the whole content, not a part of it."""
+    if chosen.arrays or not chosen.contiguous or not chosen.sizes == chosen.shape == array.shape:
+        raise AutogradError(
+            "a recorded value cannot be written to a part of an array under autograd.record(), "
+            "because gradients would not flow through it; build the array with concat, stack or "
+            "where instead"
+        )
+    if value.shape != array.shape:
+        value = value.broadcast_to(array.shape)
+    array._become(value.astype(array.dtype, copy=False))

@@ -1,8 +1,14 @@
-"""Text form of arrays, as MXNet prints them."""
+"""Text form of arrays, as MXNet prints them: numpy's text, then type, shape and context."""
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hy_ndarray.ndarray import NDArray
+
+__all__ = ["show"]
 
 
-def show(array: Any) -> str:
-    shape = "x".join(str(n) for n in array.shape)
-    return f"\n{array.asnumpy()!s}\n<NDArray {shape} @{array.context}>"
+def show(array: "NDArray") -> str:
+    """``repr(array)``; numpy's print options apply."""
+    shape = "x".join(map(str, array.shape))
+    return f"\n{array.asnumpy()!s}\n<{type(array).__name__} {shape} @{array.context}>"

@@ -71,6 +71,9 @@ class KernelTable(Protocol):
     def from_dlpack(self, array: Any, device: Any) -> Buffer:
         """Take over an array of another library, without a copy where both use the same memory."""
 
+    def contiguous(self, buffer: Buffer) -> Buffer:
+        """The buffer itself if its elements lie in row-major order without gaps, else a copy."""
+
     def copy(self, buffer: Buffer) -> Buffer:
         """A contiguous copy on the same device."""
 

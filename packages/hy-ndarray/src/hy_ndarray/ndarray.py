@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import _dispatch, _indexing, _printing, _state
+from hy_ndarray import _dispatch, _indexing, _printing, _reshaping, _state
+from hy_ndarray._arithmetic import Arithmetic
+from hy_ndarray._calls import function_named
 from hy_ndarray._dtypes import DTYPES, dtype_name
-from hy_ndarray._errors import AutogradError, HyError, ShapeError
+from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, HyError, ShapeError
 from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._tables import Device, device_of
 from hy_ndarray.context import Context, current_context
+from hy_ndarray.fluent import Fluent
 from hy_ndarray.ops import Operator, find
 
 if TYPE_CHECKING:
@@ -19,10 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NDArray", "array_from"]
 
-_NO_PARAMS: Params = {}
 
-
-class NDArray:
+class NDArray(Arithmetic, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
     Made by :func:`hy_ndarray.nd.array` and its kin, or by operators.
@@ -62,6 +63,10 @@ class NDArray:
     ) -> Any:
         """Run ``op``; part of the :class:`Operand` protocol."""
         return _dispatch.invoke(op, inputs, params, is_train=is_train)
+
+    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the operator of that name with this array as its first input."""
+        return function_named(name)(self, *args, **kwargs)
 
     # --- what it is -------------------------------------------------------------------------
 
@@ -113,14 +118,18 @@ class NDArray:
     @property
     def T(self) -> Any:  # noqa: N802  # MXNet's name
         """The transpose."""
-        op = find("transpose")
-        return _dispatch.invoke(op, (self,), op.defaults)
+        return self.call_operator("transpose")
 
-    # --- conversion -------------------------------------------------------------------------
+    @property
+    def writable(self) -> bool:
+        """Whether it can be written to: always."""
+        return True
+
+    # --- values -----------------------------------------------------------------------------
 
     def asnumpy(self) -> npt.NDArray[Any]:
         """A copy on the host; waits for pending work."""
-        return np.array(self._device.table.to_numpy(self._data))
+        return np.array(self._device.table.to_numpy(self._data), order="C")
 
     def asscalar(self) -> Any:
         """The only element, as a numpy scalar.
@@ -130,7 +139,7 @@ class NDArray:
         """
         if self.size != 1:
             raise ShapeError(f"asscalar: array {self.shape} has {self.size} elements, not 1")
-        return self.asnumpy().reshape(1)[0]
+        return self._device.table.to_numpy(self._data).reshape(1)[0]
 
     def item(self) -> Any:
         """The only element, as a Python number."""
@@ -140,9 +149,65 @@ class NDArray:
         """Nested lists of Python numbers."""
         return self.asnumpy().tolist()
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        if copy is False and self.context.device_type == "gpu":
+            raise ValueError("an array on a GPU cannot become a numpy array without a copy")
+        values = self._device.table.to_numpy(self._data)
+        return np.array(values, dtype=dtype, copy=copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._data.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self._data.__dlpack_device__()
+        return device
+
+    def to_dlpack_for_read(self) -> Any:
+        """A DLPack capsule over the same memory; it can be consumed once."""
+        return self._data.__dlpack__()
+
+    to_dlpack_for_write = to_dlpack_for_read
+
+    def __bool__(self) -> bool:
+        if self.size == 0:
+            return False
+        if self.size > 1:
+            raise ShapeError(f"the truth value of an array {self.shape} is ambiguous")
+        return bool(self.asscalar())
+
+    def __float__(self) -> float:
+        return float(self.asscalar())
+
+    def __int__(self) -> int:
+        return int(self.asscalar())
+
+    def __index__(self) -> int:
+        if np.dtype(self.dtype).kind not in "iu":
+            raise DTypeError(f"an array of {self.dtype.__name__} is no index")
+        return int(self.asscalar())
+
+    def __len__(self) -> int:
+        shape = self._data.shape
+        if not shape:
+            raise ArgumentError("an array without axes has no length")
+        length: int = shape[0]
+        return length
+
+    def __iter__(self) -> Iterator[Any]:
+        for i in range(len(self)):
+            yield self[i]
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(np.any((self == value).asnumpy()))
+
+    def __repr__(self) -> str:
+        return _printing.show(self)
+
+    # --- copies and conversions -------------------------------------------------------------
+
     def astype(self, dtype: object, copy: bool = True) -> "NDArray":
         """The array in another dtype; itself where ``copy`` is False and nothing changes."""
-        name = dtype_name(dtype)
+        name = "float32" if dtype is None else dtype_name(dtype)
         if not copy and name == self._device.table.dtype(self._data):
             return self
         result: NDArray = _dispatch.invoke(find("Cast"), (self,), {"dtype": name})
@@ -159,22 +224,31 @@ class NDArray:
 
         Raises:
             ShapeError: The other array has another shape.
+            ArgumentError: ``other`` is neither.
         """
         if isinstance(other, Context):
             return self._moved(other)
+        if not isinstance(other, NDArray):
+            raise ArgumentError(f"copyto: target is a {type(other).__name__}, not an NDArray")
         if other is self:
             return other
         if other.shape != self.shape:
             raise ShapeError(f"copyto: source {self.shape} and target {other.shape} differ")
-        other._write(self)
+        other._become(self)
         return other
 
     def _moved(self, context: Context) -> "NDArray":
         device = device_of(context)
         if device is self._device:
             return self.copy()
-        with_numpy = self._device.table.to_numpy(self._data)
-        return type(self).from_buffer(device.table.from_numpy(with_numpy, device.handle), device)
+        host = self._device.table.to_numpy(self._data)
+        moved = type(self).from_buffer(device.table.from_numpy(host, device.handle), device)
+        if _state.scope.recording and self._entry is not None:
+            from hy_ndarray import autograd  # noqa: PLC0415  # autograd needs NDArray
+
+            origin = self.context
+            autograd.record_function([self], [moved], lambda dys: [dys[0].as_in_context(origin)])
+        return moved
 
     def as_in_context(self, context: Context) -> "NDArray":
         """The array on ``context``; itself if it is there already."""
@@ -186,6 +260,24 @@ class NDArray:
         """The array as a classic NDArray; itself."""
         return self
 
+    def as_np_ndarray(self) -> Any:
+        """The array in MXNet's NumPy mode, which hy has not.
+
+        Raises:
+            HyError: Always.
+        """
+        raise HyError("as_np_ndarray: hy has no NumPy mode (mxnet.np); asnumpy() gives the values")
+
+    def tostype(self, stype: str) -> "NDArray":
+        """A copy in another storage type, of which hy has ``"default"`` alone.
+
+        Raises:
+            ArgumentError: ``stype`` is another one.
+        """
+        if stype != "default":
+            raise ArgumentError(f"tostype: stype={stype!r}; NDArrays are dense ('default') in hy")
+        return self.copy()
+
     def detach(self) -> "NDArray":
         """The same memory outside of the recorded graph."""
         return type(self).from_buffer(self._data, self._device)
@@ -196,23 +288,6 @@ class NDArray:
 
     wait_to_write = wait_to_read
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        values = self._device.table.to_numpy(self._data)
-        return np.array(values, dtype=dtype) if copy else np.asarray(values, dtype=dtype)
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._data.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        device: tuple[int, int] = self._data.__dlpack_device__()
-        return device
-
-    def to_dlpack_for_read(self) -> Any:
-        """A DLPack capsule over the same memory."""
-        return self._data.__dlpack__()
-
-    to_dlpack_for_write = to_dlpack_for_read
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.asnumpy(), self.context)
 
@@ -221,6 +296,74 @@ class NDArray:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "NDArray":
         return self.copy()
+
+    # --- other shapes -----------------------------------------------------------------------
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> "NDArray":
+        """The same memory under another shape.
+
+        Args:
+            shape: The sizes, or one tuple of them. 0 keeps the size of the input's axis, -1 is
+                inferred, -2 keeps all further axes, -3 merges two, -4 splits one into the two
+                sizes behind it.
+            kwargs: ``shape``, instead of the positional form, and ``reverse``: the special sizes
+                count axes from the back.
+
+        Raises:
+            ShapeError: The number of elements would change.
+            ArgumentError: No shape is given, or something else than sizes.
+
+        Example:
+            >>> from hy_ndarray import nd
+            >>> nd.zeros((2, 3, 4)).reshape(0, -1).shape
+            (2, 12)
+        """
+        return _reshaping.reshape(self, shape, kwargs)
+
+    def broadcast_to(self, shape: Sequence[int]) -> "NDArray":
+        """A copy with axes of size 1, or missing in front, repeated; size 0 keeps an axis.
+
+        Raises:
+            ShapeError: The array does not broadcast to the shape.
+        """
+        return _reshaping.broadcast_to(self, shape)
+
+    def broadcast_like(self, other: "NDArray", **kwargs: Any) -> Any:
+        """As :meth:`broadcast_to` with the shape of ``other``; for some axes only, name both."""
+        missing = 0 if kwargs else other.ndim - self.ndim
+        data = _reshaping.view_as(self, (1,) * missing + self.shape) if missing > 0 else self
+        return data.call_operator("broadcast_like", other, **kwargs)
+
+    def expand_dims(self, axis: int, inplace: bool = False) -> Any:
+        """A copy with a new axis of size 1 at ``axis``; with ``inplace`` the same memory."""
+        if inplace:
+            return _reshaping.in_place(self, "expand_dims", axis=axis)
+        return self.call_operator("expand_dims", axis=axis)
+
+    def squeeze(self, axis: int | Sequence[int] | None = None, inplace: bool = False) -> Any:
+        """A copy without axes of size 1, all or some; with ``inplace`` the same memory."""
+        if inplace:
+            return _reshaping.in_place(self, "squeeze", axis=axis)
+        return self.call_operator("squeeze", axis=axis)
+
+    def flatten(self, inplace: bool = False) -> Any:
+        """A copy with all axes but the first made one; with ``inplace`` the same memory."""
+        if inplace:
+            return _reshaping.in_place(self, "Flatten")
+        return self.call_operator("Flatten")
+
+    def diag(self, k: int = 0, **kwargs: Any) -> Any:
+        """A diagonal of a matrix, or the matrix with that diagonal; as the operator ``diag``."""
+        return self.call_operator("diag", k=k, **kwargs)
+
+    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+        """Parts along an axis: so many equal ones, or those between the indices of a tuple.
+
+        Raises:
+            ShapeError: The axis cannot be divided equally.
+            ArgumentError: ``indices_or_sections`` is neither an integer nor a tuple of them.
+        """
+        return _reshaping.split(self, indices_or_sections, axis, squeeze_axis)
 
     # --- gradients --------------------------------------------------------------------------
 
@@ -285,16 +428,20 @@ class NDArray:
 
     def _become(self, value: "NDArray") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""
-        if _state.scope.recording:
-            if self._entry is not None:
-                raise AutogradError(
-                    "an array that is part of a recorded graph cannot be changed in place "
-                    "(+=, -=, out=, …) under autograd.record(); make a new array instead"
-                )
-            self._entry = value._entry
+        entry = value._entry if _state.scope.recording else None
+        if _state.scope.recording and (
+            self._entry is not None
+            or (isinstance(entry, tuple) and any(x is self for x in entry[0].inputs))
+        ):
+            raise AutogradError(
+                "an array that is part of a recorded graph cannot be changed in place "
+                "(+=, -=, out=, …) under autograd.record(); make a new array instead"
+            )
         if value.shape != self.shape:
             raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
         self._write(value)
+        if entry is not None:
+            self._entry = entry
 
     def __getitem__(self, key: Any) -> Any:
         return _indexing.get(self, key)
@@ -302,140 +449,34 @@ class NDArray:
     def __setitem__(self, key: Any, value: Any) -> None:
         _indexing.put(self, key, value)
 
-    def __len__(self) -> int:
-        return self.shape[0]
+    def slice_assign(
+        self,
+        rhs: "NDArray",
+        begin: Sequence[int | None],
+        end: Sequence[int | None],
+        step: Sequence[int | None] = (),
+    ) -> "NDArray":
+        """Write an array into the part between ``begin`` and ``end``; returns this array."""
+        _indexing.put(self, _slices(begin, end, step), rhs)
+        return self
 
-    def __iter__(self) -> Iterator[Any]:
-        for i in range(len(self)):
-            yield self[i]
-
-    # --- scalars ----------------------------------------------------------------------------
-
-    def __bool__(self) -> bool:
-        if self.size == 0:
-            return False
-        if self.size > 1:
-            raise ShapeError(f"the truth value of an array {self.shape} is ambiguous")
-        return bool(self.asscalar())
-
-    def __float__(self) -> float:
-        return float(self.asscalar())
-
-    def __int__(self) -> int:
-        return int(self.asscalar())
-
-    def __index__(self) -> int:
-        if np.dtype(self.dtype).kind not in "iu":
-            raise TypeError(f"an array of {self.dtype.__name__} is no index")
-        return int(self.asscalar())
-
-    def __hash__(self) -> int:
-        return id(self) >> 4
-
-    def __repr__(self) -> str:
-        return _printing.show(self)
-
-    # --- arithmetic -------------------------------------------------------------------------
-
-    def __add__(self, other: Any) -> Any:
-        if isinstance(other, NDArray):
-            return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)
-        return _scalar("_plus_scalar", self, other)
-
-    __radd__ = __add__
-
-    def __iadd__(self, other: Any) -> Self:
-        return self._in_place(self + other)
-
-    def __sub__(self, other: Any) -> Any:
-        return _binary("broadcast_sub", "_minus_scalar", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _scalar("_rminus_scalar", self, other)
-
-    def __isub__(self, other: Any) -> Self:
-        return self._in_place(self - other)
-
-    def __mul__(self, other: Any) -> Any:
-        return _binary("broadcast_mul", "_mul_scalar", self, other)
-
-    __rmul__ = __mul__
-
-    def __imul__(self, other: Any) -> Self:
-        return self._in_place(self * other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return _binary("broadcast_div", "_div_scalar", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _scalar("_rdiv_scalar", self, other)
-
-    def __itruediv__(self, other: Any) -> Self:
-        return self._in_place(self / other)
-
-    def __mod__(self, other: Any) -> Any:
-        return _binary("broadcast_mod", "_mod_scalar", self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return _scalar("_rmod_scalar", self, other)
-
-    def __imod__(self, other: Any) -> Self:
-        return self._in_place(self % other)
-
-    def __pow__(self, other: Any) -> Any:
-        return _binary("broadcast_power", "_power_scalar", self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return _scalar("_rpower_scalar", self, other)
-
-    def __neg__(self) -> Any:
-        return _scalar("_mul_scalar", self, -1.0)
-
-    def __abs__(self) -> Any:
-        op = find("abs")
-        return _dispatch.invoke(op, (self,), op.defaults)
-
-    def __eq__(self, other: object) -> Any:
-        return _binary("broadcast_equal", "_equal_scalar", self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return _binary("broadcast_not_equal", "_not_equal_scalar", self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return _binary("broadcast_greater", "_greater_scalar", self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return _binary("broadcast_greater_equal", "_greater_equal_scalar", self, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return _binary("broadcast_lesser", "_lesser_scalar", self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
-
-    def _in_place(self, value: "NDArray") -> Self:
-        self._become(value)
+    def slice_assign_scalar(
+        self,
+        value: float,
+        begin: Sequence[int | None],
+        end: Sequence[int | None],
+        step: Sequence[int | None] = (),
+    ) -> "NDArray":
+        """Write a number into the part between ``begin`` and ``end``; returns this array."""
+        _indexing.put(self, _slices(begin, end, step), value)
         return self
 
 
-_ADD = find("broadcast_add")
-
-
-def _binary(array_op: str, scalar_op: str, array: NDArray, other: Any) -> Any:
-    if isinstance(other, NDArray):
-        return _dispatch.invoke(find(array_op), (array, other), _NO_PARAMS)
-    return _scalar(scalar_op, array, other)
-
-
-def _scalar(name: str, array: NDArray, value: Any) -> Any:
-    """``array`` and a number; anything else is left to Python's own protocol."""
-    if isinstance(value, bool | int | np.integer | np.bool_):
-        params = {"scalar": float(value), "is_int": True}
-    elif isinstance(value, float | np.floating):
-        params = {"scalar": float(value), "is_int": False}
-    else:
-        return NotImplemented
-    return _dispatch.invoke(find(name), (array,), params)
+def _slices(
+    begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None]
+) -> tuple[slice, ...]:
+    steps = step or (None,) * len(begin)
+    return tuple(map(slice, begin, end, steps))
 
 
 def array_from(

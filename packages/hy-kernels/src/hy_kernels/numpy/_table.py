@@ -106,6 +106,10 @@ class NumpyTable:
         taken = np.from_dlpack(array)
         return taken if taken.flags.writeable else taken.copy()
 
+    def contiguous(self, buffer: Array) -> Array:
+        """The buffer itself where it is contiguous."""
+        return buffer if buffer.flags.c_contiguous else np.array(buffer, order="C")
+
     def copy(self, buffer: Array) -> Array:
         """A contiguous copy."""
         return np.array(buffer, order="C")

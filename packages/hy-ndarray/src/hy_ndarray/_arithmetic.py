@@ -1,0 +1,140 @@
+"""Python's operators on arrays."""
+
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from hy_ndarray import _dispatch
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops import find
+
+__all__ = ["Arithmetic", "with_number"]
+
+_NO_PARAMS: Mapping[str, Any] = {}
+_ADD = find("broadcast_add")
+A = TypeVar("A", bound="Arithmetic")
+
+
+class Arithmetic:
+    """``+``, ``-``, ``<`` and the like between arrays, which broadcast, and with numbers.
+
+    The dtype is that of the array, whatever the number; comparisons give 1 and 0 in it.
+    """
+
+    __slots__ = ()
+
+    def _become(self, value: Any) -> None:
+        """Take the content of ``value``."""
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Arithmetic):
+            return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)  # type: ignore[arg-type]
+        return with_number("_plus_scalar", self, other)
+
+    __radd__ = __add__
+
+    def __iadd__(self, other: Any) -> Self:
+        return _in_place(self, self.__add__(other))
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary("broadcast_sub", "_minus_scalar", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return with_number("_rminus_scalar", self, other)
+
+    def __isub__(self, other: Any) -> Self:
+        return _in_place(self, self.__sub__(other))
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary("broadcast_mul", "_mul_scalar", self, other)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: Any) -> Self:
+        return _in_place(self, self.__mul__(other))
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary("broadcast_div", "_div_scalar", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return with_number("_rdiv_scalar", self, other)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return _in_place(self, self.__truediv__(other))
+
+    def __mod__(self, other: Any) -> Any:
+        return _binary("broadcast_mod", "_mod_scalar", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return with_number("_rmod_scalar", self, other)
+
+    def __imod__(self, other: Any) -> Self:
+        return _in_place(self, self.__mod__(other))
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary("broadcast_power", "_power_scalar", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return with_number("_rpower_scalar", self, other)
+
+    def __neg__(self) -> Any:
+        return with_number("_mul_scalar", self, -1)
+
+    def __abs__(self) -> Any:
+        return _dispatch.invoke(find("abs"), (self,), _NO_PARAMS)  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> Any:
+        return _binary("broadcast_equal", "_equal_scalar", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _binary("broadcast_not_equal", "_not_equal_scalar", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary("broadcast_greater", "_greater_scalar", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _binary("broadcast_greater_equal", "_greater_equal_scalar", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary("broadcast_lesser", "_lesser_scalar", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
+
+    def __hash__(self) -> int:
+        return id(self) >> 4
+
+
+def _in_place(array: A, value: Any) -> A:
+    if value is NotImplemented:
+        refused: A = value
+        return refused
+    array._become(value)
+    return array
+
+
+def _binary(array_op: str, scalar_op: str, array: Any, other: Any) -> Any:
+    if isinstance(other, Arithmetic):
+        return _dispatch.invoke(find(array_op), (array, other), _NO_PARAMS)  # type: ignore[arg-type]
+    return with_number(scalar_op, array, other)
+
+
+def with_number(name: str, array: Any, value: Any) -> Any:
+    """Operator ``name`` on an array and a number; another object is left to its own protocol.
+
+    As in MXNet the number does not change the dtype: ``is_int`` is left as it is.
+
+    Raises:
+        ArgumentError: ``value`` is a list or a numpy array.
+    """
+    if isinstance(value, int | float | np.integer | np.floating | np.bool_):
+        params = {"scalar": float(value), "is_int": True}
+        return _dispatch.invoke(find(name), (array,), params)
+    if isinstance(value, list | tuple | np.ndarray):
+        kind = type(value).__name__
+        raise ArgumentError(
+            f"an NDArray and a {kind} cannot be combined; make an NDArray of it with nd.array(...)"
+        )
+    return NotImplemented

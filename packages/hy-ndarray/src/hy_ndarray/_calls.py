@@ -1,0 +1,43 @@
+"""Operators as functions on arrays, with MXNet's calling convention."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from hy_ndarray import _dispatch
+from hy_ndarray.context import Context
+from hy_ndarray.ops import Operator, find
+
+__all__ = ["array_function", "function_named"]
+
+
+def array_function(op: Operator, name: str) -> Callable[..., Any]:
+    """``op`` as a function on arrays.
+
+    Inputs and parameters positional or by keyword; ``out=`` takes the array to write to, and
+    ``ctx=`` the place, for operators that create. ``name=`` and ``attr=`` are for symbols and
+    have no effect.
+    """
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == len(op.inputs) and op.plain and not op.variadic:
+            return _dispatch.invoke(op, args, op.parse({}))
+        out = None
+        if kwargs:
+            out = kwargs.pop("out", None)
+            kwargs.pop("name", None)
+            kwargs.pop("attr", None)
+        bound = op.bind(args, kwargs)
+        context = Context.parse(bound.ctx) if bound.ctx else None
+        return _dispatch.invoke(op, bound.inputs, bound.params, out=out, context=context)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "hy_ndarray.nd"
+    function.__doc__ = op.doc
+    return function
+
+
+@cache
+def function_named(name: str) -> Callable[..., Any]:
+    """The operator of that name as a function on arrays."""
+    return array_function(find(name), name)

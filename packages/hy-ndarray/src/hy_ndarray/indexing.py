@@ -1,0 +1,237 @@
+"""What a key such as ``x[1, :, [0, 2]]`` selects from an array of a given shape."""
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._errors import IndexingError, ShapeError
+
+__all__ = ["Selection", "select"]
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A key in normal form: slices, then axes of size 1 put in or left out, then index arrays.
+
+    Example:
+        >>> chosen = select((1, slice(None, None, -2), None), (3, 4))
+        >>> chosen.begin, chosen.end, chosen.step, chosen.sizes, chosen.shape
+        ((1, 3), (2, None), (1, -2), (1, 2), (2, 1))
+    """
+
+    begin: tuple[int, ...]
+    """First index by axis of the array, from the front."""
+    end: tuple[int | None, ...]
+    """Behind the last index; None where a negative step runs to the front."""
+    step: tuple[int, ...]
+    sizes: tuple[int, ...]
+    """Shape after the slices."""
+    shape: tuple[int, ...]
+    """Shape after axes of size 1 were put in for ``None`` and left out for integers."""
+    arrays: tuple[tuple[int, Indices], ...]
+    """Axes of :attr:`shape` with the indices along them: one shape, in bounds, not negative."""
+    front: bool
+    """The axes of the index arrays go first, instead of where they stood."""
+    flipped: tuple[int, ...]
+    """Axes of :attr:`shape` whose slices have a negative step."""
+    contiguous: bool
+    """The slices select one gapless stretch of the elements in row-major order."""
+
+    @property
+    def at(self) -> int:
+        """Where in the result the axes of the index arrays begin."""
+        return 0 if self.front or not self.arrays else self.arrays[0][0]
+
+    @property
+    def result(self) -> tuple[int, ...]:
+        """Shape of what is selected; a single element has the shape ``(1,)``."""
+        if not self.arrays:
+            return self.shape or (1,)
+        indexed = {axis for axis, _ in self.arrays}
+        rest = [n for axis, n in enumerate(self.shape) if axis not in indexed]
+        return (*rest[: self.at], *self.arrays[0][1].shape, *rest[self.at :])
+
+
+def select(key: Any, shape: Sequence[int]) -> Selection:
+    """The normal form of ``key`` for an array of that shape.
+
+    Args:
+        key: An integer, slice, ``None``, ``...``, list or numpy array of integers or booleans, or
+            a tuple of those. Boolean arrays select where they are true; index arrays may have any
+            numeric dtype, as MXNet's are float32 unless said otherwise.
+        shape: Of the array.
+
+    Raises:
+        IndexingError: An index is out of bounds or of a kind that is no index.
+        ShapeError: Index arrays cannot be broadcast against each other.
+    """
+    items = _items(key)
+    taken = sum(_axes_of(item) for item in items)
+    if taken > len(shape):
+        raise IndexingError(f"{taken} indices for an array of {len(shape)} axes")
+    builder = _Builder(shape)
+    for item in items:
+        if item is Ellipsis:
+            builder.pass_over(len(shape) - taken)
+        else:
+            builder.add(item)
+    return builder.done()
+
+
+def _items(key: Any) -> list[Any]:
+    items = [_item(part) for part in (key if isinstance(key, tuple) else (key,))]
+    dots = sum(item is Ellipsis for item in items)
+    if dots > 1:
+        raise IndexingError("an index can have only one ellipsis (...)")
+    return items if dots else [*items, Ellipsis]
+
+
+def _item(part: Any) -> Any:
+    """``part`` as None, Ellipsis, a slice, an int, or an array of integers or booleans."""
+    if part is None or part is Ellipsis or isinstance(part, slice):
+        return part
+    if isinstance(part, list | tuple | range | np.ndarray):
+        return _index_array(part)
+    try:
+        return operator.index(part)
+    except TypeError:
+        kind = type(part).__name__
+        raise IndexingError(
+            f"{part!r} ({kind}) is no index; indices are integers, slices, None, ... and arrays"
+        ) from None
+
+
+def _index_array(part: Any) -> npt.NDArray[Any] | int:
+    try:
+        array = np.asarray(part)
+    except ValueError as error:  # lists of unequal lengths
+        raise IndexingError(f"an index array must be rectangular: {error}") from error
+    if array.dtype.kind not in "biuf":
+        raise IndexingError(f"an array of {array.dtype} is no index")
+    if array.dtype.kind != "b":
+        array = array.astype(np.int64)
+    return array if array.ndim else int(array)
+
+
+def _axes_of(item: Any) -> int:
+    if item is None or item is Ellipsis:
+        return 0
+    return item.ndim if isinstance(item, np.ndarray) and item.dtype.kind == "b" else 1
+
+
+class _Builder:
+    """Walks along the items of a key and the axes of the array."""
+
+    def __init__(self, shape: Sequence[int]) -> None:
+        self.source = tuple(shape)
+        self.ranges: list[range] = []
+        self.shape: list[int] = []
+        self.flipped: list[int] = []
+        self.arrays: list[tuple[int, Indices]] = []
+        self.advanced: list[int] = []  # positions, among the items, of arrays and integers
+        self.position = 0
+
+    def pass_over(self, count: int) -> None:
+        """``...``: axes that are kept whole."""
+        self.position += 1
+        for _ in range(count):
+            self._keep(range(self._size()))
+
+    def add(self, item: Any) -> None:
+        """The next item of the key."""
+        self.position += 1
+        if item is None:
+            self.shape.append(1)
+        elif isinstance(item, slice):
+            self._keep(range(*item.indices(self._size())))
+        elif isinstance(item, np.ndarray):
+            self.advanced.append(self.position)
+            for indices in self._split(item):
+                self._index(indices)
+        else:
+            self.advanced.append(self.position)
+            size = self._size()
+            if not -size <= item < size:
+                raise self._outside(item)
+            index = item % size
+            self.ranges.append(range(index, index + 1))
+
+    def done(self) -> Selection:
+        """The selection."""
+        gaps = [b - a for a, b in zip(self.advanced, self.advanced[1:], strict=False)]
+        ranges = [_plain(chosen) for chosen in self.ranges]
+        return Selection(
+            begin=tuple(r.start for r in ranges),
+            end=tuple(None if r.stop < 0 else r.stop for r in ranges),
+            step=tuple(r.step for r in ranges),
+            sizes=tuple(map(len, ranges)),
+            shape=tuple(self.shape),
+            arrays=_broadcast(self.arrays),
+            front=bool(self.arrays) and any(gap > 1 for gap in gaps),
+            flipped=tuple(self.flipped),
+            contiguous=_contiguous(ranges, self.source),
+        )
+
+    def _size(self) -> int:
+        return self.source[len(self.ranges)]
+
+    def _keep(self, chosen: range) -> None:
+        if chosen.step < 0 and len(chosen) > 1:
+            self.flipped.append(len(self.shape))
+        self.ranges.append(chosen)
+        self.shape.append(len(chosen))
+
+    def _index(self, indices: Indices) -> None:
+        size = self._size()
+        wrong = (indices < -size) | (indices >= size)
+        if wrong.any():
+            raise self._outside(indices[wrong][0])
+        self.arrays.append((len(self.shape), np.where(indices < 0, indices + size, indices)))
+        self._keep(range(size))
+
+    def _outside(self, index: object) -> IndexingError:
+        axis, size = len(self.ranges), self._size()
+        return IndexingError(f"index {index} is out of bounds for axis {axis} with size {size}")
+
+    def _split(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
+        """Index arrays as they are; a mask as the indices of its true elements by axis."""
+        if array.dtype.kind != "b":
+            return [array]
+        axis = len(self.ranges)
+        covered = self.source[axis : axis + array.ndim]
+        if array.shape != covered:
+            raise IndexingError(f"a mask {array.shape} does not fit the axes {covered} it selects")
+        return array.nonzero()
+
+
+def _plain(chosen: range) -> range:
+    """The same indices with step 1 where the step does not matter."""
+    if len(chosen) > 1:
+        return chosen
+    return range(chosen.start, chosen.start + 1) if len(chosen) else range(0)
+
+
+def _broadcast(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int, Indices], ...]:
+    try:
+        spread = np.broadcast_arrays(*(indices for _, indices in arrays))
+    except ValueError:
+        shapes = ", ".join(str(indices.shape) for _, indices in arrays)
+        raise ShapeError(f"index arrays {shapes} cannot be broadcast together") from None
+    return tuple((axis, x) for (axis, _), x in zip(arrays, spread, strict=True))
+
+
+def _contiguous(ranges: Sequence[range], shape: Sequence[int]) -> bool:
+    """Axes of one index, then at most one axis that is cut, then whole axes."""
+    if any(len(chosen) == 0 for chosen in ranges):
+        return True
+    if any(chosen.step != 1 for chosen in ranges):
+        return False
+    first = next((i for i, chosen in enumerate(ranges) if len(chosen) != 1), len(ranges))
+    rest = zip(ranges[first + 1 :], shape[first + 1 :], strict=True)
+    return all(len(chosen) == size for chosen, size in rest)
