@@ -21,6 +21,7 @@ _FAMILIES = (
     "broadcast",
     "compare",
     "creation",
+    "decomposition",
     "elementwise",
     "expanding",
     "exponential",

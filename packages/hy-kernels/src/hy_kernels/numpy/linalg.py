@@ -1,3 +1,210 @@
-"""Matrix products and linear algebra."""
+"""Products of matrices by BLAS's rules, and parts of matrices."""
+# ruff: noqa: N803  # MXNet names matrices A, B and C
 
-__all__: list[str] = []
+from collections.abc import Callable
+from functools import wraps
+from math import isqrt
+from typing import Any, ParamSpec
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = [
+    "extract_diagonal",
+    "extract_triangle",
+    "gemm",
+    "gemm2",
+    "make_diagonal",
+    "make_triangle",
+    "symmetric_gradient",
+    "symmetric_of",
+    "syrk",
+    "triangle",
+    "trmm",
+    "trsm",
+]
+
+P = ParamSpec("P")
+
+
+def floating(kernel: Callable[P, Any]) -> Callable[P, Any]:
+    """``kernel`` for floating arrays alone; 16-bit ones go through float32."""
+
+    @wraps(kernel)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
+        dtype = args[0].dtype  # type: ignore[attr-defined]
+        if dtype.kind not in "fV":
+            raise TypeError(f"{dtype.name} is not floating")
+        wide = accumulator(dtype)
+        if wide == dtype:
+            return kernel(*args, **kwargs)
+        result = kernel(*(x.astype(wide) for x in args), **kwargs)  # type: ignore[attr-defined]
+        if isinstance(result, tuple):
+            return tuple(y.astype(dtype) for y in result)
+        return result.astype(dtype)
+
+    return checked
+
+
+def _turned(matrix: Array, turn: bool) -> Array:
+    return matrix.swapaxes(-1, -2) if turn else matrix
+
+
+def _scaled(y: Array, factor: float) -> Array:
+    if factor != 1.0:
+        y *= factor
+    return y
+
+
+@floating
+def gemm2(
+    A: Array, B: Array, *, transpose_a: bool, transpose_b: bool, alpha: float, axis: int
+) -> Array:
+    """``alpha · A · B``."""
+    if A.ndim < 2 or A.ndim != B.ndim:
+        raise ValueError("ranks differ")
+    left, right = np.moveaxis(A, axis, -2), np.moveaxis(B, axis, -2)
+    if left.shape[:-2] != right.shape[:-2]:
+        raise ValueError("numbers of matrices differ")
+    y = _scaled(np.matmul(_turned(left, transpose_a), _turned(right, transpose_b)), alpha)
+    return np.ascontiguousarray(np.moveaxis(y, -2, axis))
+
+
+@floating
+def gemm(
+    A: Array,
+    B: Array,
+    C: Array,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    alpha: float,
+    beta: float,
+    axis: int,
+) -> Array:
+    """``alpha · A · B + beta · C``."""
+    y: Array = gemm2(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis)
+    if y.shape != C.shape or y.dtype != C.dtype:
+        raise ValueError("C does not fit")
+    y += C if beta == 1.0 else C * np.asarray(beta, C.dtype)
+    return y
+
+
+@floating
+def syrk(A: Array, *, transpose: bool, alpha: float) -> Array:
+    """``alpha · A · Aᵀ``."""
+    turned = A.swapaxes(-1, -2)
+    return _scaled(np.matmul(turned, A) if transpose else np.matmul(A, turned), alpha)
+
+
+def triangle(A: Array, *, lower: bool) -> Array:
+    """One triangle."""
+    return np.tril(A) if lower else np.triu(A)
+
+
+def symmetric_of(A: Array, *, lower: bool) -> Array:
+    """One triangle, and its mirror image."""
+    inside = triangle(A, lower=lower)
+    strict = np.tril(A, -1) if lower else np.triu(A, 1)
+    inside += strict.swapaxes(-1, -2)
+    return inside
+
+
+def symmetric_gradient(A: Array, *, lower: bool) -> Array:
+    """The sum of both triangles in the place of one."""
+    whole = triangle(A, lower=lower)
+    mirror = A.swapaxes(-1, -2)
+    whole += np.tril(mirror, -1) if lower else np.triu(mirror, 1)
+    return whole
+
+
+def _check_fit(a: Array, b: Array, rightside: bool) -> None:
+    if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
+        raise ValueError("operands differ")
+    if not a.shape[-2] == a.shape[-1] == b.shape[-1 if rightside else -2]:
+        raise ValueError("sizes differ")
+
+
+@floating
+def trmm(
+    A: Array, B: Array, *, transpose: bool, rightside: bool, lower: bool, alpha: float
+) -> Array:
+    """``alpha · A · B``, or ``alpha · B · A``."""
+    _check_fit(A, B, rightside)
+    factor = _turned(triangle(A, lower=lower), transpose)
+    return _scaled(np.matmul(B, factor) if rightside else np.matmul(factor, B), alpha)
+
+
+@floating
+def trsm(
+    A: Array, B: Array, *, transpose: bool, rightside: bool, lower: bool, alpha: float
+) -> Array:
+    """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
+    _check_fit(A, B, rightside)
+    factor = triangle(A, lower=lower)
+    if transpose != rightside:
+        factor = factor.swapaxes(-1, -2)
+        lower = not lower
+    x = solve_triangular(factor, _turned(B, rightside), lower)
+    return _scaled(np.array(_turned(x, rightside), order="C"), alpha)
+
+
+def solve_triangular(a: Array, b: Array, lower: bool) -> Array:
+    """``a⁻¹ · b``.
+
+    The elimination in ``numpy.linalg.solve`` leaves an upper triangle as it is, so only the back
+    substitution remains; a lower triangle is an upper one seen from the other end.
+    """
+    if lower:
+        return np.linalg.solve(a[..., ::-1, ::-1], b[..., ::-1, :])[..., ::-1, :]
+    return np.linalg.solve(a, b)
+
+
+def _diagonal(matrix: Array, offset: int) -> Array:
+    """A view of a diagonal; writeable."""
+    start = matrix[..., offset:] if offset >= 0 else matrix[..., -offset:, :]
+    size = min(start.shape[-2:])
+    view: Array = np.einsum("...ii->...i", start[..., :size, :size])
+    return view
+
+
+def extract_diagonal(A: Array, *, offset: int) -> Array:
+    """A diagonal of each matrix."""
+    if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
+        raise ValueError("no such diagonal")
+    return _diagonal(A, offset).copy()
+
+
+def make_diagonal(A: Array, *, offset: int) -> Array:
+    """Matrices with one diagonal."""
+    size = A.shape[-1] + abs(offset)
+    y = np.zeros((*A.shape[:-1], size, size), A.dtype)
+    _diagonal(y, offset)[...] = A
+    return y
+
+
+def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
+    """Rows and columns of a triangle's elements."""
+    along, across = np.tril_indices(side)
+    if offset > 0 or (offset == 0 and not lower):
+        return across, along + offset
+    return along - offset, across
+
+
+def extract_triangle(A: Array, *, offset: int, lower: bool) -> Array:
+    """A triangle as a vector."""
+    if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
+        raise ValueError("no such triangle")
+    rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower)
+    return A[..., rows, columns]
+
+
+def make_triangle(A: Array, *, offset: int, lower: bool) -> Array:
+    """Matrices with one triangle."""
+    side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
+    size = side + abs(offset)
+    y = np.zeros((*A.shape[:-1], size, size), A.dtype)
+    rows, columns = _positions(side, offset, lower)
+    y[..., rows, columns] = A
+    return y

@@ -6,6 +6,7 @@ from hy_ndarray.ops import (
     broadcast as broadcast,
     compare as compare,
     creation as creation,
+    decomposition as decomposition,
     elementwise as elementwise,
     expanding as expanding,
     exponential as exponential,

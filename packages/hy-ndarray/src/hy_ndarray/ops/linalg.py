@@ -1,3 +1,455 @@
-"""Matrix products and linear algebra."""
+"""Products of matrices by BLAS's rules, and parts of matrices.
 
-__all__: list[str] = []
+Every operator works on stacks of matrices: leading axes count them.
+"""
+# ruff: noqa: N803  # MXNet names matrices A, B and C
+
+from math import isqrt
+from typing import Any
+
+from hy_ndarray._errors import DTypeError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, merge_shapes, show
+
+__all__ = [
+    "extract_diagonal",
+    "extract_triangle",
+    "gemm",
+    "gemm2",
+    "make_diagonal",
+    "make_triangle",
+    "symmetric_gradient",
+    "symmetric_of",
+    "syrk",
+    "triangle",
+    "trmm",
+    "trsm",
+]
+
+
+def matrices(*types: TensorType, square: bool = False) -> str | None:
+    """One floating dtype, which is returned; at least two axes; the last two equal if ``square``.
+
+    Raises:
+        DTypeError: The dtypes differ, or are not floating.
+        ShapeError: An operand is not a stack of (square) matrices.
+    """
+    dtype = same_dtype(*types)
+    if dtype is not None and "float" not in dtype:
+        raise DTypeError(f"{types[0].label}{dtype} must be floating")
+    for t in types:
+        if t.shape is None:
+            continue
+        if len(t.shape) < 2:
+            raise ShapeError(f"{t.label}{show(t.shape)} must have at least 2 axes")
+        if square:
+            *batch, rows, columns = t.shape
+            if rows is not None and columns is not None and rows != columns:
+                raise ShapeError(f"{t.label}{show(t.shape)} must be square in its last two axes")
+            size = columns if rows is None else rows
+            t.set_shape((*batch, size, size))
+    return dtype
+
+
+def _product(
+    a: TensorType, b: TensorType, turn_a: bool, turn_b: bool, axis: int
+) -> PartialShape | None:
+    """The shape of a product whose rows are at ``axis`` and whose columns are last."""
+    matrices(a, b)
+    if a.shape is None or b.shape is None:
+        return None
+    rank = len(a.shape)
+    row = axis % rank if -rank <= axis < rank else rank
+    if row >= rank - 1:
+        raise ShapeError(f"axis={axis} is no axis of {a.label}{show(a.shape)} before the last")
+    m, k = a.shape[row], a.shape[-1]
+    q, n = (b.shape[row], b.shape[-1]) if len(b.shape) == rank else (None, None)
+    m, k = (k, m) if turn_a else (m, k)
+    q, n = (n, q) if turn_b else (q, n)
+    try:
+        others = merge_shapes((*_but(a.shape, row), k), (*_but(b.shape, row), q))
+    except ShapeError:
+        given = f"{a.label}{show(a.shape)} and {b.label}{show(b.shape)}"
+        raise ShapeError(
+            f"{given} do not fit (transpose_a={turn_a}, transpose_b={turn_b}, axis={axis})"
+        ) from None
+    assert others is not None
+    return (*others[:row], m, *others[row:-1], n)
+
+
+def _but(shape: PartialShape, row: int) -> PartialShape:
+    """The axes that count the matrices."""
+    return tuple(n for i, n in enumerate(shape[:-1]) if i != row)
+
+
+def _grad_gemm2(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    a, b = saved.inputs[:2]
+    rest = {"alpha": saved.params["alpha"], "axis": saved.params["axis"]}
+    turn_a, turn_b = saved.params["transpose_a"], saved.params["transpose_b"]
+    if turn_a:
+        da = gemm2(b, dy, transpose_a=turn_b, transpose_b=True, **rest)
+    else:
+        da = gemm2(dy, b, transpose_b=not turn_b, **rest)
+    if turn_b:
+        db = gemm2(dy, a, transpose_a=True, transpose_b=turn_a, **rest)
+    else:
+        db = gemm2(a, dy, transpose_a=not turn_a, **rest)
+    return da, db
+
+
+def _grad_gemm(saved: Saved, dy: Any) -> tuple[Any, Any, Any]:
+    da, db = _grad_gemm2(saved, dy)
+    return da, db, dy * saved.params["beta"]
+
+
+@operator("_linalg_gemm", "linalg_gemm", grad=_grad_gemm)
+def gemm(
+    A: TensorType,
+    B: TensorType,
+    C: TensorType,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    axis: int = -2,
+) -> TensorType:
+    """``alpha · A · B + beta · C``.
+
+    Args:
+        A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
+        B: ``[*batch, K, N]``; ``[*batch, N, K]`` with ``transpose_b``.
+        C: ``[*batch, M, N]``.
+        transpose_a: Take the transpose of each matrix of ``A``.
+        transpose_b: Take the transpose of each matrix of ``B``.
+        alpha: Factor of the product.
+        beta: Factor of ``C``.
+        axis: The axis of the rows in all operands; the columns are last.
+
+    Returns:
+        ``[*batch, M, N]``.
+
+    Raises:
+        ShapeError: The matrices, or their numbers, do not fit.
+    """
+    y = _product(A, B, transpose_a, transpose_b, axis)
+    same_dtype(A, C)
+    C.set_shape(y)
+    return C
+
+
+@operator("_linalg_gemm2", "linalg_gemm2", grad=_grad_gemm2)
+def gemm2(
+    A: TensorType,
+    B: TensorType,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    axis: int = -2,
+) -> TensorType:
+    """``alpha · A · B``.
+
+    Args:
+        A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
+        B: ``[*batch, K, N]``; ``[*batch, N, K]`` with ``transpose_b``.
+        transpose_a: Take the transpose of each matrix of ``A``.
+        transpose_b: Take the transpose of each matrix of ``B``.
+        alpha: Factor of the product.
+        axis: The axis of the rows in all operands; the columns are last.
+
+    Returns:
+        ``[*batch, M, N]``.
+
+    Raises:
+        ShapeError: The matrices, or their numbers, do not fit.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.linalg.gemm2(nd.ones((2, 3)), nd.ones((3, 1)), alpha=2).asnumpy()
+        array([[6.],
+               [6.]], dtype=float32)
+    """
+    return A.with_shape(_product(A, B, transpose_a, transpose_b, axis))
+
+
+def _grad_syrk(saved: Saved, dy: Any) -> tuple[Any]:
+    (a,) = saved.inputs
+    alpha = saved.params["alpha"]
+    if saved.params["transpose"]:
+        return (gemm2(a, dy, alpha=alpha) + gemm2(a, dy, transpose_b=True, alpha=alpha),)
+    return (gemm2(dy, a, alpha=alpha) + gemm2(dy, a, transpose_a=True, alpha=alpha),)
+
+
+@operator("_linalg_syrk", "linalg_syrk", grad=_grad_syrk)
+def syrk(A: TensorType, *, transpose: bool = False, alpha: float = 1.0) -> TensorType:
+    """``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
+
+    Args:
+        A: ``[*batch, M, N]``, float32 or float64.
+        transpose: The transpose is the left factor.
+        alpha: Factor of the product.
+
+    Returns:
+        ``[*batch, M, M]``; ``[*batch, N, N]`` with ``transpose``.
+
+    Raises:
+        ShapeError: ``A`` has less than two axes.
+    """
+    matrices(A)
+    if A.shape is None:
+        return A.with_shape(None)
+    *batch, rows, columns = A.shape
+    size = columns if transpose else rows
+    return A.with_shape((*batch, size, size))
+
+
+def _check_triangular(a: TensorType, b: TensorType, rightside: bool) -> None:
+    matrices(a, square=True)
+    matrices(a, b)
+    if a.shape is None or b.shape is None:
+        return
+    size = a.shape[-1]
+    if len(a.shape) != len(b.shape):
+        raise ShapeError(f"A{show(a.shape)} and B{show(b.shape)} must have as many axes")
+    a.set_shape((*b.shape[:-2], *a.shape[-2:]))
+    b.set_shape((*a.shape[:-2], *((None, size) if rightside else (size, None))))
+
+
+def _triangle_gradient(a: Any, left: Any, right: Any, params: Params, alpha: float) -> Any:
+    """The part of ``alpha · left · rightᵀ`` (or its like on the right side) that ``a`` has."""
+    if params["rightside"] != params["transpose"]:
+        left, right = right, left
+    turned = {"transpose_a": True} if params["rightside"] else {"transpose_b": True}
+    return triangle(gemm2(left, right, alpha=alpha, **turned), lower=params["lower"])
+
+
+def _grad_trmm(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    a, b = saved.inputs
+    params = dict(saved.params)
+    da = _triangle_gradient(a, dy, b, params, params["alpha"])
+    params["transpose"] = not params["transpose"]
+    return da, trmm(a, dy, **params)
+
+
+@operator("_linalg_trmm", "linalg_trmm", grad=_grad_trmm)
+def trmm(
+    A: TensorType,
+    B: TensorType,
+    *,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+) -> TensorType:
+    """``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
+
+    Args:
+        A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
+        B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
+        transpose: Multiply by the transpose of ``A``.
+        rightside: ``A`` is the right factor.
+        lower: ``A`` is a lower triangle; else an upper one.
+        alpha: Factor of the product.
+
+    Returns:
+        The shape of ``B``.
+
+    Raises:
+        ShapeError: ``A`` is not square, or does not fit ``B``.
+    """
+    _check_triangular(A, B, rightside)
+    return B
+
+
+def _grad_trsm(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    a, _ = saved.inputs
+    params = dict(saved.params)
+    turned = {**params, "transpose": not params["transpose"], "alpha": 1.0}
+    solved = trsm(a, dy, **turned)
+    da = _triangle_gradient(a, solved, saved.outputs[0], params, -1.0)
+    return da, solved * params["alpha"]
+
+
+@operator("_linalg_trsm", "linalg_trsm", grad=_grad_trsm)
+def trsm(
+    A: TensorType,
+    B: TensorType,
+    *,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+) -> TensorType:
+    """Solve ``A · X = alpha · B`` with a triangular ``A``, or ``X · A = alpha · B``.
+
+    Args:
+        A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
+        B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
+        transpose: Take the transpose of ``A``.
+        rightside: ``A`` is the right factor.
+        lower: ``A`` is a lower triangle; else an upper one.
+        alpha: Factor of ``B``.
+
+    Returns:
+        ``X``, in the shape of ``B``.
+
+    Raises:
+        ShapeError: ``A`` is not square, or does not fit ``B``.
+        KernelError: ``A`` is singular.
+    """
+    _check_triangular(A, B, rightside)
+    return B
+
+
+def _grad_triangle(saved: Saved, dy: Any) -> tuple[Any]:
+    return (triangle(dy, **saved.params),)
+
+
+@operator("_linalg_triangle", grad=_grad_triangle)
+def triangle(A: TensorType, *, lower: bool = True) -> TensorType:
+    """``A`` with zeros above the diagonal, or below it."""
+    return A
+
+
+def _grad_symmetric_of(saved: Saved, dy: Any) -> tuple[Any]:
+    return (symmetric_gradient(dy, **saved.params),)
+
+
+@operator("_linalg_symmetric_of", grad=_grad_symmetric_of)
+def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
+    """The symmetric matrix with the lower (or upper) triangle of ``A``."""
+    return A
+
+
+def _grad_symmetric_gradient(saved: Saved, dy: Any) -> tuple[Any]:
+    return (symmetric_of(dy, **saved.params),)
+
+
+@operator("_linalg_symmetric_gradient", grad=_grad_symmetric_gradient)
+def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
+    """Gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
+    return A
+
+
+def _grad_extract_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
+    return (make_diagonal(dy, **saved.params),)
+
+
+@operator("_linalg_extractdiag", "linalg_extractdiag", grad=_grad_extract_diagonal)
+def extract_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
+    """A diagonal of each matrix.
+
+    Args:
+        A: ``[*batch, N, N]``.
+        offset: Which one: above the main diagonal if positive, below it if negative.
+
+    Returns:
+        ``[*batch, N - |offset|]``.
+
+    Raises:
+        ShapeError: ``A`` is not square, or has no such diagonal.
+    """
+    matrices(A, square=True)
+    if A.shape is None:
+        return A.with_shape(None)
+    return A.with_shape((*A.shape[:-2], _length(A, offset)))
+
+
+def _length(a: TensorType, offset: int) -> int | None:
+    assert a.shape is not None
+    size = a.shape[-1]
+    if size is None:
+        return None
+    if size <= abs(offset):
+        raise ShapeError(f"A{show(a.shape)} has no diagonal offset={offset}")
+    return size - abs(offset)
+
+
+def _grad_make_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
+    return (extract_diagonal(dy, **saved.params),)
+
+
+@operator("_linalg_makediag", "linalg_makediag", grad=_grad_make_diagonal)
+def make_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
+    """Matrices that are zero but for a diagonal.
+
+    Args:
+        A: ``[*batch, N]``.
+        offset: Which diagonal: above the main one if positive, below it if negative.
+
+    Returns:
+        ``[*batch, N + |offset|, N + |offset|]``.
+
+    Raises:
+        ShapeError: ``A`` has no axis.
+    """
+    if A.shape is None:
+        return A.with_shape(None)
+    if not A.shape:
+        raise ShapeError("A () must have an axis")
+    size = None if A.shape[-1] is None else A.shape[-1] + abs(offset)
+    return A.with_shape((*A.shape[:-1], size, size))
+
+
+def _grad_extract_triangle(saved: Saved, dy: Any) -> tuple[Any]:
+    return (make_triangle(dy, **saved.params),)
+
+
+@operator("_linalg_extracttrian", "linalg_extracttrian", grad=_grad_extract_triangle)
+def extract_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
+    """A triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
+
+    Args:
+        A: ``[*batch, N, N]``.
+        offset: The diagonal that bounds the triangle, which lies on the far side from the main
+            one: the upper triangle if positive, the lower one if negative.
+        lower: With ``offset=0``: the lower triangle, else the upper one.
+
+    Returns:
+        ``[*batch, M * (M + 1) / 2]`` with ``M = N - |offset|``.
+
+    Raises:
+        ShapeError: ``A`` is not square, or has no such diagonal.
+    """
+    matrices(A, square=True)
+    if A.shape is None:
+        return A.with_shape(None)
+    side = _length(A, offset)
+    return A.with_shape((*A.shape[:-2], None if side is None else side * (side + 1) // 2))
+
+
+def _grad_make_triangle(saved: Saved, dy: Any) -> tuple[Any]:
+    return (extract_triangle(dy, **saved.params),)
+
+
+@operator("_linalg_maketrian", "linalg_maketrian", grad=_grad_make_triangle)
+def make_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
+    """Matrices that are zero but for a triangle; undoes ``extracttrian``.
+
+    Args:
+        A: ``[*batch, M * (M + 1) / 2]``.
+        offset: The diagonal that bounds the triangle: the upper one if positive, the lower one
+            if negative.
+        lower: With ``offset=0``: the lower triangle, else the upper one.
+
+    Returns:
+        ``[*batch, M + |offset|, M + |offset|]``.
+
+    Raises:
+        ShapeError: The last size of ``A`` is no such number.
+    """
+    if A.shape is None:
+        return A.with_shape(None)
+    if not A.shape:
+        raise ShapeError("A () must have an axis")
+    size = None
+    count = A.shape[-1]
+    if count is not None:
+        side = (isqrt(8 * count + 1) - 1) // 2
+        if side * (side + 1) // 2 != count:
+            raise ShapeError(f"A{show(A.shape)}: {count} elements make no triangle")
+        size = side + abs(offset)
+    return A.with_shape((*A.shape[:-1], size, size))

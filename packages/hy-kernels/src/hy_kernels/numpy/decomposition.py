@@ -1,0 +1,104 @@
+"""Factorisations, inverses and determinants."""
+# ruff: noqa: N803  # MXNet names matrices A
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.linalg import floating, solve_triangular, triangle
+from hy_kernels.numpy.reduce import others
+
+__all__ = [
+    "cofactor",
+    "det",
+    "gelqf",
+    "inverse",
+    "inverse_gaps",
+    "potrf",
+    "potri",
+    "slogdet",
+    "sum_log_diagonal",
+    "syevd",
+]
+
+
+def _identity(a: Array) -> Array:
+    return np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
+
+
+@floating
+def potrf(A: Array, *, lower: bool) -> Array:
+    """Cholesky factor."""
+    if lower:
+        return np.linalg.cholesky(A)
+    return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))
+
+
+@floating
+def potri(A: Array, *, lower: bool) -> Array:
+    """Inverse from the Cholesky factor."""
+    half = solve_triangular(triangle(A, lower=lower), _identity(A), lower)
+    turned = half.swapaxes(-1, -2)
+    return np.asarray(np.matmul(turned, half) if lower else np.matmul(half, turned))
+
+
+@floating
+def gelqf(A: Array) -> tuple[Array, Array]:
+    """LQ factorisation."""
+    q, r = np.linalg.qr(A.swapaxes(-1, -2))
+    return np.ascontiguousarray(q.swapaxes(-1, -2)), np.ascontiguousarray(r.swapaxes(-1, -2))
+
+
+@floating
+def syevd(A: Array) -> tuple[Array, Array]:
+    """Eigenvectors, as rows, and eigenvalues."""
+    values, vectors = np.linalg.eigh(A, "L")
+    rows = np.ascontiguousarray(vectors.swapaxes(-1, -2))
+    if rows.size:
+        largest = np.abs(rows).argmax(-1)[..., None]
+        rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
+    return rows, values
+
+
+def inverse_gaps(values: Array) -> Array:
+    """``1 / (values[j] - values[i])``."""
+    gaps = values[..., None, :] - values[..., :, None]
+    y = np.zeros_like(gaps)
+    np.divide(1, gaps, out=y, where=gaps != 0)
+    return y
+
+
+@floating
+def inverse(A: Array) -> Array:
+    """Inverse."""
+    return np.linalg.inv(A)
+
+
+@floating
+def det(A: Array) -> Array:
+    """Determinant."""
+    return np.asarray(np.linalg.det(A)).reshape(A.shape[:-2] or (1,))
+
+
+@floating
+def cofactor(A: Array) -> Array:
+    """Cofactors, from the singular values: those of a singular matrix are finite."""
+    u, s, vt = np.linalg.svd(A)
+    sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
+    rest = others(s, axis=(-1,), exclude=False)[..., None, :]
+    return np.asarray(sign * np.matmul(u * rest, vt), A.dtype)
+
+
+@floating
+def slogdet(A: Array) -> tuple[Array, Array]:
+    """Sign and logarithm of the determinant."""
+    sign, log = np.linalg.slogdet(A)
+    shape = A.shape[:-2] or (1,)
+    return np.asarray(sign).reshape(shape), np.asarray(log).reshape(shape)
+
+
+@quiet
+@floating
+def sum_log_diagonal(A: Array) -> Array:
+    """Sum of the logarithms of the diagonal."""
+    logs = np.log(np.einsum("...ii->...i", A))
+    return np.asarray(logs.sum(-1)).reshape(A.shape[:-2] or (1,))
