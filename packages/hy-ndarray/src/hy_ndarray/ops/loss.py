@@ -1,3 +1,351 @@
-"""Outputs that bring their own gradient: SoftmaxOutput, regression outputs, MakeLoss."""
+"""Output layers that bring their own gradient, and cross entropy.
 
-__all__: list[str] = []
+The output layers are losses in disguise: forward they show the prediction, backward they give the
+gradient of a loss against the label, whatever the gradient of their own result.
+"""
+
+from math import prod
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._rules import expect_rank, same_dtype, same_shape
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType
+from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
+from hy_ndarray.ops.creation import ones_like
+from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
+
+__all__ = [
+    "linear_regression_output",
+    "logistic_regression_output",
+    "mae_regression_output",
+    "make_loss_scaled",
+    "make_loss_scaled_backward",
+    "regression_backward",
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_backward",
+    "softmax_output",
+    "softmax_output_backward",
+    "svm_output",
+    "svm_output_backward",
+]
+
+Normalization: TypeAlias = Literal["batch", "null", "valid"]
+
+
+# --- regression ------------------------------------------------------------------------------
+
+
+def _regression(data: TensorType, label: TensorType) -> TensorType:
+    """Label and data have one shape; a single output per sample may have a flat label."""
+    same_dtype(data, label)
+    if label.shape is None and data.shape is not None and data.rank == 2 and data.shape[1] == 1:
+        label.set_shape(data.shape[:1])
+    elif data.sizes is not None and label.sizes is not None and data.rank != label.rank:
+        if prod(data.sizes) != prod(label.sizes) or data.sizes[:1] != label.sizes[:1]:
+            raise ShapeError(f"{label!r} must have one value for each of {data!r}")
+    elif data.rank == label.rank or label.shape is None:
+        same_shape(data, label)
+    return data
+
+
+def _grad_difference(saved: Saved, _: Any) -> tuple[Any, None]:
+    scale = saved.params["grad_scale"]
+    return (
+        regression_backward(saved.outputs[0], saved.inputs[1], grad_scale=scale, sign=False),
+        None,
+    )
+
+
+def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
+    scale = saved.params["grad_scale"]
+    return regression_backward(saved.outputs[0], saved.inputs[1], grad_scale=scale, sign=True), None
+
+
+@operator(
+    "LinearRegressionOutput",
+    "_sparse_LinearRegressionOutput",
+    grad=_grad_difference,
+    ignores_head_grad=True,
+)
+def linear_regression_output(
+    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
+) -> TensorType:
+    """``data``; its gradient is that of half the squared distance to ``label``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` has not one value for each output.
+    """
+    return _regression(data, label)
+
+
+@operator(
+    "LogisticRegressionOutput",
+    "_sparse_LogisticRegressionOutput",
+    grad=_grad_difference,
+    ignores_head_grad=True,
+)
+def logistic_regression_output(
+    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
+) -> TensorType:
+    """``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: Probabilities in the shape of ``data``; ``[N]`` for one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` has not one value for each output.
+    """
+    return _regression(data, label)
+
+
+@operator(
+    "MAERegressionOutput",
+    "_sparse_MAERegressionOutput",
+    grad=_grad_sign,
+    ignores_head_grad=True,
+)
+def mae_regression_output(
+    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
+) -> TensorType:
+    """``data``; its gradient is that of the absolute distance to ``label``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` has not one value for each output.
+    """
+    return _regression(data, label)
+
+
+@operator("_regression_backward")
+def regression_backward(
+    output: TensorType, label: TensorType, *, grad_scale: float, sign: bool
+) -> TensorType:
+    """Output less label, or only its sign, scaled."""
+    return output
+
+
+# --- classification --------------------------------------------------------------------------
+
+
+def _grad_softmax_output(saved: Saved, dy: Any) -> tuple[Any, None]:
+    params = {name: value for name, value in saved.params.items() if name != "out_grad"}
+    gradient = softmax_output_backward(saved.outputs[0], saved.inputs[1], **params)
+    return (gradient * dy if saved.params["out_grad"] else gradient), None
+
+
+def _check_label(data: PartialShape, label: TensorType, multi_output: bool) -> None:
+    """The label has one value per sample (and place), or is a probability for each class."""
+    if label.shape is not None and label.rank == len(data):
+        label.set_shape(data)
+    elif not multi_output:
+        label.set_shape(data[:-1])
+    elif label.shape is None or label.rank == 2:
+        places = data[2:]
+        known = [n for n in places if n is not None]
+        label.set_shape((data[0], prod(known) if len(known) == len(places) else None))
+    else:
+        label.set_shape((data[0], *data[2:]))
+
+
+@operator("SoftmaxOutput", "Softmax", grad=_grad_softmax_output, ignores_head_grad=True)
+def softmax_output(
+    data: TensorType,
+    label: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Normalization = "null",
+    out_grad: bool = False,
+    smooth_alpha: float = 0.0,
+) -> TensorType:
+    """Softmax of ``data``; its gradient is that of the cross entropy with ``label``.
+
+    Args:
+        data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
+            with ``preserve_shape=True``.
+        label: Class numbers, ``[N]``, ``[N, *space]`` or ``[*rows]``; or probabilities in the
+            shape of ``data``.
+        grad_scale: Multiplies the gradient.
+        ignore_label: Samples with this label get no gradient, with ``use_ignore=True``.
+        multi_output: A class for each place; the classes are axis 1.
+        use_ignore: See ``ignore_label``.
+        preserve_shape: The classes are the last axis.
+        normalization: What divides the gradient: ``"batch"`` the number of samples, ``"valid"`` of
+            those whose label is not ``ignore_label``, ``"null"`` nothing. With ``multi_output``
+            the number of places also divides, except under ``"valid"``.
+        out_grad: Multiply by the gradient of the result, which is ignored otherwise.
+        smooth_alpha: How much of the label's probability goes to the other classes.
+
+    Raises:
+        ShapeError: ``label`` does not fit ``data``.
+    """
+    same_dtype(data, label)
+    if data.shape is None:
+        return data
+    if len(data.shape) < 2:
+        raise ShapeError(f"{data!r} must have at least 2 axes")
+    _check_label(data.shape, label, multi_output)
+    return data
+
+
+@operator("_softmax_output_backward")
+def softmax_output_backward(
+    output: TensorType,
+    label: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Normalization = "null",
+    smooth_alpha: float = 0.0,
+) -> TensorType:
+    """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
+    return output
+
+
+def _grad_cross_entropy(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, label = saved.inputs
+    return softmax_cross_entropy_backward(dy, data, label), None
+
+
+@operator("softmax_cross_entropy", grad=_grad_cross_entropy)
+def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
+    """The sum over all samples of ``-log softmax(data)[label]``.
+
+    Args:
+        data: ``[N, C]``, floating.
+        label: ``[N]``, class numbers.
+
+    Returns:
+        ``[1]``.
+
+    Raises:
+        ShapeError: ``data`` has not two axes, or ``label`` does not fit it.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.softmax_cross_entropy(nd.array([[0, 0]]), nd.array([1])).asnumpy().round(4)
+        array([0.6931], dtype=float32)
+    """
+    expect_rank(data, 2)
+    same_dtype(data, label)
+    if data.shape is not None:
+        label.set_shape(data.shape[:1])
+    return data.with_shape((1,))
+
+
+def _grad_cross_entropy_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
+    dy, data, label = saved.inputs
+    unit = softmax_cross_entropy_backward(ones_like(dy), data, label)
+    curved = softmax_backward(ddata, softmax(data), data)
+    return sum_like(ddata * unit, dy), broadcast_mul(curved, dy), None
+
+
+@operator("_softmax_cross_entropy_backward", grad=_grad_cross_entropy_backward)
+def softmax_cross_entropy_backward(
+    dy: TensorType, data: TensorType, label: TensorType
+) -> TensorType:
+    """Gradient of ``softmax_cross_entropy`` to ``data``."""
+    return data
+
+
+def _grad_svm(saved: Saved, _: Any) -> tuple[Any, None]:
+    data, label = saved.inputs
+    return svm_output_backward(data, label, **saved.params), None
+
+
+@operator("SVMOutput", grad=_grad_svm, ignores_head_grad=True)
+def svm_output(
+    data: TensorType,
+    label: TensorType,
+    *,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+) -> TensorType:
+    """``data``; its gradient is that of a support vector machine for each class.
+
+    Args:
+        data: ``[N, C]``, floating.
+        label: ``[N]``, class numbers.
+        margin: How far from zero the scores should be on the right side.
+        regularization_coefficient: Multiplies the gradient.
+        use_linear: The loss is what lacks to the margin; its square by default.
+
+    Raises:
+        ShapeError: ``label`` does not fit ``data``.
+    """
+    expect_rank(data, 2)
+    same_dtype(data, label)
+    if data.shape is not None:
+        label.set_shape(data.shape[:1])
+    return data
+
+
+@operator("_svm_output_backward")
+def svm_output_backward(
+    output: TensorType,
+    label: TensorType,
+    *,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+) -> TensorType:
+    """Gradient of the hinge loss, or its square, of each class against the others."""
+    return output
+
+
+# --- any loss --------------------------------------------------------------------------------
+
+
+def _grad_make_loss(saved: Saved, _: Any) -> tuple[Any]:
+    return (make_loss_scaled_backward(saved.inputs[0], **saved.params),)
+
+
+@operator("MakeLoss", grad=_grad_make_loss, ignores_head_grad=True)
+def make_loss_scaled(
+    data: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Normalization = "null",
+) -> TensorType:
+    """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind.
+
+    Args:
+        data: ``[N, *rest]``, floating.
+        grad_scale: The gradient of each element.
+        valid_thresh: Elements above it are valid.
+        normalization: What divides the gradient: ``"batch"`` is N, ``"valid"`` the number of
+            valid elements, ``"null"`` nothing.
+    """
+    return data
+
+
+@operator("_make_loss_scaled_backward")
+def make_loss_scaled_backward(
+    data: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Normalization = "null",
+) -> TensorType:
+    """The gradient of ``MakeLoss``."""
+    return data

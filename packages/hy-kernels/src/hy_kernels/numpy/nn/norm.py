@@ -1,3 +1,385 @@
-"""Normalisation over batches, layers and groups."""
+"""Normalisation: batch, layer, group and instance share one form, see :class:`_Form`."""
 
-__all__: list[str] = []
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = [
+    "batch_norm",
+    "batch_norm_v1",
+    "batch_norm_with_relu",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "normalize_backward",
+    "normalize_backward_backward",
+    "normalize_statistics_backward",
+    "sync_batch_norm",
+]
+
+
+class _Form(NamedTuple):
+    """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
+
+    There is one scale and shift per ``b``; the axes named by ``stats`` index the statistics, which
+    are taken over the others.
+    """
+
+    shape: tuple[int, ...]
+    axes: str
+    stats: str
+
+    @classmethod
+    def of(cls, data: Array, kind: str, axis: int, groups: int = 1) -> "_Form":
+        """The form of ``data`` under the normalisation ``kind``."""
+        shape = data.shape
+        if kind in ("instance", "group"):
+            count = groups if kind == "group" else shape[1]
+            return cls((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
+        axis %= len(shape)
+        cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
+        if cut[2] == 1:
+            return cls(cut[:2], "ab", "b" if kind == "batch" else "a")
+        return cls(cut, "abc", "b" if kind == "batch" else "ac")
+
+    @property
+    def shared(self) -> int:
+        """How many elements share a mean."""
+        return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
+
+    def spread(self, values: Array, letters: str) -> Array:
+        """Values indexed by the axes ``letters``, shaped to broadcast against the data."""
+        shape = [n if a in letters else 1 for n, a in zip(self.shape, self.axes, strict=True)]
+        return values.reshape(shape)
+
+    def sum(self, x: Array, letters: str) -> Array:
+        """Sums over all axes but ``letters``."""
+        if self.axes == "abc" and letters == "b":  # the contiguous axis first
+            return np.asarray(x.sum(axis=2).sum(axis=0))
+        return np.asarray(x.sum(axis=tuple(i for i, a in enumerate(self.axes) if a not in letters)))
+
+    def dot(self, x: Array, y: Array, letters: str) -> Array:
+        """Sums of products over all axes but ``letters``."""
+        return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
+
+
+def _normalized(x: Array, form: _Form, eps: float) -> tuple[Array, Array, Array]:
+    """``(x - mean)``, the means, and the variances plus ``eps``."""
+    count = x.dtype.type(form.shared)
+    mean = form.sum(x, form.stats) / count
+    centered = x - form.spread(mean, form.stats)
+    variance = form.dot(centered, centered, form.stats) / count
+    variance += x.dtype.type(eps)
+    return centered, mean, variance
+
+
+def _batch_norm(
+    arrays: tuple[Array, Array, Array, Array, Array],
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    frozen: bool,
+    axis: int,
+) -> tuple[Array, ...]:
+    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
+    data, gamma, beta, moving_mean, moving_var = arrays
+    x = wide(data)
+    form = _Form.of(x, "batch", axis)
+    x = x.reshape(form.shape)
+    scale = np.ones_like(gamma) if fix_gamma else gamma
+    updates = [scale] if fix_gamma else []
+    if frozen:
+        mean = moving_mean.copy()
+        inverse = 1 / np.sqrt(moving_var + moving_var.dtype.type(eps))
+        factor = inverse * scale
+        y = x * form.spread(factor, "b")
+        y += form.spread(beta - mean * factor, "b")
+    else:
+        y, mean, variance = _normalized(x, form, eps)
+        inverse = 1 / np.sqrt(variance)
+        y *= form.spread(inverse * scale, "b")
+        y += form.spread(beta, "b")
+        keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
+        updates.append(moving_mean * keep + mean * add)
+        updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
+    return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
+
+
+@quiet
+def batch_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+) -> tuple[Array, ...]:
+    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis)
+
+
+@quiet
+def batch_norm_with_relu(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+) -> tuple[Array, ...]:
+    """Batch normalisation, negative results set to zero."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis)
+    np.maximum(y, y.dtype.type(0), out=y)
+    return y, *rest
+
+
+@quiet
+def batch_norm_v1(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    is_train: bool,
+) -> tuple[Array, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, use_global_stats or not is_train, 1)
+
+
+@quiet
+def sync_batch_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    ndev: int,
+    key: str,
+    is_train: bool,
+) -> tuple[Array, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, use_global_stats or not is_train, 1)
+
+
+def _scaled(
+    data: Array, gamma: Array, beta: Array, form: _Form, eps: float
+) -> tuple[Array, Array, Array]:
+    """Result, means and deviations of a normalisation without moving statistics."""
+    y, mean, variance = _normalized(wide(data).reshape(form.shape), form, eps)
+    deviation = np.sqrt(variance)
+    y /= form.spread(deviation, form.stats)
+    y *= form.spread(wide(gamma), "b")
+    y += form.spread(wide(beta), "b")
+    y = narrow(y.reshape(data.shape), data.dtype)
+    return y, narrow(mean, data.dtype), narrow(deviation, data.dtype)
+
+
+@quiet
+def layer_norm(
+    data: Array, gamma: Array, beta: Array, *, axis: int, eps: float, output_mean_var: bool
+) -> tuple[Array, Array, Array]:
+    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    form = _Form.of(data, "layer", axis)
+    y, mean, deviation = _scaled(data, gamma, beta, form, eps)
+    shape = list(data.shape)
+    shape[axis] = 1
+    return y, mean.reshape(shape), deviation.reshape(shape)
+
+
+@quiet
+def group_norm(
+    data: Array, gamma: Array, beta: Array, *, num_groups: int, eps: float, output_mean_var: bool
+) -> tuple[Array, Array, Array]:
+    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    return _scaled(data, gamma, beta, _Form.of(data, "group", 1, num_groups), eps)
+
+
+@quiet
+def instance_norm(
+    data: Array, gamma: Array, beta: Array, *, eps: float
+) -> tuple[Array, Array, Array]:
+    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    return _scaled(data, gamma, beta, _Form.of(data, "instance", 1), eps)
+
+
+class _Parts(NamedTuple):
+    """What the gradients start from, all in the form's shape."""
+
+    form: _Form
+    hat: Array
+    """The data less its mean, over its deviation."""
+    inverse: Array
+    """One over the deviation."""
+    gamma: Array
+
+
+def _parts(
+    data: Array, gamma: Array | None, mean: Array, deviation: Array, how: tuple[str, int, int]
+) -> _Parts:
+    """The parts of a normalisation; where ``gamma`` is None it is one."""
+    kind, axis, groups = how
+    form = _Form.of(data, kind, axis, groups)
+    # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
+    inverse = wide(deviation) if kind == "batch" else 1 / wide(deviation)
+    inverse = form.spread(inverse, form.stats)
+    hat = wide(data).reshape(form.shape) - form.spread(wide(mean), form.stats)
+    hat *= inverse
+    one = np.ones((1,) * hat.ndim, hat.dtype)
+    return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
+
+
+def _project(form: _Form, hat: Array, p: Array) -> Array:
+    """``p`` less its mean, less ``hat`` times the mean of their product."""
+    count = p.dtype.type(form.shared)
+    along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
+    result = hat * along
+    np.subtract(p, result, out=result)
+    result -= form.spread(form.sum(p, form.stats) / count, form.stats)
+    return result
+
+
+@quiet
+def normalize_backward(
+    dy: Array,
+    data: Array,
+    gamma: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+) -> tuple[Array, Array, Array]:
+    """Gradients to data, gamma and beta."""
+    scale = None if fix_gamma else gamma
+    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
+    g = wide(dy).reshape(form.shape)
+    dgamma = np.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
+    dbeta = form.sum(g, "b")
+    if frozen:
+        dx = g * (factor * inverse)
+    elif form.stats in ("b", "ab"):  # one gamma per mean
+        dx = _project(form, hat, g)
+        dx *= factor * inverse
+    else:
+        dx = _project(form, hat, g * factor)
+        dx *= inverse
+    return (
+        narrow(dx.reshape(data.shape), data.dtype),
+        narrow(dgamma, gamma.dtype),
+        narrow(dbeta, gamma.dtype),
+    )
+
+
+@quiet
+def normalize_statistics_backward(
+    dmean: Array,
+    ddeviation: Array,
+    data: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+) -> Array:
+    """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    count = hat.dtype.type(form.shared)
+    slope = form.spread(wide(ddeviation), form.stats) / count
+    if kind == "batch":
+        slope = -slope * inverse * inverse
+    hat *= slope
+    hat += form.spread(wide(dmean), form.stats) / count
+    return narrow(hat.reshape(data.shape), data.dtype)
+
+
+@quiet
+def normalize_backward_backward(
+    ddata: Array,
+    dgamma: Array,
+    dbeta: Array,
+    dy: Array,
+    data: Array,
+    gamma: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+) -> tuple[Array, Array, Array]:
+    """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
+    scale = None if fix_gamma else gamma
+    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
+    g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
+    a = form.spread(wide(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    projected = u * inverse if frozen else _project(form, hat, u) * inverse
+    to_dy = projected * factor
+    to_dy += hat * a
+    to_dy += form.spread(wide(dbeta), "b")
+    to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
+    to_hat = g * a
+    if not frozen:
+        p = g * factor
+        count = p.dtype.type(form.shared)
+        along_p = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
+        along_u = form.spread(form.dot(u, hat, form.stats) / count, form.stats)
+        to_hat -= inverse * (u * along_p + p * along_u)
+        size = form.spread(form.dot(projected, p, form.stats) / count, form.stats)
+        to_data = _project(form, hat, to_hat)
+        to_data -= hat * size
+        to_data *= inverse
+    else:
+        to_data = to_hat * inverse
+    return (
+        narrow(to_dy.reshape(dy.shape), dy.dtype),
+        narrow(to_data.reshape(data.shape), data.dtype),
+        narrow(to_gamma, gamma.dtype),
+    )

@@ -1,3 +1,292 @@
-"""Convolution and its transpose."""
+"""Convolution, its gradients, and sums over all axes but that of the channels."""
 
-__all__: list[str] = []
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType
+from hy_ndarray.ops.nn._window import (
+    channel_axis,
+    channels_first,
+    check_rank,
+    conv_size,
+    from_channels_first,
+    full,
+)
+
+__all__ = [
+    "channel_spread",
+    "channel_sum",
+    "convolution",
+    "convolution_backward_data",
+    "convolution_backward_weight",
+    "convolution_project",
+    "convolution_v1",
+]
+
+Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"]
+Tune: TypeAlias = Literal["fastest", "limited_workspace", "off"]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
+
+
+def geometry(params: Params) -> dict[str, Any]:
+    """The parameters that a convolution shares with its gradients."""
+    names = ("stride", "dilate", "pad", "num_group", "layout")
+    return {name: params[name] for name in names}
+
+
+def _windows(
+    data: TensorType,
+    kernel: Sequence[int],
+    stride: Shape,
+    dilate: Shape,
+    pad: Shape,
+    layout: str | None,
+) -> PartialShape:
+    """Sizes of the result along the spatial axes."""
+    check_rank(data, kernel, layout)
+    rank = len(kernel)
+    stride = full("stride", stride, rank, 1, 1)
+    dilate = full("dilate", dilate, rank, 1, 1)
+    pad = full("pad", pad, rank, 0, 0)
+    if data.shape is None:
+        return (None,) * rank
+    space = channels_first(data.shape, layout)[2:]
+    return tuple(map(conv_size, space, kernel, stride, dilate, pad))
+
+
+def _check_groups(num_filter: int, num_group: int, channels: int | None, what: str) -> None:
+    if num_filter < 1 or num_group < 1:
+        raise ArgumentError(f"num_filter={num_filter} and num_group={num_group} must be at least 1")
+    if num_filter % num_group:
+        raise ShapeError(f"num_filter={num_filter} is not a multiple of num_group={num_group}")
+    if channels is not None and channels % num_group:
+        raise ShapeError(f"{what}{channels} channels are not a multiple of num_group={num_group}")
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, weight, bias = saved.inputs
+    how = geometry(saved.params)
+    axis = channel_axis(saved.params["layout"])
+    return (
+        convolution_backward_data(dy, weight, data, **how),
+        convolution_backward_weight(dy, data, weight, **how),
+        None if bias is None else channel_sum(dy, bias, axis=axis),
+    )
+
+
+def _convolution(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None,
+    kernel: Shape,
+    stride: Shape,
+    dilate: Shape,
+    pad: Shape,
+    num_filter: int,
+    num_group: int,
+    layout: str | None,
+) -> TensorType:
+    same_dtype(data, weight, bias)
+    full("kernel", kernel, len(kernel), 1, 1)
+    space = _windows(data, kernel, stride, dilate, pad, layout)
+    batch = channels = None
+    if data.shape is not None:
+        batch, channels, *_ = channels_first(data.shape, layout)
+    _check_groups(num_filter, num_group, channels, data.label)
+    each = None if channels is None else channels // num_group
+    weight.set_shape(from_channels_first((num_filter, each, *kernel), layout))
+    if bias is not None:
+        bias.set_shape((num_filter,))
+    return data.with_shape(from_channels_first((batch, num_filter, *space), layout))
+
+
+@operator("Convolution", "_npx_convolution", active=_inputs, grad=_grad)
+def convolution(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    workspace: int = 1024,  # memory is the kernel's business
+    no_bias: bool = False,  # decides the inputs
+    cudnn_tune: Tune | None = None,
+    cudnn_off: bool = False,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Correlate ``data`` with ``num_filter`` small kernels, in one, two or three dimensions.
+
+    Args:
+        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
+        weight: ``[num_filter, C / num_group, *kernel]``, with the channels behind in the latter.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Size of the window along each spatial axis.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        cudnn_tune: Accepted and ignored.
+        cudnn_off: Accepted and ignored.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Returns:
+        ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
+        ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+
+    Raises:
+        ShapeError: The operands do not fit each other, or no window fits.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, w = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, -1]]])
+        >>> nd.Convolution(x, w, kernel=(2,), num_filter=1, no_bias=True).asnumpy()
+        array([[[-1., -1., -1.]]], dtype=float32)
+    """
+    return _convolution(
+        data, weight, bias, kernel, stride, dilate, pad, num_filter, num_group, layout
+    )
+
+
+@operator("Convolution_v1", active=_inputs, grad=_grad)
+def convolution_v1(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,  # decides the inputs
+    cudnn_tune: Tune | None = None,
+    cudnn_off: bool = False,
+    layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
+) -> TensorType:
+    """:func:`convolution` under the name that old files have."""
+    return _convolution(
+        data, weight, bias, kernel, stride, dilate, pad, num_filter, num_group, layout
+    )
+
+
+def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    data, weight = saved.inputs
+    return (
+        convolution_backward_data(dy, weight, data, **saved.params),
+        convolution_backward_weight(dy, data, weight, **saved.params),
+    )
+
+
+@operator("_convolution_project", grad=_grad_project)
+def convolution_project(
+    data: TensorType,
+    weight: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_group: int = 1,
+    layout: Layout | None = None,
+) -> TensorType:
+    """``Convolution`` without bias, whose kernel and filters ``weight`` tells."""
+    same_dtype(data, weight)
+    if data.shape is None or weight.sizes is None:
+        return data.with_shape(None)
+    filters, _, *kernel = channels_first(weight.sizes, layout)
+    space = _windows(data, [k or 0 for k in kernel], stride, dilate, pad, layout)
+    batch, channels, *_ = channels_first(data.shape, layout)
+    _check_groups(filters or 0, num_group, channels, data.label)
+    return data.with_shape(from_channels_first((batch, filters, *space), layout))
+
+
+def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
+    dy, weight, _ = saved.inputs
+    return (
+        convolution_project(ddata, weight, **saved.params),
+        convolution_backward_weight(dy, ddata, weight, **saved.params),
+        None,
+    )
+
+
+@operator("_convolution_backward_data", grad=_grad_backward_data)
+def convolution_backward_data(
+    dy: TensorType,
+    weight: TensorType,
+    data: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_group: int = 1,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Gradient of ``Convolution`` to ``data``, of which only the type matters."""
+    same_dtype(dy, weight, data)
+    return data
+
+
+def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
+    dy, data, _ = saved.inputs
+    return (
+        convolution_project(data, dweight, **saved.params),
+        convolution_backward_data(dy, dweight, data, **saved.params),
+        None,
+    )
+
+
+@operator("_convolution_backward_weight", grad=_grad_backward_weight)
+def convolution_backward_weight(
+    dy: TensorType,
+    data: TensorType,
+    weight: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_group: int = 1,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Gradient of ``Convolution`` to ``weight``, of which only the type matters."""
+    same_dtype(dy, data, weight)
+    return weight
+
+
+def _grad_channel_sum(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return channel_spread(dy, saved.inputs[0], axis=saved.params["axis"]), None
+
+
+@operator("_channel_sum", grad=_grad_channel_sum)
+def channel_sum(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
+    """``data`` summed over all axes but one; a vector of the dtype of ``like``."""
+    if data.shape is not None:
+        like.set_shape((data.shape[axis],))
+    return like
+
+
+def _grad_channel_spread(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return channel_sum(dy, saved.inputs[0], axis=saved.params["axis"]), None
+
+
+@operator("_channel_spread", grad=_grad_channel_spread)
+def channel_spread(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
+    """A vector repeated along all axes of ``like`` but one."""
+    if like.shape is not None:
+        data.set_shape((like.shape[axis],))
+    return like

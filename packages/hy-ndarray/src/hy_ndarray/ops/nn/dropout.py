@@ -1,3 +1,67 @@
 """Dropout."""
 
-__all__: list[str] = []
+from typing import Any, Literal
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import check_axis
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.broadcast import broadcast_mul
+
+__all__ = ["dropout"]
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any]:
+    if saved.params["p"] == 0 or not (saved.is_train or saved.params["mode"] == "always"):
+        return (dy,)
+    return (broadcast_mul(dy, saved.outputs[1]),)
+
+
+@operator(
+    "Dropout",
+    "_npx_dropout",
+    outputs=("output", "mask"),
+    visible=1,
+    needs=("is_train", "rng"),
+    grad=_grad,
+)
+def dropout(
+    data: TensorType,
+    *,
+    p: float = 0.5,
+    mode: Literal["always", "training"] = "training",
+    axes: Shape = (),
+    cudnn_off: bool | None = False,
+) -> tuple[TensorType, TensorType]:
+    """Set elements to zero at random, and scale the others so that the mean stays.
+
+    Args:
+        data: ``[*shape]``, floating.
+        p: Probability of a zero.
+        mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
+        axes: Axes along which one draw serves all elements.
+        cudnn_off: Accepted and ignored.
+
+    Raises:
+        ArgumentError: ``p`` is not a probability.
+        ShapeError: ``data`` has no such axis.
+
+    Source:
+        Srivastava et al., Dropout: A Simple Way to Prevent Neural Networks from Overfitting, 2014.
+
+    Example:
+        >>> from hy_ndarray import autograd, nd
+        >>> x = nd.array([1, 2, 3, 4])
+        >>> nd.Dropout(x, p=0.5).asnumpy()
+        array([1., 2., 3., 4.], dtype=float32)
+        >>> with autograd.train_mode():
+        ...     set(nd.Dropout(x, p=0.5).asnumpy().tolist()) <= {0.0, 2.0, 4.0, 6.0, 8.0}
+        True
+    """
+    if not 0 <= p <= 1:
+        raise ArgumentError(f"p={p} must be between 0 and 1")
+    shared = {check_axis(axis, data) for axis in axes}
+    if data.shape is None:
+        return data, data.with_shape(None)
+    return data, data.with_shape(1 if i in shared else n for i, n in enumerate(data.shape))

@@ -1,3 +1,426 @@
-"""Normalisation over batches, layers and groups."""
+"""Batch, layer, group and instance normalisation."""
 
-__all__: list[str] = []
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import check_axis, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.nn.activation import activation_backward
+
+__all__ = [
+    "batch_norm",
+    "batch_norm_v1",
+    "batch_norm_with_relu",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "normalize_backward",
+    "normalize_backward_backward",
+    "normalize_statistics_backward",
+    "sync_batch_norm",
+]
+
+Kind: TypeAlias = Literal["batch", "group", "instance", "layer"]
+Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
+
+
+def _grad(saved: Saved, dys: tuple[Any, ...], **how: Any) -> tuple[Any, Any, Any]:
+    """Gradients to data, gamma and beta; ``how`` says which normalisation it is."""
+    data, gamma = saved.inputs[:2]
+    _, mean, deviation = saved.outputs
+    dy, *others = dys
+    ddata, dgamma, dbeta = normalize_backward(dy, data, gamma, mean, deviation, **how)
+    if others and not how.get("frozen"):
+        where = {name: value for name, value in how.items() if name in ("kind", "axis", "groups")}
+        ddata = ddata + normalize_statistics_backward(*others, data, mean, deviation, **where)
+    return ddata, dgamma, dbeta
+
+
+# --- batch -----------------------------------------------------------------------------------
+
+
+def _grad_batch(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    params = saved.params
+    how = {
+        "kind": "batch",
+        "axis": params.get("axis", 1),
+        "fix_gamma": params["fix_gamma"],
+        "frozen": params["use_global_stats"] or not saved.is_train,
+    }
+    return *_grad(saved, dys, **how), None, None
+
+
+def _grad_batch_relu(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:
+    active = activation_backward(dy, saved.outputs[0], act_type="relu")
+    return _grad_batch(saved, active, *dys)
+
+
+def _updates(params: Params, is_train: bool) -> tuple[str, ...]:
+    gamma = ("gamma",) if params["fix_gamma"] else ()
+    moving = is_train and not params["use_global_stats"]
+    return (*gamma, "moving_mean", "moving_var") if moving else gamma
+
+
+def _visible(params: Params) -> int:
+    return 3 if params["output_mean_var"] else 1
+
+
+def _batch_operator(
+    name: str, *aliases: str, grad: Callable[..., Any] = _grad_batch
+) -> Callable[..., Any]:
+    return operator(
+        name,
+        *aliases,
+        aux=("moving_mean", "moving_var"),
+        outputs=("output", "mean", "var"),
+        visible=_visible,
+        needs=("is_train",),
+        updates=_updates,
+        grad=grad,
+    )
+
+
+def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
+    """Types of a batch normalisation; 16-bit data has float32 statistics and parameters."""
+    where = check_axis(axis, data)
+    for vector in vectors:
+        if data.dtype is not None:
+            vector.set_dtype("float32" if data.dtype in ("float16", "bfloat16") else data.dtype)
+        if where is not None and data.shape is not None:
+            vector.set_shape((data.shape[where],))
+    first = vectors[0]
+    return data, first.with_shape(first.shape), first.with_shape(first.shape)
+
+
+@_batch_operator("BatchNorm", "_npx_batch_norm")
+def batch_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+
+    In training mode mean and variance are those of the batch, and the moving ones are replaced by
+    ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
+
+    Args:
+        data: ``[*shape]``, floating, ``C`` channels along ``axis``.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        moving_mean: ``[C]``, auxiliary state.
+        moving_var: ``[C]``, auxiliary state.
+        eps: Added to the variance.
+        momentum: How much of the moving statistics stays.
+        fix_gamma: ``gamma`` is set to ones and gets no gradient.
+        use_global_stats: Use the moving statistics in training too.
+        output_mean_var: Also return the mean, and the inverse ``1 / sqrt(variance + eps)``.
+        axis: The axis of the channels.
+        cudnn_off: Accepted and ignored.
+        min_calib_range: Accepted and ignored.
+        max_calib_range: Accepted and ignored.
+
+    Raises:
+        ShapeError: ``data`` has no such axis, or an operand has not one element per channel.
+
+    Source:
+        Ioffe and Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing
+        Internal Covariate Shift, 2015.
+
+    Example:
+        >>> from hy_ndarray import autograd, nd
+        >>> one, zero = nd.array([1]), nd.array([0])
+        >>> with autograd.train_mode():
+        ...     y = nd.BatchNorm(nd.array([[1], [3]]), one, zero, zero.copy(), one.copy())
+        >>> y.asnumpy().round(2)
+        array([[-1.],
+               [ 1.]], dtype=float32)
+    """
+    return _batch(data, axis, gamma, beta, moving_mean, moving_var)
+
+
+@_batch_operator("_contrib_BatchNormWithReLU", grad=_grad_batch_relu)
+def batch_norm_with_relu(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Batch:
+    """``BatchNorm``, negative results set to zero."""
+    return _batch(data, axis, gamma, beta, moving_mean, moving_var)
+
+
+@_batch_operator("BatchNorm_v1")
+def batch_norm_v1(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+) -> Batch:
+    """``BatchNorm`` of axis 1, under the name that old files have."""
+    return _batch(data, 1, gamma, beta, moving_mean, moving_var)
+
+
+@_batch_operator("_contrib_SyncBatchNorm")
+def sync_batch_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    ndev: int = 1,
+    key: str,
+) -> Batch:
+    """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
+    return _batch(data, 1, gamma, beta, moving_mean, moving_var)
+
+
+# --- layer, group, instance ------------------------------------------------------------------
+
+
+def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return _grad(saved, dys, kind="layer", axis=saved.params["axis"])
+
+
+@operator(
+    "LayerNorm",
+    "_npx_layer_norm",
+    outputs=("output", "mean", "std"),
+    visible=_visible,
+    grad=_grad_layer,
+)
+def layer_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    axis: int = -1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+
+    Args:
+        data: ``[*shape]``, floating, ``C`` elements along ``axis``.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        axis: The axis that is normalised.
+        eps: Added to the variance.
+        output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
+
+    Raises:
+        ShapeError: ``data`` has no such axis, or ``gamma`` or ``beta`` do not fit it.
+
+    Source:
+        Ba, Kiros and Hinton, Layer Normalization, 2016.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.LayerNorm(nd.array([[1, 3]]), nd.array([1, 1]), nd.array([0, 5])).asnumpy().round(2)
+        array([[-1.,  6.]], dtype=float32)
+    """
+    same_dtype(data, gamma, beta)
+    where = check_axis(axis, data)
+    if where is None or data.shape is None:
+        return data, data.with_shape(None), data.with_shape(None)
+    gamma.set_shape((data.shape[where],))
+    beta.set_shape((data.shape[where],))
+    reduced = tuple(1 if i == where else n for i, n in enumerate(data.shape))
+    return data, data.with_shape(reduced), data.with_shape(reduced)
+
+
+def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return _grad(saved, dys, kind="group", groups=saved.params["num_groups"])
+
+
+@operator("GroupNorm", outputs=("output", "mean", "std"), visible=_visible, grad=_grad_group)
+def group_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    num_groups: int = 1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        gamma: ``[num_groups]``.
+        beta: ``[num_groups]``.
+        num_groups: How many groups the channels are cut into.
+        eps: Added to the variance.
+        output_mean_var: Also return mean and ``sqrt(variance + eps)``, ``[N, num_groups]``.
+
+    Raises:
+        ShapeError: ``data`` has fewer than 3 axes, its channels cannot be cut, or ``gamma`` or
+            ``beta`` have not one element per group.
+
+    Source:
+        Wu and He, Group Normalization, 2018.
+    """
+    same_dtype(data, gamma, beta)
+    gamma.set_shape((num_groups,))
+    beta.set_shape((num_groups,))
+    if data.shape is None:
+        return data, data.with_shape(None), data.with_shape(None)
+    if len(data.shape) < 3:
+        raise ShapeError(f"{data!r} must have at least 3 axes")
+    channels = data.shape[1]
+    if channels is not None and (num_groups < 1 or channels % num_groups):
+        raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {num_groups} groups")
+    each = (data.shape[0], num_groups)
+    return data, data.with_shape(each), data.with_shape(each)
+
+
+def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    return _grad(saved, (dy,), kind="instance")
+
+
+@operator("InstanceNorm", outputs=("output", "mean", "std"), visible=1, grad=_grad_instance)
+def instance_norm(
+    data: TensorType, gamma: TensorType, beta: TensorType, *, eps: float = 1e-3
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        eps: Added to the variance.
+
+    Raises:
+        ShapeError: ``data`` has fewer than 3 axes, or ``gamma`` or ``beta`` have not one element
+            per channel.
+
+    Source:
+        Ulyanov, Vedaldi and Lempitsky, Instance Normalization: The Missing Ingredient for Fast
+        Stylization, 2016.
+    """
+    same_dtype(data, gamma, beta)
+    if data.shape is None:
+        return data, data.with_shape(None), data.with_shape(None)
+    if len(data.shape) < 3:
+        raise ShapeError(f"{data!r} must have at least 3 axes")
+    gamma.set_shape((data.shape[1],))
+    beta.set_shape((data.shape[1],))
+    return data, data.with_shape(data.shape[:2]), data.with_shape(data.shape[:2])
+
+
+# --- gradients -------------------------------------------------------------------------------
+
+
+def _grad_normalize_backward(saved: Saved, ddata: Any, dgamma: Any, dbeta: Any) -> tuple[Any, ...]:
+    # Mean and deviation are functions of the data; the gradient to the data includes theirs.
+    to_dy, to_data, to_gamma = normalize_backward_backward(
+        ddata, dgamma, dbeta, *saved.inputs, **saved.params
+    )
+    return to_dy, to_data, to_gamma, None, None
+
+
+@operator("_normalize_backward", outputs=("data", "gamma", "beta"), grad=_grad_normalize_backward)
+def normalize_backward(
+    dy: TensorType,
+    data: TensorType,
+    gamma: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+    fix_gamma: bool = False,
+    frozen: bool = False,
+) -> Batch:
+    """Gradients of a normalisation to data, gamma and beta.
+
+    Args:
+        dy: Gradient of the result.
+        data: What was normalised.
+        gamma: Its scale.
+        mean: Its means, as the normalisation gave them.
+        deviation: Its deviations; for ``"batch"`` their inverses.
+        kind: Which normalisation it was.
+        axis: Axis of the channels (``"batch"``), or the one normalised (``"layer"``).
+        groups: Number of groups (``"group"``).
+        fix_gamma: ``gamma`` counts as one and gets no gradient.
+        frozen: Mean and deviation did not depend on the data.
+    """
+    same_dtype(dy, data)
+    return data, gamma, gamma.with_shape(gamma.shape)
+
+
+@operator("_normalize_statistics_backward")
+def normalize_statistics_backward(
+    dmean: TensorType,
+    ddeviation: TensorType,
+    data: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+) -> TensorType:
+    """Gradient to the data of the means and deviations that a normalisation returned."""
+    return data
+
+
+@operator("_normalize_backward_backward", outputs=("dy", "data", "gamma"))
+def normalize_backward_backward(
+    ddata: TensorType,
+    dgamma: TensorType,
+    dbeta: TensorType,
+    dy: TensorType,
+    data: TensorType,
+    gamma: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+    fix_gamma: bool = False,
+    frozen: bool = False,
+) -> Batch:
+    """Gradients of :func:`normalize_backward` to dy, data and gamma."""
+    return dy, data, gamma

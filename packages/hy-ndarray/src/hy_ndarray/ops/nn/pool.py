@@ -1,3 +1,241 @@
-"""Pooling."""
+"""Pooling and its gradients."""
 
-__all__: list[str] = []
+from math import prod
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.nn._window import (
+    channels_first,
+    check_rank,
+    from_channels_first,
+    full,
+    pool_size,
+)
+
+__all__ = [
+    "pooling",
+    "pooling_lp_backward",
+    "pooling_max_backward",
+    "pooling_max_select",
+    "pooling_sum_backward",
+    "pooling_v1",
+]
+
+Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"]
+Convention: TypeAlias = Literal["full", "same", "valid"]
+
+
+def _picked(params: Params, *names: str) -> dict[str, Any]:
+    common = ("kernel", "global_pool", "pooling_convention", "stride", "pad")
+    return {name: params[name] for name in (*common, *names)}
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    params = saved.params
+    kind = params["pool_type"]
+    if kind == "max":
+        return (pooling_max_backward(dy, data, **_picked(params, "layout")),)
+    if kind == "lp":
+        how = _picked(params, "layout", "p_value")
+        return (pooling_lp_backward(dy, data, saved.outputs[0], **how),)
+    how = _picked(params, "layout", "pool_type", "count_include_pad")
+    return (pooling_sum_backward(dy, data, **how),)
+
+
+def _grad_v1(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    params = saved.params
+    how = _picked(params)
+    if params["pool_type"] == "max":
+        return (pooling_max_backward(dy, data, zero_pad=True, **how),)
+    if params["pool_type"] == "avg" and params["global_pool"]:
+        return (pooling_sum_backward(dy, data, pool_type="avg", **how),)
+    dx = pooling_sum_backward(dy, data, **how)
+    return (dx * (1 / prod(params["kernel"])) if params["pool_type"] == "avg" else dx,)
+
+
+def _pooled(
+    data: TensorType,
+    kernel: Shape,
+    stride: Shape,
+    pad: Shape,
+    global_pool: bool,
+    convention: str,
+    layout: str | None,
+) -> TensorType:
+    if global_pool:
+        if data.rank is not None and not 3 <= data.rank <= 5:
+            raise ShapeError(f"{data!r} must have 3, 4 or 5 axes, has {data.rank}")
+        if data.shape is None:
+            return data.with_shape(None)
+        batch, channels, *space = channels_first(data.shape, layout)
+        pooled = (batch, channels, *(1 for _ in space))
+        return data.with_shape(from_channels_first(pooled, layout))
+    check_rank(data, kernel, layout)
+    rank = len(kernel)
+    full("kernel", kernel, rank, 1, 1)
+    stride = full("stride", stride, rank, 1, 1)
+    pad = full("pad", pad, rank, 0, 0)
+    if any(p >= k for p, k in zip(pad, kernel, strict=True)):
+        raise ArgumentError(f"pad={pad} must be smaller than kernel={kernel}")
+    if data.shape is None:
+        return data.with_shape(None)
+    batch, channels, *space = channels_first(data.shape, layout)
+    sizes = [
+        pool_size(n, k, s, p, convention)
+        for n, k, s, p in zip(space, kernel, stride, pad, strict=True)
+    ]
+    return data.with_shape(from_channels_first((batch, channels, *sizes), layout))
+
+
+@operator("Pooling", "_npx_pooling", grad=_grad)
+def pooling(
+    data: TensorType,
+    *,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Convention = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Reduce each window of the spatial axes to one value.
+
+    Args:
+        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``.
+        kernel: Size of the window along each spatial axis; not needed with ``global_pool=True``.
+        pool_type: ``"max"``, ``"avg"``, ``"sum"``, or ``"lp"``: the ``p_value``-th root of the sum
+            of powers.
+        global_pool: One window that holds the whole space.
+        cudnn_off: Accepted and ignored.
+        pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
+            over the edge; ``"same"``: one window for every step that starts in the padded axis.
+        stride: Steps between windows; 1 by default.
+        pad: Padding on both ends of each spatial axis; none by default.
+        p_value: 1, 2 or 3, for ``"lp"``.
+        count_include_pad: Whether averages count the padding; they do by default.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Raises:
+        ArgumentError: Parameters do not fit each other.
+        ShapeError: ``data`` has other axes, or is smaller than the window.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.Pooling(nd.array([[[1, 3, 2, 4]]]), kernel=(2,), stride=(2,)).asnumpy()
+        array([[[3., 4.]]], dtype=float32)
+    """
+    if pool_type == "lp" and p_value not in (1, 2, 3):
+        raise ArgumentError(f"p_value={p_value} must be 1, 2 or 3 for pool_type='lp'")
+    return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
+
+
+@operator("Pooling_v1", grad=_grad_v1)
+def pooling_v1(
+    data: TensorType,
+    *,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "max", "sum"] = "max",
+    global_pool: bool = False,
+    pooling_convention: Literal["full", "valid"] = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+) -> TensorType:
+    """:func:`pooling` as old files have it: what is outside of the data counts as zeros."""
+    return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, None)
+
+
+def _grad_max_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    return pooling_max_select(ddata, saved.inputs[1], **saved.params), None
+
+
+@operator("_pooling_max_backward", grad=_grad_max_backward)
+def pooling_max_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    kernel: Shape = (),
+    global_pool: bool = False,
+    pooling_convention: Convention = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    zero_pad: bool = False,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Give ``dy`` to the first of the largest elements of each window of ``data``."""
+    same_dtype(dy, data)
+    return data
+
+
+def _grad_max_select(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return pooling_max_backward(dy, saved.inputs[1], **saved.params), None
+
+
+@operator("_pooling_max_select", grad=_grad_max_select)
+def pooling_max_select(
+    values: TensorType,
+    data: TensorType,
+    *,
+    kernel: Shape = (),
+    global_pool: bool = False,
+    pooling_convention: Convention = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    zero_pad: bool = False,
+    layout: Layout | None = None,
+) -> TensorType:
+    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    same_dtype(values, data)
+    return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
+
+
+def _grad_sum_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    return pooling(ddata, **saved.params), None
+
+
+@operator("_pooling_sum_backward", grad=_grad_sum_backward)
+def pooling_sum_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "sum"] = "sum",
+    global_pool: bool = False,
+    pooling_convention: Convention = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    count_include_pad: bool | None = None,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Gradient of sum and average pooling to ``data``, of which only the type matters."""
+    same_dtype(dy, data)
+    return data
+
+
+@operator("_pooling_lp_backward")
+def pooling_lp_backward(
+    dy: TensorType,
+    data: TensorType,
+    output: TensorType,
+    *,
+    kernel: Shape = (),
+    global_pool: bool = False,
+    pooling_convention: Convention = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Gradient of lp pooling to ``data``."""
+    same_dtype(dy, data, output)
+    return data

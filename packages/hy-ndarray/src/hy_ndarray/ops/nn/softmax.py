@@ -1,3 +1,228 @@
-"""Softmax and its logarithm."""
+"""Softmax and its kin."""
 
-__all__: list[str] = []
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import DTypeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import check_axis, same_shape
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.exponential import exp
+
+__all__ = [
+    "axis_total",
+    "log_softmax",
+    "log_softmax_backward",
+    "softmax",
+    "softmax_activation",
+    "softmax_backward",
+    "softmin",
+]
+
+Floating: TypeAlias = Literal["float16", "float32", "float64"]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "length") if params["use_length"] else ("data",)
+
+
+def _how(params: Params) -> dict[str, Any]:
+    return {"axis": params["axis"], "temperature": params["temperature"]}
+
+
+def _result(data: TensorType, axis: int, dtype: str | None) -> TensorType:
+    check_axis(axis, data)
+    return data if dtype is None else data.with_dtype(dtype)
+
+
+def _grad_softmax(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, _ = saved.inputs
+    return softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)), None
+
+
+@operator("softmax", "_npx_softmax", active=_inputs, grad=_grad_softmax)
+def softmax(
+    data: TensorType,
+    length: TensorType | None = None,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: Floating | None = None,
+    use_length: bool = False,  # decides the inputs
+) -> TensorType:
+    """Exponentials, normalised to sum to one along ``axis``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions at or
+            beyond the length count as minus infinity.
+        axis: Where to normalise.
+        temperature: Divides ``data`` first.
+        dtype: Dtype of the result; that of ``data`` by default.
+        use_length: There is a ``length``.
+
+    Raises:
+        ShapeError: ``data`` has no such axis, or ``length`` has another shape.
+        DTypeError: ``length`` does not hold integers.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.softmax(nd.array([[1, 1, 1, 1], [9, 0, 0, 0]])).asnumpy().round(2)
+        array([[0.25, 0.25, 0.25, 0.25],
+               [1.  , 0.  , 0.  , 0.  ]], dtype=float32)
+    """
+    where = check_axis(axis, data)
+    if length is not None:
+        if length.dtype not in (None, "int32", "int64"):
+            raise DTypeError(f"length {length.dtype} must be int32 or int64")
+        if where is not None and data.shape is not None:
+            length.set_shape(data.shape[:where] + data.shape[where + 1 :])
+    return _result(data, axis, dtype)
+
+
+def _grad_softmin(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    return (-softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)),)
+
+
+@operator("softmin", grad=_grad_softmin)
+def softmin(
+    data: TensorType,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: Floating | None = None,
+    use_length: bool = False,  # MXNet's signature has it, without the input
+) -> TensorType:
+    """Softmax of ``-data``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        axis: Where to normalise.
+        temperature: Divides ``data`` first.
+        dtype: Dtype of the result; that of ``data`` by default.
+        use_length: Accepted and ignored.
+
+    Raises:
+        ShapeError: ``data`` has no such axis.
+    """
+    return _result(data, axis, dtype)
+
+
+def _grad_log_softmax(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    return (log_softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)),)
+
+
+@operator("log_softmax", "_npx_log_softmax", grad=_grad_log_softmax)
+def log_softmax(
+    data: TensorType,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: Floating | None = None,
+    use_length: bool = False,  # MXNet's signature has it, without the input
+) -> TensorType:
+    """Logarithm of softmax, exact also where softmax underflows.
+
+    Args:
+        data: ``[*shape]``, floating.
+        axis: Where to normalise.
+        temperature: Divides ``data`` first.
+        dtype: Dtype of the result; that of ``data`` by default.
+        use_length: Accepted and ignored.
+
+    Raises:
+        ShapeError: ``data`` has no such axis.
+    """
+    return _result(data, axis, dtype)
+
+
+def _over(value: Any, params: Params) -> Any:
+    """``value`` divided by the temperature."""
+    temperature = params["temperature"]
+    return value if temperature is None else value * (1.0 / temperature)
+
+
+def _grad_softmax_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
+    dy, output, _ = saved.inputs
+    axis = saved.params["axis"]
+    to_output = ddata * (dy - axis_total(dy * output, axis=axis)) - dy * axis_total(
+        ddata * output, axis=axis
+    )
+    return (
+        softmax_backward(ddata, output, dy, **saved.params),
+        _over(to_output, saved.params),
+        None,
+    )
+
+
+@operator("_softmax_backward", grad=_grad_softmax_backward)
+def softmax_backward(
+    dy: TensorType,
+    output: TensorType,
+    data: TensorType,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+) -> TensorType:
+    """Gradient of ``softmax`` to ``data``, of which only the type matters."""
+    same_shape(dy, output, data)
+    return data
+
+
+def _grad_log_softmax_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
+    dy, output, _ = saved.inputs
+    axis = saved.params["axis"]
+    p = exp(output)
+    return (
+        _over(ddata - axis_total(ddata * p, axis=axis), saved.params),
+        _over(-(ddata * p * axis_total(dy, axis=axis)), saved.params),
+        None,
+    )
+
+
+@operator("_log_softmax_backward", grad=_grad_log_softmax_backward)
+def log_softmax_backward(
+    dy: TensorType,
+    output: TensorType,
+    data: TensorType,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+) -> TensorType:
+    """Gradient of ``log_softmax`` to ``data``, of which only the type matters."""
+    same_shape(dy, output, data)
+    return data
+
+
+def _grad_softmax_activation(saved: Saved, dy: Any) -> tuple[Any]:
+    axis = 1 if saved.params["mode"] == "channel" else -1
+    return (softmax_backward(dy, saved.outputs[0], saved.inputs[0], axis=axis),)
+
+
+@operator("SoftmaxActivation", grad=_grad_softmax_activation)
+def softmax_activation(
+    data: TensorType, *, mode: Literal["channel", "instance"] = "instance"
+) -> TensorType:
+    """Softmax along the last axis, or over the channels.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        mode: ``"instance"``: the last axis; ``"channel"``: axis 1.
+
+    Raises:
+        ShapeError: There is no such axis.
+    """
+    check_axis(1 if mode == "channel" else -1, data)
+    return data
+
+
+def _grad_total(saved: Saved, dy: Any) -> tuple[Any]:
+    return (axis_total(dy, **saved.params),)
+
+
+@operator("_axis_total", grad=_grad_total)
+def axis_total(data: TensorType, *, axis: int = -1) -> TensorType:
+    """The sum along ``axis`` in the place of each element."""
+    return data

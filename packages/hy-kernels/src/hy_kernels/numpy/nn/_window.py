@@ -1,0 +1,122 @@
+"""Sliding windows over the spatial axes of arrays: padding, strided views, columns."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["Windows", "full", "narrow", "to_first", "to_last", "wide"]
+
+Index: TypeAlias = tuple[Any, ...]
+
+
+def wide(array: Array) -> Array:
+    """The array as computed with: 16-bit floats as float32."""
+    dtype = array.dtype
+    return array.astype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else array
+
+
+def narrow(array: Array, dtype: np.dtype[np.generic]) -> Array:
+    """The array in the dtype it is stored in."""
+    return array if array.dtype == dtype else array.astype(dtype)
+
+
+def to_first(array: Array, layout: str | None) -> Array:
+    """A view with the channels in front of the space."""
+    return np.moveaxis(array, -1, 1) if layout is not None and layout[-1] == "C" else array
+
+
+def to_last(array: Array, layout: str | None) -> Array:
+    """The inverse of :func:`to_first`, contiguous."""
+    if layout is not None and layout[-1] == "C":
+        return np.ascontiguousarray(np.moveaxis(array, 1, -1))
+    return array
+
+
+def full(values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
+    """One value per spatial axis."""
+    return tuple(values) or (default,) * rank
+
+
+class Windows(NamedTuple):
+    """Where the windows lie: along each spatial axis window ``i`` starts at ``i stride - pad``."""
+
+    size: tuple[int, ...]
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilate: tuple[int, ...]
+    pad: tuple[int, ...]
+    number: tuple[int, ...]
+    """How many windows there are along each axis."""
+
+    @classmethod
+    def of(
+        cls,
+        size: Sequence[int],
+        kernel: Sequence[int],
+        stride: Sequence[int],
+        dilate: Sequence[int],
+        pad: Sequence[int],
+    ) -> "Windows":
+        """All windows that fit, for parameters as an operator has them."""
+        rank = len(kernel)
+        s, d, p = full(stride, rank, 1), full(dilate, rank, 1), full(pad, rank, 0)
+        number = tuple(
+            (size[i] + 2 * p[i] - d[i] * (kernel[i] - 1) - 1) // s[i] + 1 for i in range(rank)
+        )
+        if min(number) < 1:
+            raise ValueError(f"no window of {kernel} fits into {size}")
+        return cls(tuple(size), tuple(kernel), s, d, p, number)
+
+    @property
+    def padded(self) -> tuple[int, ...]:
+        """Sizes that hold every window."""
+        return tuple(
+            max((n - 1) * s + d * (k - 1) + 1, p + size)
+            for size, k, s, d, p, n in zip(*self, strict=True)
+        )
+
+    @property
+    def inside(self) -> Index:
+        """Where the array lies in the padded one."""
+        return tuple(slice(p, p + n) for p, n in zip(self.pad, self.size, strict=True))
+
+    @property
+    def fits(self) -> bool:
+        """Whether no window looks at padding."""
+        return self.padded == self.size
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether the windows are the elements themselves."""
+        ones = (1,) * len(self.size)
+        return self.kernel == ones and self.stride == ones and self.size == self.padded
+
+    def pad_with(self, array: Array, value: float = 0) -> Array:
+        """The array ``[N, C, *size]`` with room for every window."""
+        if self.fits:
+            return array
+        result = np.full((*array.shape[:2], *self.padded), value, array.dtype)
+        result[(..., *self.inside)] = array
+        return result
+
+    def view(self, padded: Array) -> Array:
+        """A view ``[N, C, *kernel, *number]`` of the padded array."""
+        steps = padded.strides[2:]
+        strides = (
+            *padded.strides[:2],
+            *(step * d for step, d in zip(steps, self.dilate, strict=True)),
+            *(step * s for step, s in zip(steps, self.stride, strict=True)),
+        )
+        return as_strided(padded, (*padded.shape[:2], *self.kernel, *self.number), strides)
+
+    def positions(self) -> Iterator[tuple[Index, Index]]:
+        """Index of each position in ``[C, M, *kernel]``, and of what it meets among the padded."""
+        for position in product(*map(range, self.kernel)):
+            each = zip(position, self.dilate, self.stride, self.number, strict=True)
+            where = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, s, n in each]
+            yield (slice(None), slice(None), *position), (..., *where)

@@ -1,0 +1,100 @@
+"""Shapes of sliding windows: what convolution and pooling share."""
+
+from collections.abc import Sequence
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._types import PartialShape, TensorType
+
+__all__ = [
+    "channel_axis",
+    "channels_first",
+    "channels_last",
+    "check_rank",
+    "conv_size",
+    "from_channels_first",
+    "full",
+    "pool_size",
+]
+
+
+def channels_last(layout: str | None) -> bool:
+    """Whether the layout has the channels behind the space."""
+    return layout is not None and layout.endswith("C")
+
+
+def channel_axis(layout: str | None) -> int:
+    """Where the channels are."""
+    return -1 if channels_last(layout) else 1
+
+
+def channels_first(shape: PartialShape, layout: str | None) -> PartialShape:
+    """A shape of ``layout`` in the order batch, channels, space."""
+    return (shape[0], shape[-1], *shape[1:-1]) if channels_last(layout) else shape
+
+
+def from_channels_first(shape: PartialShape, layout: str | None) -> PartialShape:
+    """A shape in the order batch, channels, space in that of ``layout``."""
+    return (shape[0], *shape[2:], shape[1]) if channels_last(layout) else shape
+
+
+def full(name: str, values: Sequence[int], rank: int, default: int, least: int) -> tuple[int, ...]:
+    """One value per spatial axis; none given means ``default`` for each.
+
+    Raises:
+        ArgumentError: Their number is not that of the axes, or one is too small.
+    """
+    if not values:
+        return (default,) * rank
+    if len(values) != rank:
+        raise ArgumentError(f"{name}={tuple(values)} must have one value for each of {rank} axes")
+    if min(values) < least:
+        raise ArgumentError(f"{name}={tuple(values)} must be at least {least}")
+    return tuple(values)
+
+
+def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> None:
+    """The operand has batch, channels, and an axis for each of the kernel's, as the layout says.
+
+    Raises:
+        ArgumentError: The kernel has not 1, 2 or 3 axes, or not those of the layout.
+        ShapeError: The operand has other axes.
+    """
+    rank = len(kernel)
+    if not 1 <= rank <= 3:
+        raise ArgumentError(f"kernel={tuple(kernel)} must have 1, 2 or 3 axes")
+    if layout is not None and len(layout) != rank + 2:
+        raise ArgumentError(f"layout={layout!r} is not one for kernel={tuple(kernel)}")
+    if data.rank is not None and data.rank != rank + 2:
+        raise ShapeError(
+            f"{data!r} must have {rank + 2} axes for kernel={tuple(kernel)}, has {data.rank}"
+        )
+
+
+def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int) -> int | None:
+    """How many windows fit.
+
+    Raises:
+        ShapeError: None does.
+    """
+    if size is None:
+        return None
+    span = dilate * (kernel - 1) + 1
+    if size + 2 * pad < span:
+        raise ShapeError(f"kernel spans {span}, data has {size} and padding {pad} on both sides")
+    return (size + 2 * pad - span) // stride + 1
+
+
+def pool_size(size: int | None, kernel: int, stride: int, pad: int, convention: str) -> int | None:
+    """How many windows pooling has along an axis.
+
+    Raises:
+        ShapeError: The kernel is larger than the padded axis.
+    """
+    if size is None:
+        return None
+    room = size + 2 * pad - kernel
+    if room < 0:
+        raise ShapeError(f"kernel spans {kernel}, data has {size} and padding {pad} on both sides")
+    if convention == "same":
+        return -(-(size + 2 * pad) // stride)
+    return (-(-room // stride) if convention == "full" else room // stride) + 1
