@@ -20,9 +20,11 @@ from hy_ndarray._errors import (
     ContextError as ContextError,
     DTypeError as DTypeError,
     HyError as HyError,
+    IndexingError as IndexingError,
     KernelError as KernelError,
     ShapeError as ShapeError,
 )
+from hy_ndarray._explanation import Explanation as Explanation, explain as explain
 from hy_ndarray._protocols import (
     Buffer as Buffer,
     Kernel as Kernel,

@@ -87,7 +87,7 @@ def split(array: "NDArray", parts: Any, axis: int, squeeze_axis: bool) -> Any:
                 f"split_v2: {array.shape[axis]} along axis {axis} cannot be divided into "
                 f"{parts} equal parts"
             )
-        return array.call_operator("_split_v2", sections=parts, **params)
+        return array.call_operator("_split_v2", indices=(), sections=parts, **params)
     if not isinstance(parts, tuple):
         kind = type(parts).__name__
         raise ArgumentError(f"split_v2: indices_or_sections is a {kind}, not an int or a tuple")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
 
 from hy_ndarray._errors import ContextError, KernelError
 from hy_ndarray._protocols import Kernel, KernelTable
@@ -17,6 +16,7 @@ __all__ = [
     "Device",
     "RetiredTableError",
     "device_of",
+    "fresh_tables",
     "gpu_count",
     "installed_tables",
     "kernel_table",
@@ -123,6 +123,13 @@ def _checked(table: object, source: str) -> KernelTable:
     return table
 
 
+def _fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
+    if kind not in table.device_types:
+        runs = ", ".join(table.device_types)
+        raise KernelError(f"{source}: table {table.name!r} runs on {runs}, not on {kind}")
+    return table
+
+
 _lock = threading.RLock()
 _chosen: dict[str, KernelTable] = {}
 _devices: dict[tuple[str, int], Device] = {}
@@ -137,11 +144,13 @@ def _chain(table: KernelTable) -> tuple[KernelTable, ...]:
 
 def _from_environment(kind: str) -> str | None:
     """The choice for ``kind`` in ``HY_KERNELS=cpu=torch,gpu=triton``."""
+    choice = None
     for part in filter(None, os.environ.get("HY_KERNELS", "").split(",")):
-        device, _, name = part.partition("=")
-        if device.strip() == kind:
-            return name.strip()
-    return None
+        device, _, name = (text.strip() for text in part.partition("="))
+        if device not in _DEFAULTS or not name:
+            raise KernelError(f"HY_KERNELS: {part!r} is not of the form 'cpu=numpy'")
+        choice = name if device == kind else choice
+    return choice
 
 
 def _table_for(kind: str) -> KernelTable | None:
@@ -149,7 +158,7 @@ def _table_for(kind: str) -> KernelTable | None:
         return _chosen[kind]
     named = _from_environment(kind)
     if named is not None:
-        return kernel_table(named)
+        return _fit_for(kind, kernel_table(named), "HY_KERNELS")
     for name in _DEFAULTS[kind]:
         if name in _installed():
             return kernel_table(name)
@@ -243,21 +252,29 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
     if device not in _DEFAULTS:
         raise ContextError(f"use_kernels: device {device!r} is not one of {', '.join(_DEFAULTS)}")
     chosen = kernel_table(table) if isinstance(table, str) else _checked(table, "use_kernels")
-    if device not in chosen.device_types:
-        runs = ", ".join(chosen.device_types)
-        raise KernelError(f"use_kernels: table {chosen.name!r} runs on {runs}, not on {device}")
     before = _chosen.get(device)
-    _switch(device, chosen)
+    _switch(device, _fit_for(device, chosen, "use_kernels"))
     return _Choice(lambda: _switch(device, before))
 
 
 @contextmanager
-def fresh_tables() -> Iterator[Any]:
-    """Forget what was discovered, for tests that install an entry point while running."""
-    _installed.cache_clear()
-    kernel_table.cache_clear()
+def fresh_tables() -> Iterator[None]:
+    """Inside, tables are discovered and chosen anew, and so they are again behind it.
+
+    For tests that install an entry point or set ``HY_KERNELS`` while running. Arrays made before
+    stay usable: they are handed over, as with :func:`use_kernels`.
+    """
+    before = dict(_chosen)
+    _forget()
     try:
         yield
     finally:
-        _installed.cache_clear()
-        kernel_table.cache_clear()
+        _forget()
+        _chosen.update(before)
+
+
+def _forget() -> None:
+    _installed.cache_clear()
+    kernel_table.cache_clear()
+    for kind in _DEFAULTS:
+        _switch(kind, None)

@@ -1,14 +1,18 @@
-"""Arrays out of Python and numpy values."""
+"""Arrays out of Python and numpy values, ranges, or nothing but a shape."""
 
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hy_ndarray._dtypes import numpy_type
+from hy_ndarray._calls import function_named
+from hy_ndarray._dtypes import dtype_name, numpy_type
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray._tables import open_devices
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray, array_from
 
-__all__ = ["array", "waitall"]
+__all__ = ["arange", "array", "empty", "eye", "full", "linspace", "ones", "waitall", "zeros"]
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
@@ -17,24 +21,184 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
     Args:
         source_array: The values.
         ctx: Where to put it; the current context if None.
-        dtype: Of the elements; that of ``source_array`` if it is an NDArray, else float32.
+        dtype: Of the elements; that of ``source_array`` if it is an NDArray, else float32,
+            whatever the dtype of a numpy array is.
+
+    Raises:
+        ArgumentError: ``source_array`` does not hold numbers, or is no rectangle of them.
+        DTypeError: There is no such dtype.
 
     Example:
-        >>> array([[1, 2], [3, 4]]).shape
-        (2, 2)
+        >>> array([[1, 2], [3, 4]])
+        <BLANKLINE>
+        [[1. 2.]
+         [3. 4.]]
+        <NDArray 2x2 @cpu(0)>
     """
     if isinstance(source_array, NDArray):
         kind = source_array.dtype if dtype is None else numpy_type(dtype)
-        values = source_array.asnumpy().astype(kind)
+        values: npt.NDArray[Any] = source_array.asnumpy()
     else:
         kind = np.float32 if dtype is None else numpy_type(dtype)
-        values = np.asarray(source_array).astype(kind)
-    return array_from(values.reshape(1) if values.ndim == 0 else values, ctx)
+        values = _numbers(source_array)
+    with np.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
+        return array_from(values.astype(kind), ctx)
+
+
+def _numbers(source: Any) -> npt.NDArray[Any]:
+    try:
+        values = np.asarray(source)
+        if values.dtype.kind == "O":  # None, and what has __float__
+            values = values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"array: source_array is no rectangle of numbers: {error}") from error
+    if values.dtype.kind in "biuf" or values.dtype.name == "bfloat16":
+        return values
+    raise ArgumentError(f"array: source_array holds {values.dtype}, not numbers")
+
+
+def zeros(
+    shape: Any,
+    ctx: Context | None = None,
+    dtype: object = None,
+    stype: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """An array of zeros.
+
+    Args:
+        shape: Sizes by axis; an integer for one axis.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements; float32 if None.
+        stype: Storage type; only ``"default"`` is built.
+        kwargs: ``out``.
+
+    Example:
+        >>> zeros((2, 3)).shape
+        (2, 3)
+    """
+    _expect_dense("zeros", stype)
+    return _created("_zeros", ctx, dtype, shape=shape, **kwargs)
+
+
+def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
+    """An array of ones; the arguments are those of :func:`zeros`."""
+    return _created("_ones", ctx, dtype, shape=shape, **kwargs)
+
+
+def empty(
+    shape: Any, ctx: Context | None = None, dtype: object = None, stype: str | None = None
+) -> NDArray:
+    """An array to be written to; the arguments are those of :func:`zeros`."""
+    _expect_dense("empty", stype)
+    return _created("_zeros", ctx, dtype, shape=shape)
+
+
+def full(
+    shape: Any,
+    val: Any,
+    ctx: Context | None = None,
+    dtype: object = np.float32,
+    out: NDArray | None = None,
+) -> NDArray:
+    """An array filled with ``val``, a number or what broadcasts to the shape.
+
+    Args:
+        shape: Sizes by axis; an integer for one axis.
+        val: The value.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements.
+        out: An array to fill instead of a new one.
+    """
+    target = empty(shape, ctx, dtype) if out is None else out
+    target[:] = val
+    return target
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool | None = None,  # noqa: ARG001  # MXNet takes it and warns
+    ctx: Context | None = None,
+    dtype: object = np.float32,
+) -> NDArray:
+    """Numbers from ``start`` up to but without ``stop``, each ``repeat`` times.
+
+    Args:
+        start: The first; the end instead, with 0 for the first, if there is no ``stop``.
+        stop: The end.
+        step: From one to the next.
+        repeat: How often each occurs.
+        infer_range: Without effect, as in MXNet.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements.
+
+    Example:
+        >>> arange(2, 8, 3).asnumpy()
+        array([2., 5.], dtype=float32)
+    """
+    first, end = (0, start) if stop is None else (start, stop)
+    params = {"start": first, "stop": end, "step": step, "repeat": repeat}
+    return _created("_arange", ctx, dtype, **params)
+
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    ctx: Context | None = None,
+    dtype: object = np.float32,
+) -> NDArray:
+    """``num`` evenly spaced numbers from ``start`` to ``stop``.
+
+    Args:
+        start: The first.
+        stop: The last, or with ``endpoint=False`` the one behind it.
+        num: How many.
+        endpoint: Whether ``stop`` is among them.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements.
+    """
+    params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
+    return _created("_linspace", ctx, dtype, **params)
+
+
+def eye(
+    N: int,  # noqa: N803  # MXNet's name
+    M: int = 0,  # noqa: N803
+    k: int = 0,
+    ctx: Context | None = None,
+    dtype: object = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A matrix with ones on a diagonal and zeros elsewhere.
+
+    Args:
+        N: Rows.
+        M: Columns; as many as rows if 0.
+        k: The diagonal: above the main one if positive, below if negative.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements; float32 if None.
+        kwargs: ``out``.
+    """
+    return _created("_eye", ctx, dtype, N=N, M=M, k=k, **kwargs)
+
+
+def _created(name: str, ctx: Context | None, dtype: object, **params: Any) -> NDArray:
+    kind = "float32" if dtype is None else dtype_name(dtype)
+    made: NDArray = function_named(name)(dtype=kind, ctx=ctx, **params)
+    return made
+
+
+def _expect_dense(function: str, stype: str | None) -> None:
+    if stype not in (None, "default"):
+        raise ArgumentError(f"{function}: stype={stype!r}; NDArrays are dense ('default') in hy")
 
 
 def waitall() -> None:
     """Wait until all pending work on every device is done."""
-    from hy_ndarray._tables import open_devices  # noqa: PLC0415
-
     for device in open_devices():
         device.table.synchronize(device.handle)

@@ -1,8 +1,31 @@
-"""Operators MXNet keeps under ``nd.contrib``."""
+"""Operators MXNet keeps under ``nd.contrib``, and its tests for special numbers."""
 
+import math
 from typing import Any
 
 from hy_ndarray.nd import _functions
+from hy_ndarray.ndarray import NDArray
+
+
+def isnan(data: NDArray) -> Any:
+    """1 where an element is not a number, else 0, in the dtype of ``data``."""
+    return data != data  # noqa: PLR0124  # nan alone differs from itself
+
+
+def isinf(data: NDArray) -> Any:
+    """1 where an element is infinite, else 0, in the dtype of ``data``."""
+    return data.abs() == math.inf
+
+
+def isfinite(data: NDArray) -> Any:
+    """1 where an element is neither infinite nor nan, else 0, in the dtype of ``data``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> isfinite(nd.array([1.0, math.inf, math.nan])).asnumpy()
+        array([1., 0., 0.], dtype=float32)
+    """
+    return 1 - isinf(data) - isnan(data)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,52 @@
+"""Which kernel table runs an operator."""
+
+from dataclasses import dataclass
+
+from hy_ndarray._tables import device_of
+from hy_ndarray.context import Context, current_context
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.ops import Operator, find
+
+__all__ = ["Explanation", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What :func:`explain` found out; its text form is a sentence."""
+
+    operator: str
+    kernel: str
+    context: Context
+    table: str
+    """Name of the table whose kernel runs."""
+    skipped: tuple[str, ...]
+    """Names of the tables that were asked before and have no such kernel."""
+
+    def __str__(self) -> str:
+        found = f"{self.operator} on {self.context}: kernel {self.kernel!r} of table {self.table!r}"
+        missed = ", ".join(map(repr, self.skipped))
+        return f"{found} ({missed} has none)" if missed else found
+
+
+def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) -> Explanation:
+    """Which kernel table runs ``op``, on the device of the operands or of a context.
+
+    Args:
+        op: An operator or its name.
+        operands: Arrays it would be called with; the first decides where.
+        ctx: Where, if there are no operands; the current context if None.
+
+    Raises:
+        KernelError: No table of the device has a kernel for it.
+
+    Example:
+        >>> print(explain("broadcast_add"))
+        broadcast_add on cpu(0): kernel 'broadcast_add' of table 'numpy'
+    """
+    record = op if isinstance(op, Operator) else find(op)
+    context = operands[0].context if operands else ctx or current_context()
+    device = device_of(context)
+    source = device.source(record.kernel)
+    names = [table.name for table in device.kernels.tables]
+    skipped = tuple(names[: names.index(source)])
+    return Explanation(record.name, record.kernel, context, source, skipped)

@@ -1,0 +1,119 @@
+"""Memory shared with numpy and, by DLPack, with other libraries."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, ContextError, ShapeError
+from hy_ndarray._tables import Device, device_of
+from hy_ndarray.context import Context, current_context
+from hy_ndarray.ndarray import NDArray, array_from
+
+__all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]
+
+
+def from_numpy(
+    ndarray: npt.NDArray[Any], zero_copy: bool = True, array_cls: type[NDArray] = NDArray
+) -> NDArray:
+    """A numpy array as an NDArray on the CPU, of the same dtype.
+
+    Args:
+        ndarray: The array.
+        zero_copy: Share its memory, so that a change of one is a change of the other. A read-only
+            array is copied.
+        array_cls: Class of the result.
+
+    Raises:
+        ShapeError: ``zero_copy``, and the array is not contiguous in row-major order.
+        DTypeError: hy has no such dtype.
+        ArgumentError: ``ndarray`` is no numpy array.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise ArgumentError(f"from_numpy: ndarray is a {type(ndarray).__name__}")
+    dtype_name(ndarray.dtype)
+    if zero_copy and not ndarray.flags.c_contiguous:
+        raise ShapeError(
+            "from_numpy: zero_copy shares only memory that is contiguous in row-major order; "
+            "pass zero_copy=False"
+        )
+    device = _cpu_device()
+    if not zero_copy or not ndarray.flags.writeable:
+        return array_from(ndarray, device.context, array_cls)
+    return array_cls.from_buffer(device.table.from_dlpack(ndarray, device.handle), device)
+
+
+def from_dlpack(dlpack: Any) -> NDArray:
+    """An array over the memory of another library's array.
+
+    Args:
+        dlpack: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
+
+    Raises:
+        ArgumentError: ``dlpack`` is neither, or a capsule that was consumed before.
+        ContextError: It is on a kind of device that hy has not.
+
+    Example:
+        >>> values = np.zeros(3)
+        >>> from_dlpack(values)[:] = 1
+        >>> values
+        array([1., 1., 1.])
+    """
+    source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
+    kind, number = source.__dlpack_device__()
+    if kind in _ON_CPU:
+        device = _cpu_device()
+    elif kind in _ON_GPU:
+        device = device_of(Context("gpu", number))
+    else:
+        raise ContextError(f"from_dlpack: the array is on a device of DLPack type {int(kind)}")
+    return NDArray.from_buffer(device.table.from_dlpack(source, device.handle), device)
+
+
+def to_dlpack_for_read(data: NDArray) -> Any:
+    """A DLPack capsule over the memory of an array, to be read."""
+    return data.to_dlpack_for_read()
+
+
+def to_dlpack_for_write(data: NDArray) -> Any:
+    """A DLPack capsule over the memory of an array, to be read and written."""
+    return data.to_dlpack_for_write()
+
+
+_ON_CPU = (1, 3)  # host memory, and host memory pinned by CUDA
+_ON_GPU = (2, 10)  # CUDA, ROCm
+
+
+def _cpu_device() -> Device:
+    context = current_context()
+    return device_of(Context("cpu") if context.device_type == "gpu" else context)
+
+
+class _Capsule:
+    """A bare capsule under the protocol of arrays; its first words say where the memory is."""
+
+    _DEVICE_AT = ((b"dltensor", 8), (b"dltensor_versioned", 40))
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+        api = ctypes.pythonapi
+        api.PyCapsule_IsValid.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        for name, offset in self._DEVICE_AT:
+            if type(capsule).__name__ == "PyCapsule" and api.PyCapsule_IsValid(capsule, name):
+                address = api.PyCapsule_GetPointer(capsule, name) + offset
+                kind, number = (ctypes.c_int32 * 2).from_address(address)
+                self._device = (int(kind), int(number))
+                return
+        raise ArgumentError(
+            f"from_dlpack: {capsule!r} is no array and no DLPack capsule that is still unused"
+        )
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device

@@ -1,0 +1,125 @@
+"""Functions on arrays that MXNet wrote in Python: joining, splitting, moving axes, counting."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray._calls import function_named
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.nd._creation import array
+from hy_ndarray.ndarray import NDArray
+
+__all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2"]
+
+
+def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
+    """Arrays joined along an axis.
+
+    Args:
+        arrays: At least one; equal sizes along the other axes.
+        axis: Where to join.
+        always_copy: Copy a single array, too, instead of returning itself.
+
+    Raises:
+        ArgumentError: ``arrays`` is no list or tuple of arrays, or empty.
+    """
+    if not isinstance(arrays, list | tuple) or not arrays:
+        raise ArgumentError("concatenate: arrays must be a list of at least one NDArray")
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    joined: NDArray = function_named("Concat")(*arrays, dim=axis)
+    return joined
+
+
+def split_v2(
+    ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
+) -> Any:
+    """Parts along an axis: so many equal ones, or those between the indices of a tuple.
+
+    Args:
+        ary: The array.
+        indices_or_sections: Number of parts, or where each part but the first begins.
+        axis: Where to split.
+        squeeze_axis: Leave out the axis, along which all parts have size 1.
+
+    Returns:
+        A list of arrays; a single array where there is one part.
+    """
+    return ary.split_v2(indices_or_sections, axis, squeeze_axis)
+
+
+def moveaxis(tensor: NDArray, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """The array with some axes at other places, and the rest in their order.
+
+    Args:
+        tensor: The array.
+        source: The axes.
+        destination: Where each goes.
+
+    Raises:
+        ShapeError: There is no such axis, one is named twice, or the lengths differ.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> moveaxis(nd.zeros((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+    """
+    origins = _axes("source", source, tensor.ndim)
+    targets = _axes("destination", destination, tensor.ndim)
+    if len(origins) != len(targets):
+        raise ShapeError(f"moveaxis: source {origins} and destination {targets} differ in length")
+    order = [axis for axis in range(tensor.ndim) if axis not in origins]
+    for target, origin in sorted(zip(targets, origins, strict=True)):
+        order.insert(target, origin)
+    return tensor.transpose(axes=tuple(order))
+
+
+def _axes(name: str, given: int | Sequence[int], rank: int) -> tuple[int, ...]:
+    axes = (given,) if isinstance(given, int) else tuple(given)
+    if any(not -rank <= axis < rank for axis in axes):
+        raise ShapeError(f"moveaxis: {name}={axes} is outside the {rank} axes of the array")
+    counted = tuple(axis % rank for axis in axes)
+    if len(set(counted)) != len(counted):
+        raise ShapeError(f"moveaxis: {name}={axes} names an axis twice")
+    return counted
+
+
+def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
+    """Write a row for each index into ``out``: 1 at the index, 0 elsewhere.
+
+    Args:
+        indices: ``[N]``.
+        out: ``[N, depth]``.
+    """
+    out[:] = function_named("one_hot")(indices, depth=out.shape[1])
+    return out
+
+
+def histogram(
+    a: NDArray,
+    bins: int | NDArray = 10,
+    range: tuple[float, float] | None = None,  # noqa: A002  # MXNet's name
+) -> Any:
+    """How many elements fall between neighbouring edges, and the edges.
+
+    Args:
+        a: The elements.
+        bins: Number of equal bins, or their edges.
+        range: The outer edges of equal bins; the extremes of ``a`` if None (then the counts are
+            float32, as in MXNet).
+
+    Returns:
+        Counts and edges.
+
+    Raises:
+        ArgumentError: ``bins`` is neither an integer nor an array.
+    """
+    if isinstance(bins, NDArray):
+        return function_named("_histogram")(a, bins)
+    if not isinstance(bins, int):
+        raise ArgumentError(f"histogram: bins is a {type(bins).__name__}, not an int or NDArray")
+    if range is None:
+        counts, edges = np.histogram(a.asnumpy(), bins=bins)
+        return [array(counts, ctx=a.context), array(edges, ctx=a.context)]
+    return function_named("_histogram")(a, bin_cnt=bins, range=range)
