@@ -2,15 +2,9 @@
 
 from hy_gluon import (
     block as block,
-    data as data,
     initializer as initializer,
-    loss as loss,
-    lr_scheduler as lr_scheduler,
     nn as nn,
-    optimizer as optimizer,
     parameter as parameter,
-    trainer as trainer,
-    utils as utils,
 )
 from hy_gluon._errors import BlockError as BlockError, StructureError as StructureError
 from hy_gluon.block import (
@@ -27,4 +21,3 @@ from hy_gluon.parameter import (
     Parameter as Parameter,
     ParameterDict as ParameterDict,
 )
-from hy_gluon.trainer import Trainer as Trainer

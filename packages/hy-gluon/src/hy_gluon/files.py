@@ -61,6 +61,4 @@ def _array(value: Any) -> NDArray:
     return nd.array(dense, dtype=dense.dtype)
 
 
-namespaces.extend(
-    "nd", save=save, load=load, load_frombuffer=load_frombuffer, CachedOp=CachedOp
-)
+namespaces.extend("nd", save=save, load=load, load_frombuffer=load_frombuffer, CachedOp=CachedOp)

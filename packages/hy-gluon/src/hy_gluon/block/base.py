@@ -10,10 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.hooks import HookHandle
-from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
+from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import load_ndarrays, save_ndarrays
 from hy_ndarray import Context, HyError, nd
 

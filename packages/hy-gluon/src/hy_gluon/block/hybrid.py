@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from hy_gluon._errors import BlockError, StructureError
-from hy_gluon.block.structure import Format, flatten, regroup
 from hy_gluon.block.base import Block
+from hy_gluon.block.structure import Format, flatten, regroup
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import join_arg_aux, save_ndarrays

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from hy_gluon._errors import BlockError, StructureError
-from hy_gluon.block.structure import flatten
 from hy_gluon.block.hybrid import HybridBlock
+from hy_gluon.block.structure import flatten
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import dialect_of, load_ndarrays, split_arg_aux
-from hy_ndarray import Context, NDArray, dtype_name, nd
+from hy_ndarray import Context, NDArray, nd, numpy_type
 from hy_symbol import Group, Symbol, load
 
 __all__ = ["SymbolBlock"]
@@ -62,7 +62,7 @@ class SymbolBlock(HybridBlock):
             self._params.get(
                 name,
                 allow_deferred_init=True,
-                dtype=nd.zeros((1,), dtype=dtype_name(int(flag))).dtype,
+                dtype=numpy_type(int(flag)),
                 grad_req="null" if name in states else "write",
             )
         own = dict(self._params.items())

@@ -1,0 +1,277 @@
+"""ParameterDict: parameters by name, made when first asked for, shared between blocks."""
+
+import difflib
+from collections import OrderedDict
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from typing import Any
+
+import numpy as np
+
+from hy_gluon import initializer
+from hy_gluon.parameter.single import Constant, Parameter
+from hy_io import load_ndarrays, save_ndarrays
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, dtype_name, nd
+
+__all__ = ["ParameterDict"]
+
+
+class ParameterDict:
+    """Parameters by name.
+
+    Args:
+        prefix: Put in front of the names that :meth:`get` is given.
+        shared: Where :meth:`get` looks for a parameter before it makes one.
+
+    Example:
+        >>> params = ParameterDict("fc_")
+        >>> params.get("weight", shape=(2, 3)).name
+        'fc_weight'
+        >>> params
+        fc_ (
+          Parameter fc_weight (shape=(2, 3), dtype=<class 'numpy.float32'>)
+        )
+    """
+
+    def __init__(self, prefix: str = "", shared: "ParameterDict | None" = None) -> None:
+        self._prefix = prefix
+        self._params: OrderedDict[str, Parameter] = OrderedDict()
+        self._shared = shared
+
+    def __repr__(self) -> str:
+        inner = "\n".join(f"  {parameter!r}" for parameter in self.values())
+        name = f"{self._prefix} " if self._prefix else ""
+        return f"{name}(\n{inner}\n)"
+
+    def __getitem__(self, key: str) -> Parameter:
+        return self._params[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._params)
+
+    def __len__(self) -> int:
+        return len(self._params)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._params
+
+    def keys(self) -> KeysView[str]:
+        """Names."""
+        return self._params.keys()
+
+    def values(self) -> ValuesView[Parameter]:
+        """Parameters."""
+        return self._params.values()
+
+    def items(self) -> ItemsView[str, Parameter]:
+        """Names and parameters."""
+        return self._params.items()
+
+    @property
+    def prefix(self) -> str:
+        """What stands in front of the names."""
+        return self._prefix
+
+    @property
+    def shared(self) -> "ParameterDict | None":
+        """Where parameters are looked for before they are made."""
+        return self._shared
+
+    def _find(self, name: str) -> Parameter | None:
+        if name in self._params:
+            return self._params[name]
+        if self._shared is not None and name in self._shared:
+            self._params[name] = self._shared[name]
+            return self._params[name]
+        return None
+
+    def get(self, name: str, **kwargs: Any) -> Parameter:
+        """The parameter ``prefix + name``; made from ``kwargs`` if there is none.
+
+        Args:
+            name: Name behind the prefix.
+            kwargs: As :class:`Parameter` takes them; of an existing parameter they must match.
+
+        Raises:
+            ArgumentError: They do not; names the attribute and both values.
+        """
+        full = self._prefix + name
+        parameter = self._find(full)
+        if parameter is None:
+            parameter = Parameter(full, **kwargs)
+            self._params[full] = parameter
+            return parameter
+        for key, wanted in kwargs.items():
+            _match(parameter, key, wanted)
+        return parameter
+
+    def get_constant(self, name: str, value: Any = None) -> Constant:
+        """The constant ``prefix + name``; made with ``value`` if there is none.
+
+        Raises:
+            ArgumentError: There is another constant, or a parameter, of that name, or no value.
+        """
+        full = self._prefix + name
+        parameter = self._find(full)
+        if parameter is None:
+            if value is None:
+                raise ArgumentError(f"there is no constant {full!r}; give its value to make it")
+            constant = Constant(full, value)
+            self._params[full] = constant
+            return constant
+        if not isinstance(parameter, Constant):
+            raise ArgumentError(f"{full!r} is a parameter, not a constant")
+        if value is not None:
+            wanted = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+            if not np.array_equal(wanted, parameter.value.asnumpy()):
+                raise ArgumentError(f"constant {full!r} exists with another value")
+        return parameter
+
+    def update(self, other: "ParameterDict | Mapping[str, Parameter]") -> None:
+        """Take over all parameters of ``other``.
+
+        Raises:
+            ArgumentError: A different parameter has the same name here.
+        """
+        for name, parameter in other.items():
+            if self._params.get(name, parameter) is not parameter:
+                raise ArgumentError(
+                    f"cannot take over parameter {name!r}: another one has that name; "
+                    "give the blocks different prefixes"
+                )
+        self._params.update(other.items())
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | Sequence[Context] | None = None,
+        verbose: bool = False,
+        force_reinit: bool = False,
+    ) -> None:
+        """Initialize all parameters; see :meth:`Parameter.initialize`."""
+        default = initializer.Uniform() if init is None else init
+        if verbose:
+            initializer.set_verbosity(default)
+        for parameter in self.values():
+            parameter.initialize(None, ctx, default, force_reinit=force_reinit)
+
+    def zero_grad(self) -> None:
+        """Set all gradients to zero."""
+        for parameter in self.values():
+            parameter.zero_grad()
+
+    def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
+        """Move all parameters to other contexts."""
+        for parameter in self.values():
+            parameter.reset_ctx(ctx)
+
+    def list_ctx(self) -> list[Context]:
+        """All contexts some parameter is on."""
+        found = OrderedDict.fromkeys(ctx for p in self.values() for ctx in p.list_ctx())
+        return list(found)
+
+    def setattr(self, name: str, value: Any) -> None:
+        """Set an attribute, such as ``grad_req`` or ``lr_mult``, of all parameters."""
+        for parameter in self.values():
+            setattr(parameter, name, value)
+
+    def save(self, filename: str, strip_prefix: str = "") -> None:
+        """Write all parameters to a file, under their names.
+
+        Args:
+            filename: The file, replaced in one step.
+            strip_prefix: Taken off the names.
+
+        Raises:
+            ArgumentError: A name does not begin with it.
+        """
+        arrays = {}
+        for name, parameter in self.items():
+            if not name.startswith(strip_prefix):
+                raise ArgumentError(f"parameter {name!r} does not begin with {strip_prefix!r}")
+            arrays[name.removeprefix(strip_prefix)] = parameter._reduce().asnumpy()
+        save_ndarrays(filename, arrays)
+
+    def load(
+        self,
+        filename: str,
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Read parameters that :meth:`save` or ``export`` wrote.
+
+        Args:
+            filename: The file.
+            ctx: Where to put parameters that are not initialized yet.
+            allow_missing: Leave parameters alone that the file does not have.
+            ignore_extra: Skip arrays of the file that are not here.
+            restore_prefix: Put in front of the file's names.
+            cast_dtype: Cast instead of refusing another dtype.
+            dtype_source: ``"current"`` or ``"saved"``; see :meth:`Block.load_parameters`.
+
+        Raises:
+            HyError: Names, shapes or dtypes do not match; says which.
+            FileFormatError: The file is damaged.
+        """
+        loaded = load_ndarrays(filename)
+        if not isinstance(loaded, dict):
+            raise HyError(f"{filename}: holds arrays without names, not parameters")
+        arrays = {
+            restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): value
+            for name, value in loaded.items()
+        }
+        missing = [name for name in self if name not in arrays]
+        if missing and not allow_missing:
+            near = difflib.get_close_matches(missing[0], arrays, n=1)
+            hint = f"; the file has {near[0]!r}" if near else ""
+            raise HyError(
+                f"{filename}: parameter {missing[0]!r} is missing{hint}. Check the prefixes, or "
+                "set allow_missing=True"
+            )
+        for name, value in arrays.items():
+            if name in self:
+                values = np.asarray(value)
+                array = nd.array(values, dtype=dtype_name(values.dtype))
+                self[name]._load_init(array, ctx, cast_dtype, dtype_source)
+            elif not ignore_extra:
+                raise HyError(
+                    f"{filename}: array {name!r} is no parameter here; "
+                    "set ignore_extra=True to skip it"
+                )
+
+
+def _match(parameter: Parameter, key: str, wanted: Any) -> None:
+    """Check that an existing parameter has the attribute a second user asks for."""
+    stored = getattr(parameter, key, None)
+    if wanted is None or stored == wanted:
+        return
+    if stored is None:
+        setattr(parameter, key, wanted)
+        return
+    if key == "shape":
+        sizes = (wanted,) if isinstance(wanted, int) else tuple(wanted)
+        parameter.shape = sizes if not parameter.shape else _merged(parameter, sizes)
+        return
+    if key == "dtype" and dtype_name(stored) == dtype_name(wanted):
+        return
+    if key in ("init", "allow_deferred_init", "differentiable", "_differentiable"):
+        return
+    raise ArgumentError(
+        f"parameter {parameter.name!r} exists with {key}={stored!r}, but is asked for with "
+        f"{key}={wanted!r}"
+    )
+
+
+def _merged(parameter: Parameter, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    known = parameter.shape or ()
+    if len(known) != len(sizes) or any(
+        a != b and a > 0 and b > 0 for a, b in zip(known, sizes, strict=True)
+    ):
+        raise ArgumentError(
+            f"parameter {parameter.name!r} exists with shape={known!r}, but is asked for with "
+            f"shape={sizes!r}"
+        )
+    return tuple(a if a > 0 else b for a, b in zip(known, sizes, strict=True))
