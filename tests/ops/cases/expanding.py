@@ -42,7 +42,7 @@ CASES = (
     OpCase("tile", ((2, 3),), np.tile, {"reps": (0, 1)}),
     OpCase("tile", ((0, 3),), np.tile, {"reps": (2, 2)}),
     OpCase(
-        "_backward_tile",
+        "_tile_backward",
         ((2, 4, 3), (2, 3)),
         lambda dy, _, reps: dy.reshape(2, 2, 2, 3).sum((0, 1)),
         {"reps": (2, 2, 1)},
@@ -52,13 +52,13 @@ CASES = (
     OpCase("repeat", ((2, 3),), np.repeat, {"repeats": 0, "axis": 1}),
     OpCase("repeat", ((0, 3),), np.repeat, {"repeats": 2, "axis": 1}),
     OpCase(
-        "_backward_repeat",
+        "_repeat_backward",
         ((12,), (2, 3)),
         lambda dy, _, repeats: dy.reshape(2, 3, 2).sum(2),
         {"repeats": 2},
     ),
     OpCase(
-        "_backward_repeat",
+        "_repeat_backward",
         ((4, 3), (2, 3)),
         lambda dy, _, repeats, axis: dy.reshape(2, 2, 3).sum(1),
         {"repeats": 2, "axis": 0},
@@ -74,19 +74,19 @@ CASES = (
     OpCase("Pad", ((1, 1),), _pad, {"mode": "edge", "pad_width": (2, 0, 0, 3)}),
     OpCase("Pad", ((0, 2),), _pad, {"mode": "constant", "pad_width": (0, 1, 0, 0)}),
     OpCase(
-        "_backward_pad",
+        "_pad_backward",
         ((2, 6, 7), (2, 3, 4)),
         _pad_backward,
         {"mode": "edge", "pad_width": _WIDTH},
     ),
     OpCase(
-        "_backward_pad",
+        "_pad_backward",
         ((2, 6, 7), (2, 3, 4)),
         _pad_backward,
         {"mode": "reflect", "pad_width": _WIDTH},
     ),
     OpCase(
-        "_backward_pad",
+        "_pad_backward",
         ((3, 4), (1, 3)),
         _pad_backward,
         {"mode": "constant", "pad_width": (1, 1, 0, 1)},

@@ -64,14 +64,14 @@ CASES = (
     OpCase("take", ((3,), (1,)), _take, {"mode": "raise"}, inputs={1: np.array([2])}),
     OpCase("take", ((5, 3), (0,)), _take, inputs={1: np.zeros(0, np.int64)}),
     OpCase(
-        "_backward_take",
+        "_take_backward",
         ((4, 3), (5, 3), (4,)),
         _take_backward,
         grad_inputs=(0,),
         inputs={2: np.array([1, 4, 1, 9])},
     ),
     OpCase(
-        "_backward_take",
+        "_take_backward",
         ((2, 2, 2, 3), (2, 5, 3), (2, 2)),
         _take_backward,
         {"axis": 1, "mode": "wrap"},
@@ -105,7 +105,7 @@ CASES = (
         "pick", ((4,), (1,)), lambda x, i, **_: x[i.astype(int)], {"axis": 0}, inputs={1: _float(2)}
     ),
     OpCase(
-        "_backward_pick",
+        "_pick_backward",
         ((3,), (3, 4), (3,)),
         lambda dy, x, i: dy[:, None] * (i.astype(int)[:, None] == np.arange(4)),
         grad_inputs=(0,),
@@ -125,4 +125,23 @@ CASES = (
     ),
     OpCase("where", ((2,), (2, 3, 1), (2, 3, 1)), _where, inputs={0: _float(0, 0.5)}),
     OpCase("where", ((0,), (0, 3), (0, 3)), _where, inputs={0: np.zeros(0, bool)}),
+    OpCase(
+        "_contrib_SparseEmbedding",
+        ((3,), (5, 2)),
+        _embedding,
+        {"input_dim": 5, "output_dim": 2},
+        inputs={0: np.array([4, 4, 0])},
+    ),
+    OpCase(
+        "_onehot_encode",
+        ((3,), (3, 2)),
+        lambda index, like: np.eye(2)[index],
+        inputs={0: np.array([1, 0, 1])},
+    ),
+    OpCase(
+        "fill_element_0index",
+        ((2, 3), (2,), (2,)),
+        lambda x, values, index: np.where(index[:, None] == np.arange(3), values[:, None], x),
+        inputs={2: np.array([2, 0])},
+    ),
 )

@@ -35,6 +35,7 @@ CASES = (
     OpCase("Concat", ((2, 3),), _concat),
     OpCase("_concat_backward", ((2, 7), (2, 3), (2, 4)), _concat_backward, {"dim": 1, "parts": 2}),
     OpCase("_concat_backward", ((3, 2), (3, 2)), lambda dy, x, **_: dy, {"dim": 0, "parts": 1}),
+    OpCase("_rnn_param_concat", ((6,), (4,)), _concat, {"dim": 0}),
     OpCase("stack", ((2, 3), (2, 3), (2, 3)), _stack),
     OpCase("stack", ((2, 3), (2, 3)), _stack, {"axis": -1}),
     OpCase("stack", ((1,),), _stack, {"axis": 1}),

@@ -95,7 +95,7 @@ def _plain(op: Operator, inputs: Sequence["NDArray | None"], params: Params) -> 
         elif x._device is device:
             buffers.append(x._data)
         else:
-            check_devices(op, inputs)
+            check_devices(op, inputs, params)
     if op.same and len(buffers) > 1:
         check_same(op, inputs, buffers)
     try:
@@ -137,7 +137,7 @@ def all_outputs(
     arrays = [x for x in inputs if x is not None]
     _check_inputs(op, inputs, params)
     device = arrays[0]._device if arrays else device_of(context or current_context())
-    check_devices(op, inputs)
+    check_devices(op, inputs, params)
     training = _state.scope.training if is_train is None else is_train
     buffers = [None if x is None else x._data for x in inputs]
     kernel = device.kernels[op.kernel]
@@ -211,14 +211,14 @@ def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:
     return list(op.inputs[: len(inputs)])
 
 
-def check_devices(op: Operator, inputs: Sequence[Any]) -> None:
+def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
     """All operands are arrays on one device.
 
     Raises:
         ContextError: They are on different devices.
         RetiredTableError: One of them is still on a table that was replaced.
     """
-    _check_inputs(op, inputs, {})
+    _check_inputs(op, inputs, params)
     device = None
     for x in inputs:
         if x is None:

@@ -1,5 +1,6 @@
 """NumpyTable: finds kernels by name and makes, copies and converts numpy arrays."""
 
+import ctypes
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -19,24 +20,33 @@ _FAMILIES = (
     "arithmetic",
     "axes",
     "broadcast",
+    "casting",
     "compare",
+    "coordinates",
     "creation",
     "decomposition",
     "elementwise",
     "expanding",
     "exponential",
+    "gathering",
+    "identity",
     "indexing",
     "joining",
     "linalg",
     "loss",
     "ordering",
+    "patches",
     "products",
     "reduce",
     "rounding",
     "sampling",
     "scalar",
+    "scalar_compare",
+    "sequence",
     "shaping",
     "slicing",
+    "special",
+    "squashing",
     "statistics",
     "trigonometry",
     "nn.activation",
@@ -104,8 +114,11 @@ class NumpyTable:
         """The same memory as ``array``; copied where it is read-only or not on the CPU."""
         if isinstance(array, np.ndarray):
             return array
-        taken = np.from_dlpack(array)
-        return taken if taken.flags.writeable else taken.copy()
+        source = _Exporter(array)
+        taken = np.from_dlpack(source)
+        if taken.flags.writeable:
+            return taken
+        return taken.copy() if source.versioned else np.asarray(_Memory(taken))
 
     def contiguous(self, buffer: Array) -> Array:
         """The buffer itself where it is contiguous."""
@@ -129,6 +142,37 @@ class NumpyTable:
 
     def synchronize(self, device: None = None) -> None:
         """Numpy has no queue: everything is done."""
+
+
+class _Exporter:
+    """An array of another library, and whether it speaks a DLPack that can say "read-only".
+
+    Numpy takes all memory that comes without a version for read-only. But whoever cannot say it
+    may not export read-only memory, so that it is writable.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.versioned = False
+
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self.array.__dlpack__(**options)
+        check = ctypes.pythonapi.PyCapsule_IsValid
+        check.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        self.versioned = not check(capsule, b"dltensor")
+        return capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+class _Memory:
+    """The memory of an array, offered for writing; keeps the array alive."""
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        address, _ = array.__array_interface__["data"]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
 
 _TABLE = NumpyTable()

@@ -4,7 +4,15 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["reverse", "swapaxes", "transpose"]
+__all__ = [
+    "depth_to_space",
+    "diag",
+    "diag_backward",
+    "reverse",
+    "space_to_depth",
+    "swapaxes",
+    "transpose",
+]
 
 
 def transpose(data: Array, *, axes: tuple[int, ...]) -> Array:
@@ -20,3 +28,39 @@ def swapaxes(data: Array, *, dim1: int, dim2: int) -> Array:
 def reverse(data: Array, *, axis: tuple[int, ...]) -> Array:
     """A contiguous copy, backwards along the axes."""
     return np.flip(data, axis).copy()
+
+
+def depth_to_space(data: Array, *, block_size: int) -> Array:
+    """Channels as blocks of pixels."""
+    n, c, h, w = data.shape
+    b = block_size
+    blocks = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
+    return blocks.copy().reshape(n, c // (b * b), h * b, w * b)
+
+
+def space_to_depth(data: Array, *, block_size: int) -> Array:
+    """Blocks of pixels as channels."""
+    n, c, h, w = data.shape
+    b = block_size
+    if h % b or w % b:
+        raise ValueError("no whole number of blocks")
+    blocks = data.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
+    return blocks.copy().reshape(n, c * b * b, h // b, w // b)
+
+
+def diag(data: Array, *, k: int, axis1: int, axis2: int) -> Array:
+    """A diagonal, or the matrix with one."""
+    if data.ndim == 1:
+        return np.diag(data, k)
+    return data.diagonal(k, axis1, axis2).copy()
+
+
+def diag_backward(dy: Array, data: Array, *, k: int, axis1: int, axis2: int) -> Array:
+    """Zeros with ``dy`` on the diagonal."""
+    if data.ndim == 1:
+        return dy.diagonal(k).copy()
+    dx = np.zeros(data.shape, dy.dtype)
+    place = np.arange(dy.shape[-1])
+    matrices = np.moveaxis(dx, (axis1, axis2), (-2, -1))
+    matrices[..., place + max(-k, 0), place + max(k, 0)] = dy
+    return dx

@@ -2,53 +2,38 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._rows import add_rows, integers, positions
 
-__all__ = ["embedding", "one_hot", "pick", "pick_backward", "take", "take_backward", "where"]
-
-
-def _positions(indices: Array, size: int, mode: str) -> Array:
-    """Indices as integers within ``0 … size - 1``."""
-    index = indices.astype(np.intp)
-    if mode == "wrap":
-        return np.mod(index, size, out=index)
-    if mode == "clip":
-        return np.clip(index, 0, size - 1, out=index)
-    if index.size and (index.min() < 0 or index.max() >= size):
-        wrong = index[(index < 0) | (index >= size)][0]
-        raise IndexError(f"index {wrong} is outside of an axis of {size}")
-    return index
+__all__ = [
+    "embedding",
+    "fill_element_0index",
+    "one_hot",
+    "onehot_encode",
+    "pick",
+    "pick_backward",
+    "sparse_embedding",
+    "take",
+    "take_backward",
+    "where",
+]
 
 
 def take(a: Array, indices: Array, *, axis: int, mode: str) -> Array:
     """Slices along ``axis``."""
-    return np.take(a, _positions(indices, a.shape[axis], mode), axis=axis)
-
-
-def _add_rows(rows: Array, index: Array, count: int) -> Array:
-    """``count`` rows; each is the sum of those in ``rows`` that ``index`` sends there."""
-    sums = np.zeros((count, *rows.shape[1:]), accumulator(rows.dtype))
-    order = np.argsort(index, kind="stable")
-    target = index[order]
-    starts = np.flatnonzero(np.diff(target, prepend=-1))
-    if len(starts):
-        sorted_rows = rows[order].astype(sums.dtype, copy=False)
-        if len(starts) < len(order):
-            sorted_rows = np.add.reduceat(sorted_rows, starts, axis=0)
-        sums[target[starts]] = sorted_rows
-    return sums.astype(rows.dtype, copy=False)
+    return np.take(a, positions(indices, a.shape[axis], mode), axis=axis)
 
 
 def take_backward(dy: Array, a: Array, indices: Array, *, axis: int, mode: str) -> Array:
     """Every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
-    index = _positions(indices, a.shape[at], mode).ravel()
+    index = positions(indices, a.shape[at], mode).ravel()
     left, right = a.shape[:at], a.shape[at + 1 :]
     rows = dy.reshape(*left, index.size, *right)
     if at == 0:
-        return _add_rows(rows, index, a.shape[0])
+        return add_rows(rows, index, a.shape[0])
     moved = np.moveaxis(rows, at, 0)
-    return np.moveaxis(_add_rows(moved, index, a.shape[at]), 0, at).copy()
+    return np.moveaxis(add_rows(moved, index, a.shape[at]), 0, at).copy()
 
 
 def embedding(
@@ -63,7 +48,27 @@ def embedding(
     """A row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
-    return np.take(weight, data.astype(np.intp), axis=0, mode="clip")
+    return np.take(weight, integers(data), axis=0, mode="clip")
+
+
+def sparse_embedding(
+    data: Array,
+    weight: Array,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: str,
+    sparse_grad: bool,
+) -> Array:
+    """As ``embedding``."""
+    return embedding(
+        data,
+        weight,
+        input_dim=input_dim,
+        output_dim=output_dim,
+        dtype=dtype,
+        sparse_grad=sparse_grad,
+    )
 
 
 def _along(data: Array, index: Array, axis: int | None, mode: str) -> tuple[Array, int]:
@@ -75,7 +80,7 @@ def _along(data: Array, index: Array, axis: int | None, mode: str) -> tuple[Arra
     left = data.shape[:at] + data.shape[at + 1 :]
     if index.shape not in (kept, left or (1,)):
         raise ValueError("index does not fit")
-    return _positions(index, data.shape[at], mode).reshape(kept), at
+    return positions(index, data.shape[at], mode).reshape(kept), at
 
 
 def pick(data: Array, index: Array, *, axis: int | None, keepdims: bool, mode: str) -> Array:
@@ -97,11 +102,29 @@ def pick_backward(
 
 def one_hot(indices: Array, *, depth: int, on_value: float, off_value: float, dtype: str) -> Array:
     """``on_value`` at the index, ``off_value`` elsewhere."""
-    index = indices.astype(np.intp).ravel()
+    index = integers(indices).ravel()
     y = np.full((index.size, depth), off_value, np.dtype(dtype))
     inside = np.flatnonzero((index >= 0) & (index < depth))
     y[inside, index[inside]] = on_value
     return y.reshape(*indices.shape, depth)
+
+
+def onehot_encode(lhs: Array, rhs: Array) -> Array:
+    """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
+    rows, depth = rhs.shape
+    if lhs.shape != (rows,):
+        raise ValueError("one index for each row")
+    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name)
+
+
+def fill_element_0index(lhs: Array, mhs: Array, rhs: Array) -> Array:
+    """A copy of ``lhs`` with one element of each row replaced."""
+    rows, size = lhs.shape
+    if mhs.shape != (rows,) or rhs.shape != (rows,):
+        raise ValueError("one value and one index for each row")
+    y = lhs.copy()
+    y[np.arange(rows), positions(rhs, size, "clip")] = mhs
+    return y
 
 
 def where(condition: Array, x: Array, y: Array) -> Array:

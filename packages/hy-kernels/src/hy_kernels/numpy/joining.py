@@ -7,7 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["concat", "concat_backward", "slice_channel", "split_v2", "stack"]
+__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
 def concat(*data: Array, dim: int) -> Array:
@@ -17,6 +17,11 @@ def concat(*data: Array, dim: int) -> Array:
         if x.dtype != first.dtype:
             raise TypeError("the dtypes differ")
     return np.concatenate(data, axis=dim)
+
+
+def rnn_param_concat(*data: Array, dim: int) -> Array:
+    """Joined along ``dim``."""
+    return concat(*data, dim=dim)
 
 
 def _pieces(data: Array, places: Sequence[int], axis: int) -> list[Array]:

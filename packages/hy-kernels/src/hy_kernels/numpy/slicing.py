@@ -2,6 +2,7 @@
 
 from builtins import slice as span
 from collections.abc import Sequence
+from operator import add
 
 import numpy as np
 
@@ -9,7 +10,11 @@ from hy_kernels.numpy._array import Array
 
 __all__ = [
     "corner_backward",
+    "crop",
+    "crop_backward",
     "slice",
+    "slice_assign",
+    "slice_assign_scalar",
     "slice_axis",
     "slice_axis_backward",
     "slice_backward",
@@ -76,4 +81,51 @@ def corner_backward(dy: Array, data: Array) -> Array:
     """Zeros with ``dy`` at the beginning of every axis."""
     dx = np.zeros(data.shape, dy.dtype)
     dx[tuple(map(span, dy.shape))] = dy
+    return dx
+
+
+def slice_assign(lhs: Array, rhs: Array, *, begin: Places, end: Places, step: Places) -> Array:
+    """A copy of ``lhs`` with ``rhs`` at the part."""
+    y = lhs.copy()
+    part = y[_key(begin, end, step)]
+    if part.shape != rhs.shape or len(begin) != len(end):
+        raise ValueError("rhs does not fit")
+    part[...] = rhs
+    return y
+
+
+def slice_assign_scalar(
+    data: Array, *, scalar: float, begin: Places, end: Places, step: Places
+) -> Array:
+    """A copy of ``data`` with ``scalar`` at the part."""
+    if not len(begin) == len(end) == len(step or begin):
+        raise ValueError("begin, end and step differ in length")
+    y = data.copy()
+    y[_key(begin, end, step)] = scalar
+    return y
+
+
+def _window(
+    size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
+) -> tuple[span, ...]:
+    """The numpy index of a window of an image."""
+    first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
+    if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
+        raise ValueError("the window does not lie within the images")
+    return span(None), span(None), *map(span, first, map(add, first, window))
+
+
+def crop(*data: Array, offset: tuple[int, ...], h_w: tuple[int, ...], center_crop: bool) -> Array:
+    """A copy of the window."""
+    images = data[0]
+    window = data[1].shape[2:] if len(data) == 2 else h_w
+    return images[_window(images.shape[2:], window, offset, center_crop)].copy()
+
+
+def crop_backward(
+    dy: Array, data: Array, *, offset: tuple[int, ...], h_w: tuple[int, ...], center_crop: bool
+) -> Array:
+    """Zeros with ``dy`` at the window."""
+    dx = np.zeros(data.shape, dy.dtype)
+    dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

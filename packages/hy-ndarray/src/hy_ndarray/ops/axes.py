@@ -6,11 +6,19 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis
+from hy_ndarray.ops._rules import check_axis, expect_rank
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
-__all__ = ["reverse", "swapaxes", "transpose"]
+__all__ = [
+    "depth_to_space",
+    "diag",
+    "diag_backward",
+    "reverse",
+    "space_to_depth",
+    "swapaxes",
+    "transpose",
+]
 
 
 def _order(axes: Shape, data: TensorType, rank: int) -> tuple[int, ...]:
@@ -133,3 +141,140 @@ def reverse(data: TensorType, *, axis: Shape) -> TensorType:
     for i in axis:
         check_axis(i, data)
     return data
+
+
+def _grad_depth_to_space(saved: Saved, dy: Any) -> tuple[Any]:
+    return (space_to_depth(dy, block_size=saved.params["block_size"]),)
+
+
+def _divide(size: int | None, parts: int, data: TensorType, axis: int) -> int | None:
+    if parts < 1:
+        raise ShapeError("block_size must be positive")
+    if size is not None and size % parts:
+        raise ShapeError(
+            f"axis {axis} of {data.label}{show(data.shape)} is not a multiple of {parts}"
+        )
+    return None if size is None else size // parts
+
+
+def _multiply(size: int | None, factor: int) -> int | None:
+    return None if size is None else size * factor
+
+
+@operator("depth_to_space", grad=_grad_depth_to_space)
+def depth_to_space(data: TensorType, *, block_size: int) -> TensorType:
+    """Channels laid out as blocks of pixels.
+
+    Args:
+        data: ``[N, B * B * C, H, W]``, any dtype.
+        block_size: ``B``.
+
+    Returns:
+        ``[N, C, H * B, W * B]``.
+
+    Raises:
+        ShapeError: ``data`` is not 4-dimensional, or its channels are no multiple of ``B * B``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.depth_to_space(nd.array([[[[1]], [[2]], [[3]], [[4]]]]), block_size=2).asnumpy()
+        array([[[[1., 2.],
+                 [3., 4.]]]], dtype=float32)
+    """
+    expect_rank(data, 4)
+    if data.shape is None:
+        return data.with_shape((None, None, None, None))
+    n, c, h, w = data.shape
+    channels = _divide(c, block_size * block_size, data, 1)
+    return data.with_shape((n, channels, _multiply(h, block_size), _multiply(w, block_size)))
+
+
+def _grad_space_to_depth(saved: Saved, dy: Any) -> tuple[Any]:
+    return (depth_to_space(dy, block_size=saved.params["block_size"]),)
+
+
+@operator("space_to_depth", grad=_grad_space_to_depth)
+def space_to_depth(data: TensorType, *, block_size: int) -> TensorType:
+    """Blocks of pixels laid out as channels: ``depth_to_space`` undone.
+
+    Args:
+        data: ``[N, C, H * B, W * B]``, any dtype.
+        block_size: ``B``.
+
+    Returns:
+        ``[N, B * B * C, H, W]``.
+
+    Raises:
+        ShapeError: ``data`` is not 4-dimensional, or its height or width is no multiple of ``B``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.space_to_depth(nd.zeros((1, 2, 4, 6)), block_size=2).shape
+        (1, 8, 2, 3)
+    """
+    expect_rank(data, 4)
+    if data.shape is None:
+        return data.with_shape((None, None, None, None))
+    n, c, h, w = data.shape
+    rows, columns = _divide(h, block_size, data, 2), _divide(w, block_size, data, 3)
+    return data.with_shape((n, _multiply(c, block_size * block_size), rows, columns))
+
+
+def _diagonal(data: TensorType, k: int, axis1: int, axis2: int) -> PartialShape | None:
+    shape = data.shape
+    if shape is None:
+        return None
+    if len(shape) == 1:
+        return (None, None) if shape[0] is None else (shape[0] + abs(k),) * 2
+    a, b = check_axis(axis1, data), check_axis(axis2, data)
+    assert a is not None
+    assert b is not None
+    if a == b:
+        raise ShapeError(f"axis1={axis1} and axis2={axis2} are the same axis")
+    rows, columns = shape[a], shape[b]
+    length = None
+    if rows is not None and columns is not None:
+        length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
+    return (*(n for i, n in enumerate(shape) if i not in (a, b)), length)
+
+
+def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
+    return (diag_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("diag", grad=_grad_diag)
+def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
+    """A diagonal of an array; of a vector the matrix that has it as its diagonal.
+
+    Args:
+        data: ``[N]`` or ``[*sizes]``, any dtype.
+        k: Which diagonal: above the main one if positive, below it if negative.
+        axis1: The axis of rows.
+        axis2: The axis of columns.
+
+    Returns:
+        ``[N + |k|, N + |k|]``, or the axes other than those two and then the diagonal.
+
+    Raises:
+        ShapeError: The axes are the same, or there are no such axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy(), nd.diag(nd.array([1, 2])).asnumpy()
+        (array([1., 4.], dtype=float32), array([[1., 0.],
+               [0., 2.]], dtype=float32))
+    """
+    return data.with_shape(_diagonal(data, k, axis1, axis2))
+
+
+def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return diag(dx, **saved.params), None
+
+
+@operator("_diag_backward", grad=_grad_diag_backward)
+def diag_backward(
+    dy: TensorType, data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` on the diagonal."""
+    dy.set_shape(_diagonal(data, k, axis1, axis2))
+    return data.with_dtype(dy.dtype)

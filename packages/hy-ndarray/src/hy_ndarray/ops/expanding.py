@@ -67,7 +67,7 @@ def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return tile(dx, reps=saved.params["reps"]), None
 
 
-@operator("_backward_tile", grad=_grad_tile_backward)
+@operator("_tile_backward", grad=_grad_tile_backward)
 def tile_backward(dy: TensorType, data: TensorType, *, reps: Shape) -> TensorType:
     """``dy`` summed over the repetitions."""
     dy.set_shape(_tiled(data, reps))
@@ -116,7 +116,7 @@ def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return repeat(dx, **saved.params), None
 
 
-@operator("_backward_repeat", grad=_grad_repeat_backward)
+@operator("_repeat_backward", grad=_grad_repeat_backward)
 def repeat_backward(
     dy: TensorType, data: TensorType, *, repeats: int, axis: int | None = None
 ) -> TensorType:
@@ -184,7 +184,7 @@ def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return pad(dx, **saved.params), None
 
 
-@operator("_backward_pad", grad=_grad_pad_backward)
+@operator("_pad_backward", grad=_grad_pad_backward)
 def pad_backward(dy: TensorType, data: TensorType, *, mode: Mode, pad_width: Shape) -> TensorType:
     """``dy`` cut to ``data``, with the gradient of what was added put where it came from."""
     dy.set_shape(_padded(data, mode, pad_width))

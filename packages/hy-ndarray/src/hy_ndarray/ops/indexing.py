@@ -4,12 +4,23 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import DType
-from hy_ndarray.ops._rules import check_axis, same_dtype, same_shape
+from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.creation import zeros_like
 
-__all__ = ["embedding", "one_hot", "pick", "pick_backward", "take", "take_backward", "where"]
+__all__ = [
+    "embedding",
+    "fill_element_0index",
+    "one_hot",
+    "onehot_encode",
+    "pick",
+    "pick_backward",
+    "sparse_embedding",
+    "take",
+    "take_backward",
+    "where",
+]
 
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
@@ -61,7 +72,7 @@ def _grad_take_backward(saved: Saved, da: Any) -> tuple[Any, None, None]:
     return take(da, saved.inputs[2], **saved.params), None, None
 
 
-@operator("_backward_take", grad=_grad_take_backward)
+@operator("_take_backward", grad=_grad_take_backward)
 def take_backward(
     dy: TensorType,
     a: TensorType,
@@ -114,12 +125,30 @@ def embedding(
         array([[5., 6.],
                [1., 2.]], dtype=float32)
     """
-    weight.set_shape((input_dim, output_dim))
+    return _embedded(data, weight, (input_dim, output_dim), dtype)
+
+
+def _embedded(
+    data: TensorType, weight: TensorType, sizes: tuple[int, int], dtype: DType
+) -> TensorType:
+    weight.set_shape(sizes)
     if weight.dtype is None:
         weight.set_dtype(dtype)
-    if data.shape is None:
-        return weight.with_shape(None)
-    return weight.with_shape((*data.shape, output_dim))
+    return weight.with_shape(None if data.shape is None else (*data.shape, sizes[1]))
+
+
+@operator("_contrib_SparseEmbedding", grad=_grad_embedding)
+def sparse_embedding(
+    data: TensorType,
+    weight: TensorType,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    sparse_grad: bool = False,
+) -> TensorType:
+    """As ``Embedding``, under the name of its forerunner."""
+    return _embedded(data, weight, (input_dim, output_dim), dtype)
 
 
 def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
@@ -182,7 +211,7 @@ def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
     return pick(dx, saved.inputs[2], **saved.params), None, None
 
 
-@operator("_backward_pick", grad=_grad_pick_backward)
+@operator("_pick_backward", grad=_grad_pick_backward)
 def pick_backward(
     dy: TensorType,
     data: TensorType,
@@ -231,6 +260,46 @@ def one_hot(
     if depth < 0:
         raise ShapeError(f"depth={depth} is negative")
     return TensorType(None if indices.shape is None else (*indices.shape, depth), dtype)
+
+
+@operator("_onehot_encode")
+def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """1 at the index of each row, 0 elsewhere.
+
+    Args:
+        lhs: ``[N]`` indices, any dtype.
+        rhs: ``[N, D]``; only its shape and dtype are used.
+
+    Returns:
+        ``[N, D]``.
+    """
+    expect_rank(rhs, 2)
+    if rhs.shape is not None:
+        lhs.set_shape(rhs.shape[:1])
+    return rhs
+
+
+@operator("fill_element_0index")
+def fill_element_0index(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs`` with one element of each row replaced.
+
+    Args:
+        lhs: ``[N, D]``, any dtype.
+        mhs: ``[N]`` new values.
+        rhs: ``[N]`` the column of each; moved to the nearest end where there is none.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, values, columns = nd.zeros((2, 2)), nd.array([5, 6]), nd.array([1, 0])
+        >>> nd.fill_element_0index(x, values, columns).asnumpy()
+        array([[0., 5.],
+               [6., 0.]], dtype=float32)
+    """
+    expect_rank(lhs, 2)
+    if lhs.shape is not None:
+        mhs.set_shape(lhs.shape[:1])
+        rhs.set_shape(lhs.shape[:1])
+    return lhs
 
 
 def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:

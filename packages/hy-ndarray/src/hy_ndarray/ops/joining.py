@@ -10,7 +10,7 @@ from hy_ndarray.ops._rules import check_axis, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
-__all__ = ["concat", "concat_backward", "slice_channel", "split_v2", "stack"]
+__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
 def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
@@ -62,6 +62,10 @@ def concat(*data: TensorType, dim: int = 1) -> TensorType:
         >>> nd.concat(nd.array([[1, 2]]), nd.array([[3]]), dim=1).asnumpy()
         array([[1., 2., 3.]], dtype=float32)
     """
+    return _concatenated(data, dim)
+
+
+def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
     if not data:
         raise ArgumentError("Concat: no arrays given")
     same_dtype(*data)
@@ -84,6 +88,12 @@ def concat(*data: TensorType, dim: int = 1) -> TensorType:
         size = None if t.shape is None else t.shape[axis]
         total = None if total is None or size is None else total + size
     return data[0].with_shape(_with(shared, axis, total))
+
+
+@operator("_rnn_param_concat", count="num_args", grad=_grad_concat, back=_back_concat)
+def rnn_param_concat(*data: TensorType, dim: int = 1) -> TensorType:
+    """``Concat`` of the flattened parameters of a recurrent network."""
+    return _concatenated(data, dim)
 
 
 def _grad_concat_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:

@@ -4,13 +4,18 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import Dims, Shape
-from hy_ndarray.ops._rules import check_axis, same_dtype
+from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.creation import zeros_like
 
 __all__ = [
     "corner_backward",
+    "crop",
+    "crop_backward",
     "slice",
+    "slice_assign",
+    "slice_assign_scalar",
     "slice_axis",
     "slice_axis_backward",
     "slice_backward",
@@ -66,7 +71,7 @@ def _grad_slice_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return slice(dx, **saved.params), None
 
 
-@operator("_backward_slice", grad=_grad_slice_backward)
+@operator("_slice_backward", grad=_grad_slice_backward)
 def slice_backward(
     dy: TensorType, data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
@@ -123,7 +128,7 @@ def _grad_slice_axis_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return slice_axis(dx, **saved.params), None
 
 
-@operator("_backward_slice_axis", grad=_grad_slice_axis_backward)
+@operator("_slice_axis_backward", grad=_grad_slice_axis_backward)
 def slice_axis_backward(
     dy: TensorType, data: TensorType, *, axis: int, begin: int, end: int | None
 ) -> TensorType:
@@ -179,8 +184,137 @@ def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return slice_like(dx, saved.inputs[0]), None
 
 
-@operator("_backward_corner", grad=_grad_corner_backward)
+@operator("_corner_backward", grad=_grad_corner_backward)
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` at the beginning of every axis."""
     same_dtype(dy, data)
     return data
+
+
+def _grad_slice_assign(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    rhs = saved.inputs[1]
+    return slice_assign(dy, zeros_like(rhs), **saved.params), slice(dy, **saved.params)
+
+
+@operator("_slice_assign", "_crop_assign", "_npi_slice_assign", grad=_grad_slice_assign)
+def slice_assign(
+    lhs: TensorType, rhs: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
+) -> TensorType:
+    """``lhs`` with ``rhs`` in the place of its part ``begin:end:step``.
+
+    Args:
+        lhs: ``[*sizes]``, any dtype.
+        rhs: The shape of the part, the dtype of ``lhs``.
+        begin: As for ``slice``.
+        end: As for ``slice``.
+        step: As for ``slice``.
+
+    Raises:
+        ShapeError: ``rhs`` does not have the shape of the part.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd._internal._slice_assign(nd.zeros(3), nd.ones(2), begin=(1,), end=(3,)).asnumpy()
+        array([0., 1., 1.], dtype=float32)
+    """
+    same_dtype(lhs, rhs)
+    rhs.set_shape(_cut(lhs, begin, end, step))
+    return lhs
+
+
+def _grad_slice_assign_scalar(saved: Saved, dy: Any) -> tuple[Any]:
+    return (slice_assign_scalar(dy, **{**saved.params, "scalar": 0.0}),)
+
+
+@operator(
+    "_slice_assign_scalar",
+    "_crop_assign_scalar",
+    "_npi_slice_assign_scalar",
+    grad=_grad_slice_assign_scalar,
+)
+def slice_assign_scalar(
+    data: TensorType, *, scalar: float = 0.0, begin: Dims, end: Dims, step: Dims = ()
+) -> TensorType:
+    """``data`` with a number everywhere in its part ``begin:end:step``.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        scalar: The number.
+        begin: As for ``slice``.
+        end: As for ``slice``.
+        step: As for ``slice``.
+
+    Raises:
+        ShapeError: There are not so many axes, or a step is 0.
+    """
+    _cut(data, begin, end, step)
+    return data
+
+
+def _window(size: int | None, length: int | None, offset: int, axis: str) -> None:
+    """:class:`ShapeError` unless a window lies within an axis."""
+    if length is not None and length < 1:
+        raise ShapeError(f"the {axis} of the part is {length}, less than 1")
+    if size is not None and length is not None and not 0 <= offset <= size - length:
+        raise ShapeError(f"{length} rows from {offset} on do not lie within a {axis} of {size}")
+
+
+def _grad_crop(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, *rest = saved.inputs
+    return crop_backward(dy, data, **saved.params), *[None] * len(rest)
+
+
+@operator("Crop", count="num_args", grad=_grad_crop)
+def crop(
+    *data: TensorType, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False
+) -> TensorType:
+    """A window of every image.
+
+    Args:
+        data: Images ``[N, C, H, W]``, and perhaps an array whose last two axes are the size of
+            the window.
+        offset: First row and column of the window.
+        h_w: Height and width of the window, if there is no second array.
+        center_crop: Take the middle of the image instead of ``offset``.
+
+    Returns:
+        ``[N, C, height, width]``.
+
+    Raises:
+        ShapeError: The window does not lie within the images.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[[[1, 2, 3], [4, 5, 6]]]])
+        >>> nd.Crop(x, h_w=(1, 2), offset=(1, 0)).asnumpy()
+        array([[[[4., 5.]]]], dtype=float32)
+    """
+    if not 1 <= len(data) <= 2 or len(offset) != 2 or len(h_w) != 2:
+        raise ShapeError("Crop takes one or two arrays, and pairs of numbers")
+    images = data[0]
+    for t in data:
+        expect_rank(t, 4)
+    height, width = data[1].shape[2:] if len(data) == 2 and data[1].shape else h_w
+    if len(data) == 2 and data[1].shape is None:
+        height = width = None
+    if images.shape is None:
+        return images.with_shape((None, None, height, width))
+    for i, length in enumerate((height, width)):
+        size = images.shape[2 + i]
+        middle = 0 if size is None or length is None else max(size - length, 0) // 2
+        axis = ("height", "width")[i]
+        _window(size, length, middle if center_crop else offset[i], axis)
+    return images.with_shape((*images.shape[:2], height, width))
+
+
+@operator("_crop_backward")
+def crop_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    offset: Shape = (0, 0),
+    h_w: Shape = (0, 0),  # dy tells
+    center_crop: bool = False,
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` at the window."""
+    return data.with_dtype(dy.dtype)

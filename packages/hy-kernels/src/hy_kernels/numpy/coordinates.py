@@ -1,0 +1,66 @@
+"""Coordinates and flat indices of elements; counts of elements."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._rows import integers
+
+__all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
+
+
+def _strides(shape: tuple[int, ...] | None) -> list[int]:
+    """How far apart neighbours along each axis are, in elements."""
+    strides = [1]
+    for n in reversed((shape or ())[1:]):
+        strides.append(strides[-1] * n)
+    return strides[::-1]
+
+
+def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None) -> Array:
+    """Flat indices."""
+    return np.asarray(np.array(_strides(shape)) @ integers(data)).astype(data.dtype)
+
+
+def unravel_index(data: Array, *, shape: tuple[int, ...] | None) -> Array:
+    """Coordinates."""
+    left = integers(data)
+    y = np.empty((len(shape or ()), *data.shape), data.dtype)
+    for i, stride in enumerate(_strides(shape)):
+        y[i], left = np.divmod(left, stride)
+    return y
+
+
+def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
+    """The coordinates of each element."""
+    chosen = range(data.ndim) if axes is None else axes
+    y = np.empty((*data.shape, len(chosen)), np.int64)
+    for i, axis in enumerate(chosen):
+        size = data.shape[axis]
+        y[..., i] = np.arange(size).reshape(-1, *(1,) * (data.ndim - 1 - axis % data.ndim))
+    return y
+
+
+def getnnz(data: Array, *, axis: int | None) -> Array:
+    """How many elements are not 0."""
+    if data.ndim != 2:
+        raise ValueError("not a matrix")
+    counts = np.count_nonzero(data, axis=axis)
+    return np.asarray(counts, np.int64).reshape(-1)
+
+
+def histogram(
+    data: Array,
+    bins: Array | None = None,
+    *,
+    bin_cnt: int | None,
+    range: tuple[float, ...] | None,
+) -> tuple[Array, Array]:
+    """Counts and edges."""
+    values = data.astype(np.float64).ravel()
+    if bins is None:
+        assert bin_cnt is not None
+        assert range is not None
+        counts, edges = np.histogram(values, bin_cnt, (range[0], range[1]))
+    else:
+        counts, edges = np.histogram(values, bins.astype(np.float64))
+    return counts.astype(np.int64), edges.astype(data.dtype)

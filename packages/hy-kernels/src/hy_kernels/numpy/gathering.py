@@ -1,0 +1,98 @@
+"""Elements read and written at coordinates; slices chosen by a mask or copied to places."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._rows import add_rows, integers, positions
+
+__all__ = [
+    "batch_take",
+    "boolean_mask",
+    "boolean_mask_backward",
+    "gather_nd",
+    "gather_nd_backward",
+    "index_copy",
+    "scatter_nd",
+    "scatter_set_nd",
+]
+
+
+def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
+    """The numpy index of the slices at ``indices``."""
+    if len(indices) > len(shape):
+        raise ValueError("more coordinates than axes")
+    return tuple(integers(indices))
+
+
+def gather_nd(data: Array, indices: Array) -> Array:
+    """The slices at ``indices``."""
+    return np.array(data[_key(indices, data.shape)])
+
+
+def gather_nd_backward(dy: Array, data: Array, indices: Array) -> Array:
+    """Every slice of ``dy`` added where it was read."""
+    key = _key(indices, data.shape)
+    sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
+    if not key:
+        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype))
+    index = [np.where(place < 0, place + n, place) for place, n in zip(key, sizes, strict=True)]
+    flat = np.ravel_multi_index(index, sizes).ravel()
+    return add_rows(dy.reshape(flat.size, *rest), flat, prod(sizes)).reshape(data.shape)
+
+
+def _set(target: Array, data: Array, indices: Array) -> Array:
+    if data.shape != indices.shape[1:] + target.shape[len(indices) :]:
+        raise ValueError("the slices do not fit")
+    target[_key(indices, target.shape)] = data
+    return target
+
+
+def scatter_nd(data: Array, indices: Array, *, shape: tuple[int, ...]) -> Array:
+    """Zeros with ``data`` at ``indices``."""
+    return _set(np.zeros(shape, data.dtype), data, indices)
+
+
+def scatter_set_nd(lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...]) -> Array:
+    """A copy of ``lhs`` with ``rhs`` at ``indices``."""
+    if lhs.shape != shape:
+        raise ValueError("lhs has another shape")
+    return _set(lhs.copy(), rhs, indices)
+
+
+def batch_take(a: Array, indices: Array) -> Array:
+    """One element of every row."""
+    rows, size = a.shape
+    if indices.shape != (rows,):
+        raise ValueError("one index for each row")
+    return a[np.arange(rows), positions(indices, size, "clip")]
+
+
+def _chosen(index: Array, size: int) -> Array:
+    """The mask as booleans."""
+    if index.shape != (size,):
+        raise ValueError("the mask does not fit")
+    return np.asarray(index != 0)
+
+
+def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
+    """The slices where the mask is not 0."""
+    return np.compress(_chosen(index, data.shape[axis]), data, axis)
+
+
+def boolean_mask_backward(dy: Array, data: Array, index: Array, *, axis: int) -> Array:
+    """Zeros with ``dy`` where the mask is not 0."""
+    dx = np.zeros(data.shape, dy.dtype)
+    np.moveaxis(dx, axis, 0)[_chosen(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
+    return dx
+
+
+def index_copy(old_tensor: Array, index_vector: Array, new_tensor: Array) -> Array:
+    """A copy of ``old_tensor`` with slices of ``new_tensor``."""
+    if new_tensor.shape != index_vector.shape + old_tensor.shape[1:]:
+        raise ValueError("the slices do not fit")
+    y = old_tensor.copy()
+    y[positions(index_vector, len(y), "raise")] = new_tensor
+    return y

@@ -1,0 +1,97 @@
+"""Windows of images laid out as columns, and columns added up to images."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = ["col2im", "im2col", "im2col_backward"]
+
+Sizes = tuple[int, ...]
+
+
+def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
+    """How many windows there are along each axis."""
+    counts = tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
+    )
+    if min(counts, default=1) < 1:
+        raise ValueError("the window is larger than the padded image")
+    return counts
+
+
+Key = tuple[int | slice, ...]
+
+
+def _places(
+    kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
+) -> Iterator[tuple[Key, Key]]:
+    """For each element of the window: its index in the columns, and in the padded image."""
+    for place in product(*map(range, kernel)):
+        key = tuple(
+            slice(i * d, i * d + s * (count - 1) + 1, s)
+            for i, s, d, count in zip(place, stride, dilate, counts, strict=True)
+        )
+        yield (slice(None), slice(None), *place), (slice(None), slice(None), *key)
+
+
+def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
+    return sizes or (default,) * rank
+
+
+def im2col(data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Array:
+    """The windows as columns."""
+    rank = len(kernel)
+    if data.ndim != rank + 2:
+        raise ValueError("the rank does not fit the kernel")
+    stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
+    counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
+    padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
+    y = np.empty((*data.shape[:2], *kernel, *counts), data.dtype)
+    for place, key in _places(kernel, stride, dilate, counts):
+        y[place] = padded[key]
+    return y.reshape(data.shape[0], data.shape[1] * prod(kernel), prod(counts))
+
+
+def _summed(
+    columns: Array, sizes: Sequence[int], kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes
+) -> Array:
+    """Images of ``sizes`` out of their columns."""
+    rank, sizes = len(kernel), tuple(sizes)
+    stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
+    counts = _counts(sizes, kernel, stride, dilate, pad)
+    batch, rows, windows = columns.shape
+    if windows != prod(counts) or rows % prod(kernel):
+        raise ValueError("the columns do not fit")
+    channels = rows // prod(kernel)
+    parts = columns.reshape(batch, channels, *kernel, *counts)
+    padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
+    y = np.zeros((batch, channels, *padded), accumulator(columns.dtype))
+    for place, key in _places(kernel, stride, dilate, counts):
+        y[key] += parts[place]
+    inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
+    return np.array(y[(slice(None), slice(None), *inside)], columns.dtype, order="C")
+
+
+def im2col_backward(
+    dy: Array, data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes
+) -> Array:
+    """``dy`` added up to an image."""
+    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad)
+
+
+def col2im(
+    data: Array,
+    *,
+    output_size: Sizes,
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+) -> Array:
+    """Columns added up to images."""
+    return _summed(data, output_size, kernel, stride, dilate, pad)

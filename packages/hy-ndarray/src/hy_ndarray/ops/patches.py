@@ -1,0 +1,152 @@
+"""Windows of images laid out as columns, and columns added up to images."""
+
+from math import prod
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+
+__all__ = ["col2im", "im2col", "im2col_backward"]
+
+
+def _steps(
+    sizes: PartialShape, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
+) -> PartialShape:
+    """How many windows there are along each axis."""
+    rank = len(kernel)
+    if not len(sizes) == len(stride or kernel) == len(dilate or kernel) == len(pad or kernel):
+        raise ShapeError(
+            f"kernel={kernel}, stride={stride}, dilate={dilate} and pad={pad} do not have "
+            f"{len(sizes)} numbers each"
+        )
+    strides, steps, pads = stride or (1,) * rank, dilate or (1,) * rank, pad or (0,) * rank
+    if min(kernel + strides + steps, default=1) < 1 or min(pads, default=0) < 0:
+        raise ShapeError("sizes of the window must be positive")
+    counts: list[int | None] = []
+    for n, k, s, d, p in zip(sizes, kernel, strides, steps, pads, strict=True):
+        reach = d * (k - 1) + 1
+        if n is not None and reach > n + 2 * p:
+            raise ShapeError(f"a window of {reach} is larger than the padded image of {n + 2 * p}")
+        counts.append(None if n is None else (n + 2 * p - reach) // s + 1)
+    return tuple(counts)
+
+
+def _product(sizes: PartialShape) -> int | None:
+    return None if None in sizes else prod(n for n in sizes if n is not None)
+
+
+def _columns(
+    data: TensorType, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
+) -> PartialShape:
+    """The shape of the windows of ``data``."""
+    shape = data.shape
+    if shape is None:
+        return (None, None, None)
+    if len(shape) != len(kernel) + 2:
+        raise ShapeError(
+            f"{data.label}{show(shape)} must have {len(kernel) + 2} axes for kernel={kernel}"
+        )
+    counts = _steps(shape[2:], kernel, stride, dilate, pad)
+    return (shape[0], _product((shape[1], *kernel)), _product(counts))
+
+
+def _grad_im2col(saved: Saved, dy: Any) -> tuple[Any]:
+    return (im2col_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("im2col", grad=_grad_im2col)
+def im2col(
+    data: TensorType, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
+) -> TensorType:
+    """The windows of an image as columns of a matrix.
+
+    Args:
+        data: ``[N, C, *sizes]``, any dtype.
+        kernel: Size of the windows along each axis.
+        stride: Distance between windows; 1 if empty.
+        dilate: Distance between the elements of a window; 1 if empty.
+        pad: Zeros added on both sides; none if empty.
+
+    Returns:
+        ``[N, C * the product of kernel, the number of windows]``.
+
+    Raises:
+        ShapeError: The window is larger than the padded image.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[[[1, 2, 3], [4, 5, 6]]]])
+        >>> nd.im2col(x, kernel=(2, 2)).asnumpy()
+        array([[[1., 2.],
+                [2., 3.],
+                [4., 5.],
+                [5., 6.]]], dtype=float32)
+    """
+    return data.with_shape(_columns(data, kernel, stride, dilate, pad))
+
+
+def _grad_im2col_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return im2col(dx, **saved.params), None
+
+
+@operator("_im2col_backward", grad=_grad_im2col_backward)
+def im2col_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+) -> TensorType:
+    """``dy`` added up to an image in the shape of ``data``."""
+    dy.set_shape(_columns(data, kernel, stride, dilate, pad))
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_col2im(saved: Saved, dy: Any) -> tuple[Any]:
+    params = {name: value for name, value in saved.params.items() if name != "output_size"}
+    return (im2col(dy, **params),)
+
+
+@operator("col2im", grad=_grad_col2im)
+def col2im(
+    data: TensorType,
+    *,
+    output_size: Shape,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+) -> TensorType:
+    """Columns added up to images where their windows overlap.
+
+    Args:
+        data: ``[N, C * the product of kernel, the number of windows]``, any dtype.
+        output_size: Sizes of the images.
+        kernel: Size of the windows along each axis.
+        stride: Distance between windows; 1 if empty.
+        dilate: Distance between the elements of a window; 1 if empty.
+        pad: Rows and columns left out on both sides; none if empty.
+
+    Returns:
+        ``[N, C, *output_size]``.
+
+    Raises:
+        ShapeError: ``data`` does not have the columns of such windows.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.col2im(nd.ones((1, 4, 2)), output_size=(2, 3), kernel=(2, 2)).asnumpy()
+        array([[[[1., 2., 1.],
+                 [1., 2., 1.]]]], dtype=float32)
+    """
+    data.set_shape((None, None, _product(_steps(output_size, kernel, stride, dilate, pad))))
+    assert data.shape is not None
+    rows, each = data.shape[1], prod(kernel)
+    if rows is not None and rows % each:
+        raise ShapeError(f"{data.label}{show(data.shape)} has no multiple of {each} rows")
+    channels = None if rows is None else rows // each
+    return data.with_shape((data.shape[0], channels, *output_size))

@@ -1,0 +1,170 @@
+"""Sequences of unequal length, padded to one: masked, their last elements, reversed."""
+
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType, show
+
+__all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "sequence_length") if params["use_sequence_length"] else ("data",)
+
+
+def _check(data: TensorType, sequence_length: TensorType | None, axis: int) -> None:
+    """The lengths fit the sequences."""
+    if axis not in (0, 1):
+        raise ShapeError(f"axis={axis} is neither 0 nor 1")
+    if data.shape is None:
+        return
+    if len(data.shape) < 2:
+        raise ShapeError(f"{data.label}{show(data.shape)} needs an axis of time and one of batch")
+    if sequence_length is not None:
+        sequence_length.set_shape((data.shape[1 - axis],))
+
+
+def _only_data(gradient: Any, saved: Saved) -> tuple[Any, ...]:
+    return gradient, *[None] * (len(saved.inputs) - 1)
+
+
+def _grad_sequence_mask(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    params = {**saved.params, "value": 0.0}
+    return _only_data(sequence_mask(dy, *saved.inputs[1:], **params), saved)
+
+
+@operator("SequenceMask", "_npx_sequence_mask", active=_inputs, grad=_grad_sequence_mask)
+def sequence_mask(
+    data: TensorType,
+    sequence_length: TensorType | None = None,
+    *,
+    use_sequence_length: bool = False,
+    value: float = 0.0,
+    axis: int = 0,
+) -> TensorType:
+    """Sequences with another value behind their ends.
+
+    Args:
+        data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
+        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
+        use_sequence_length: Whether there are lengths; without them nothing is masked.
+        value: The value.
+        axis: The axis of time, 0 or 1.
+
+    Raises:
+        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4]])
+        >>> nd.SequenceMask(x, nd.array([1, 2]), use_sequence_length=True).asnumpy()
+        array([[1., 2.],
+               [0., 4.]], dtype=float32)
+    """
+    _check(data, sequence_length, axis)
+    return data
+
+
+def _last(data: TensorType, axis: int) -> TensorType:
+    if data.shape is None:
+        return data.with_shape(None)
+    if data.shape[axis] == 0:
+        raise ShapeError(f"{data.label}{show(data.shape)} has no last element along axis {axis}")
+    return data.with_shape(data.shape[:axis] + data.shape[axis + 1 :])
+
+
+def _grad_sequence_last(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    return _only_data(sequence_last_backward(dy, *saved.inputs, **saved.params), saved)
+
+
+@operator("SequenceLast", active=_inputs, grad=_grad_sequence_last)
+def sequence_last(
+    data: TensorType,
+    sequence_length: TensorType | None = None,
+    *,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+) -> TensorType:
+    """The last element of every sequence.
+
+    Args:
+        data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
+        sequence_length: ``[B]``, any dtype; lengths outside of 1 … T count as the nearest.
+        use_sequence_length: Whether there are lengths; without them all are ``T``.
+        axis: The axis of time, 0 or 1.
+
+    Returns:
+        ``[B, *rest]``.
+
+    Raises:
+        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4]])
+        >>> nd.SequenceLast(x, nd.array([1, 2]), use_sequence_length=True).asnumpy()
+        array([1., 4.], dtype=float32)
+    """
+    _check(data, sequence_length, axis)
+    return _last(data, axis)
+
+
+def _grad_sequence_last_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
+    lengths = saved.inputs[2:]
+    return _only_data(sequence_last(dx, *lengths, **saved.params), saved)
+
+
+def _backward_inputs(params: Params) -> tuple[str, ...]:
+    return ("dy", *_inputs(params))
+
+
+@operator("_sequence_last_backward", active=_backward_inputs, grad=_grad_sequence_last_backward)
+def sequence_last_backward(
+    dy: TensorType,
+    data: TensorType,
+    sequence_length: TensorType | None = None,
+    *,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` at the last element of every sequence."""
+    _check(data, sequence_length, axis)
+    dy.set_shape(_last(data, axis).shape)
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_sequence_reverse(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    return _only_data(sequence_reverse(dy, *saved.inputs[1:], **saved.params), saved)
+
+
+@operator("SequenceReverse", active=_inputs, grad=_grad_sequence_reverse)
+def sequence_reverse(
+    data: TensorType,
+    sequence_length: TensorType | None = None,
+    *,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+) -> TensorType:
+    """Every sequence from last to first; what is behind its end stays.
+
+    Args:
+        data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
+        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
+        use_sequence_length: Whether there are lengths; without them all are ``T``.
+        axis: The axis of time, 0 or 1.
+
+    Raises:
+        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4], [5, 6]])
+        >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+        array([[3., 6.],
+               [1., 4.],
+               [5., 2.]], dtype=float32)
+    """
+    _check(data, sequence_length, axis)
+    return data
