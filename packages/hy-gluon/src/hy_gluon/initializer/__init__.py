@@ -1,0 +1,26 @@
+"""Initializers: the values that parameters start from, chosen by name, by pattern or by object."""
+
+from hy_gluon.initializer.base import (
+    InitDesc as InitDesc,
+    Initializer as Initializer,
+    InitializerError as InitializerError,
+    alias as alias,
+    create as create,
+    register as register,
+)
+from hy_gluon.initializer.combined import Load as Load, Mixed as Mixed
+from hy_gluon.initializer.constant import (
+    Bilinear as Bilinear,
+    Constant as Constant,
+    LSTMBias as LSTMBias,
+    One as One,
+    Zero as Zero,
+)
+from hy_gluon.initializer.drawn import (
+    MSRAPrelu as MSRAPrelu,
+    Normal as Normal,
+    Orthogonal as Orthogonal,
+    Uniform as Uniform,
+    Xavier as Xavier,
+)
+from hy_gluon.initializer.rnn import FusedRNN as FusedRNN

@@ -1,0 +1,269 @@
+"""Initializer, its registry, and what it is told about the array to fill."""
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from hy_ndarray import HyError, NDArray, nd
+
+__all__ = [
+    "InitDesc",
+    "Initializer",
+    "InitializerError",
+    "alias",
+    "create",
+    "register",
+]
+
+_log = logging.getLogger(__name__)
+_registry: dict[str, type["Initializer"]] = {}
+_Class = TypeVar("_Class", bound="type[Initializer]")
+
+
+class InitializerError(HyError, ValueError):
+    """An initializer is unknown, was made with wrong arguments, or does not fit a parameter."""
+
+
+class InitDesc(str):
+    """Name of an array to initialize, and what its variable says about that.
+
+    Args:
+        name: Name of the parameter; its ending decides where nothing else does.
+        attrs: Attributes of the variable; ``"__init__"`` holds an initializer of its own.
+        global_init: Initializer of the whole network.
+    """
+
+    __slots__ = ("attrs", "global_init")
+
+    attrs: dict[str, Any]
+    global_init: Any
+
+    def __new__(
+        cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None
+    ) -> Self:
+        """A string that carries attributes."""
+        desc = super().__new__(cls, name)
+        desc.attrs = attrs or {}
+        desc.global_init = global_init
+        return desc
+
+
+class Initializer:
+    """Base of all initializers; subclasses define ``_init_weight(name, array)``.
+
+    Called with a description and an array, it fills the array. An initializer in the description
+    comes first; else the ending of the name decides: weights get the initializer's own values,
+    biases, betas and running means 0, gammas and running variances 1.
+
+    Args:
+        kwargs: What the initializer was made with; :meth:`dumps` writes it.
+
+    Example:
+        >>> bias = nd.empty((2,))
+        >>> Xavier()(InitDesc("fc_bias"), bias)
+        >>> bias.asnumpy()
+        array([0., 0.], dtype=float32)
+    """
+
+    __hash__ = None  # type: ignore[assignment]  # equal by value, and values may change
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = kwargs
+        self._verbose = False
+        self._print_func: Callable[[NDArray], object] | None = None
+
+    def set_verbosity(
+        self, verbose: bool = False, print_func: Callable[[NDArray], object] | None = None
+    ) -> "Initializer":
+        """Switch messages about each initialized array on or off.
+
+        Args:
+            verbose: Whether to log a line (level INFO) for each array.
+            print_func: What to show of the array; the root of its mean square if None.
+
+        Returns:
+            The initializer itself.
+        """
+        self._verbose = verbose
+        self._print_func = print_func
+        return self
+
+    def dumps(self) -> str:
+        """JSON that :func:`create` makes an equal initializer from: ``["name", {arguments}]``.
+
+        Example:
+            >>> Normal(0.1).dumps()
+            '["normal", {"sigma": 0.1}]'
+        """
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.dumps() == self.dumps()
+
+    def __call__(self, desc: str, arr: NDArray) -> None:
+        """Fill ``arr``, the array that ``desc`` names.
+
+        Raises:
+            InitializerError: Nothing says what an array of this name starts from.
+        """
+        if not isinstance(desc, str):
+            raise InitializerError(f"an initializer takes a name first, not a {_kind(desc)}")
+        if not isinstance(desc, InitDesc):
+            desc = InitDesc(desc)
+        if desc.global_init is None:
+            desc.global_init = self
+        given = desc.attrs.get("__init__")
+        own = create(given) if given else None
+        if isinstance(own, Initializer):  # Mixed and Load are called instead, and end up here
+            own._init_weight(desc, arr)
+            self._report(desc, given, arr)
+            return
+        for ending, method in _BY_ENDING:
+            if desc.endswith(ending):
+                getattr(self, method)(desc, arr)
+                self._report(desc, ending, arr)
+                return
+        self._init_default(desc, arr)
+
+    def _report(self, desc: str, what: object, arr: NDArray) -> None:
+        if self._verbose:
+            shown = self._print_func(arr) if self._print_func else _root_mean_square(arr)
+            _log.info("initialized %s as %s: %s", desc, what, shown)
+
+    def _init_weight(self, name: str, arr: NDArray) -> None:
+        """Fill a weight; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define _init_weight")
+
+    def _init_bias(self, _: str, arr: NDArray) -> None:
+        arr[:] = 0.0
+
+    def _init_beta(self, _: str, arr: NDArray) -> None:
+        arr[:] = 0.0
+
+    def _init_gamma(self, _: str, arr: NDArray) -> None:
+        arr[:] = 1.0
+
+    def _init_zero(self, _: str, arr: NDArray) -> None:
+        arr[:] = 0.0
+
+    def _init_one(self, _: str, arr: NDArray) -> None:
+        arr[:] = 1.0
+
+    def _init_quantized_bias(self, _: str, arr: NDArray) -> None:
+        arr[:] = 0
+
+    def _init_quantized_weight(self, _: str, arr: NDArray) -> None:
+        arr[:] = nd.array(np.random.randint(-127, 127, arr.shape), dtype=arr.dtype)  # noqa: NPY002  # MXNet's draw
+
+    def _init_default(self, name: str, _: NDArray) -> None:
+        raise InitializerError(
+            f"no initializer is known for an array named {name!r}: names end in 'weight', 'bias', "
+            "'gamma' or 'beta'; give the parameter an initializer of its own (init=...)"
+        )
+
+
+_BY_ENDING = (
+    ("weight", "_init_weight"),
+    ("bias", "_init_bias"),
+    ("gamma", "_init_gamma"),
+    ("beta", "_init_beta"),
+    ("min", "_init_zero"),
+    ("max", "_init_one"),
+    ("weight_quantize", "_init_quantized_weight"),
+    ("bias_quantize", "_init_quantized_bias"),
+    ("running_mean", "_init_zero"),
+    ("moving_mean", "_init_zero"),
+    ("running_var", "_init_one"),
+    ("moving_var", "_init_one"),
+    ("moving_inv_var", "_init_zero"),
+    ("moving_avg", "_init_zero"),
+)
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def _root_mean_square(arr: NDArray) -> float:
+    values = arr.asnumpy().astype(np.float64)
+    return float(np.sqrt(np.mean(values * values))) if values.size else 0.0
+
+
+# --- registry --------------------------------------------------------------------------------
+
+
+def register(klass: _Class) -> _Class:
+    """Make an initializer known to :func:`create` by the name of its class, in lower case.
+
+    Example:
+        >>> @register
+        ... class Half(Initializer):
+        ...     def _init_weight(self, name, array):
+        ...         array[:] = 0.5
+        >>> create("half").dumps()
+        '["half", {}]'
+    """
+    return alias(klass.__name__)(klass)
+
+
+def alias(*aliases: str) -> Callable[[_Class], _Class]:
+    """As :func:`register`, under other names."""
+
+    def add(klass: _Class) -> _Class:
+        if not issubclass(klass, Initializer):
+            raise InitializerError(f"only subclasses of Initializer can be registered, not {klass}")
+        for name in aliases:
+            before = _registry.get(name.lower())
+            if before is not None and before is not klass:
+                _log.warning("initializer %r is now %s instead of %s", name, klass, before)
+            _registry[name.lower()] = klass
+        return klass
+
+    return add
+
+
+def create(init: Any, *args: Any, **kwargs: Any) -> Any:
+    """An initializer out of its name, of what :meth:`Initializer.dumps` wrote, or of itself.
+
+    Args:
+        init: A registered name, a JSON string, an initializer, or another function that takes a
+            name and an array.
+        args: Arguments of the class, after a name.
+        kwargs: Named arguments of the class.
+
+    Raises:
+        InitializerError: No such initializer is registered, or ``init`` is none of these.
+
+    Example:
+        >>> create("xavier", magnitude=2).magnitude
+        2.0
+    """
+    if isinstance(init, str):
+        if init.startswith("["):
+            name, arguments = _parsed(init)
+            kwargs = {**arguments, **kwargs}
+        else:
+            name = init
+        klass = _registry.get(name.lower())
+        if klass is None:
+            known = ", ".join(sorted(_registry))
+            raise InitializerError(f"no initializer {name!r} is registered; known: {known}")
+        return klass(*args, **kwargs)
+    if not callable(init) or isinstance(init, type):
+        raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")
+    if args or kwargs:
+        raise InitializerError(f"{init!r} is made already and takes no more arguments")
+    return init
+
+
+def _parsed(text: str) -> tuple[str, dict[str, Any]]:
+    try:
+        name, arguments = json.loads(text)
+    except ValueError as error:
+        raise InitializerError(f"initializer {text!r} is not ['name', {{arguments}}]") from error
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise InitializerError(f"initializer {text!r} is not ['name', {{arguments}}]")
+    return name, arguments

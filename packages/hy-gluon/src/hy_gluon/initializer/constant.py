@@ -1,0 +1,90 @@
+"""Initializers that draw no random numbers."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.initializer.base import Initializer, alias, register
+from hy_ndarray import NDArray, ShapeError, nd
+
+__all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
+
+
+@register
+@alias("zeros")
+class Zero(Initializer):
+    """Zeros."""
+
+    def _init_weight(self, _: str, arr: NDArray) -> None:
+        arr[:] = 0.0
+
+
+@register
+@alias("ones")
+class One(Initializer):
+    """Ones."""
+
+    def _init_weight(self, _: str, arr: NDArray) -> None:
+        arr[:] = 1.0
+
+
+@register
+class Constant(Initializer):
+    """One value, or an array of the parameter's shape.
+
+    Args:
+        value: The value.
+    """
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value=value)
+        self.value = value
+
+    def _init_weight(self, _: str, arr: NDArray) -> None:
+        value = np.asarray(self.value) if isinstance(self.value, list | tuple) else self.value
+        arr[:] = value
+
+    def dumps(self) -> str:
+        """As :meth:`Initializer.dumps`; an array becomes nested lists."""
+        value = self.value.tolist() if hasattr(self.value, "tolist") else self.value
+        return json.dumps([type(self).__name__.lower(), {**self._kwargs, "value": value}])
+
+
+@register
+class Bilinear(Initializer):
+    """Weights with which a transposed convolution enlarges an image by linear interpolation."""
+
+    def _init_weight(self, name: str, arr: NDArray) -> None:
+        if len(arr.shape) < 2:  # noqa: PLR2004
+            raise ShapeError(f"Bilinear: parameter {name!r} {arr.shape} has no height and width")
+        height, width = arr.shape[-2:]
+        half = math.ceil(width / 2.0)
+        centre = (2 * half - 1 - half % 2) / (2.0 * half)
+        rows = 1 - np.abs(np.arange(height) / half - centre)
+        columns = 1 - np.abs(np.arange(width) / half - centre)
+        window = np.outer(rows, columns).astype(np.float32)
+        arr[:] = nd.array(np.broadcast_to(window, arr.shape), dtype=arr.dtype)
+
+
+@register
+class LSTMBias(Initializer):
+    """Zeros, and ``forget_bias`` for the forget gate, the second quarter of an LSTM's bias.
+
+    Args:
+        forget_bias: Above 0 lets the cell remember at the beginning of training.
+
+    Source:
+        Jozefowicz, Zaremba, Sutskever 2015, "An empirical exploration of recurrent network
+        architectures", section 2.2.
+    """
+
+    def __init__(self, forget_bias: float = 1.0) -> None:
+        super().__init__(forget_bias=forget_bias)
+        self.forget_bias = forget_bias
+
+    def _init_weight(self, _: str, arr: NDArray) -> None:
+        hidden = arr.shape[0] // 4
+        arr[:] = 0.0
+        arr[hidden : 2 * hidden] = self.forget_bias

@@ -1,0 +1,285 @@
+"""Learning-rate schedules: the rate as a function of the number of updates so far."""
+
+import logging
+import math
+from collections.abc import Sequence
+
+from hy_ndarray import HyError
+
+__all__ = [
+    "CosineScheduler",
+    "FactorScheduler",
+    "LRScheduler",
+    "MultiFactorScheduler",
+    "PolyScheduler",
+    "ScheduleError",
+]
+
+_log = logging.getLogger(__name__)
+
+
+class ScheduleError(HyError, ValueError):
+    """A schedule was given steps, factors or rates that make no schedule."""
+
+
+class LRScheduler:
+    """Base of the schedules: a warm-up, then what a subclass computes in ``__call__``.
+
+    Args:
+        base_lr: The rate after the warm-up.
+        warmup_steps: Number of updates of the warm-up.
+        warmup_begin_lr: The rate it begins with; at most ``base_lr``.
+        warmup_mode: ``"linear"`` raises the rate evenly, ``"constant"`` keeps it.
+
+    Raises:
+        ScheduleError: The numbers contradict each other.
+    """
+
+    def __init__(
+        self,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        name = type(self).__name__
+        if not isinstance(warmup_steps, int) or warmup_steps < 0:
+            raise ScheduleError(
+                f"{name}: warmup_steps is a whole number from 0, not {warmup_steps}"
+            )
+        if warmup_begin_lr > base_lr:
+            raise ScheduleError(
+                f"{name}: warmup_begin_lr {warmup_begin_lr} is above base_lr {base_lr}"
+            )
+        if warmup_mode not in ("linear", "constant"):
+            raise ScheduleError(
+                f"{name}: warmup_mode is 'linear' or 'constant', not {warmup_mode!r}"
+            )
+        self.base_lr = base_lr
+        self.warmup_steps = warmup_steps
+        self.warmup_final_lr = base_lr
+        self.warmup_begin_lr = warmup_begin_lr
+        self.warmup_mode = warmup_mode
+
+    def get_warmup_lr(self, num_update: int) -> float:
+        """The rate at an update of the warm-up."""
+        assert num_update < self.warmup_steps
+        if self.warmup_mode == "constant":
+            return self.warmup_begin_lr
+        rise = self.warmup_final_lr - self.warmup_begin_lr
+        return self.warmup_begin_lr + rise * num_update / self.warmup_steps
+
+    def __call__(self, num_update: int) -> float:
+        """The rate after ``num_update`` updates."""
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+def _checked_factor(name: str, factor: float) -> float:
+    if factor > 1:
+        raise ScheduleError(f"{name}: factor {factor} is above 1: the rate would grow")
+    return factor
+
+
+class FactorScheduler(LRScheduler):
+    """Multiplies the rate by ``factor`` after every ``step`` updates.
+
+    Args:
+        step: Number of updates between two changes; at least 1.
+        factor: At most 1.
+        stop_factor_lr: The rate never falls below this.
+        base_lr: As for :class:`LRScheduler`.
+        warmup_steps: As for :class:`LRScheduler`.
+        warmup_begin_lr: As for :class:`LRScheduler`.
+        warmup_mode: As for :class:`LRScheduler`.
+
+    Example:
+        >>> schedule = FactorScheduler(step=2, factor=0.5, base_lr=1.0)
+        >>> [schedule(n) for n in range(1, 6)]
+        [1.0, 1.0, 0.5, 0.5, 0.25]
+    """
+
+    def __init__(
+        self,
+        step: int,
+        factor: float = 1,
+        stop_factor_lr: float = 1e-8,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if step < 1:
+            raise ScheduleError(f"FactorScheduler: step is at least 1, not {step}")
+        self.step = step
+        self.factor = _checked_factor("FactorScheduler", factor)
+        self.stop_factor_lr = stop_factor_lr
+        self.count = 0
+
+    def __call__(self, num_update: int) -> float:
+        """The rate after ``num_update`` updates; it never rises again."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        while num_update > self.count + self.step:
+            self.count += self.step
+            if self.base_lr > self.stop_factor_lr:
+                self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
+                _log.info("update %d: learning rate %.5e", num_update, self.base_lr)
+        return self.base_lr
+
+
+class MultiFactorScheduler(LRScheduler):
+    """Multiplies the rate by ``factor`` after each of several numbers of updates.
+
+    Args:
+        step: The numbers, each larger than the one before.
+        factor: At most 1.
+        base_lr: As for :class:`LRScheduler`.
+        warmup_steps: As for :class:`LRScheduler`.
+        warmup_begin_lr: As for :class:`LRScheduler`.
+        warmup_mode: As for :class:`LRScheduler`.
+
+    Example:
+        >>> schedule = MultiFactorScheduler([2, 3], factor=0.5, base_lr=1.0)
+        >>> [schedule(n) for n in range(1, 6)]
+        [1.0, 1.0, 0.5, 0.25, 0.25]
+    """
+
+    def __init__(
+        self,
+        step: Sequence[int],
+        factor: float = 1,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if not isinstance(step, list | tuple) or not step:
+            raise ScheduleError(f"MultiFactorScheduler: step is a list of numbers, not {step!r}")
+        if step[0] < 1 or any(a >= b for a, b in zip(step, step[1:], strict=False)):
+            raise ScheduleError(
+                f"MultiFactorScheduler: step {list(step)} does not increase from 1 or more"
+            )
+        self.step = list(step)
+        self.factor = _checked_factor("MultiFactorScheduler", factor)
+        self.cur_step_ind = 0
+        self.count = 0
+
+    def __call__(self, num_update: int) -> float:
+        """The rate after ``num_update`` updates; it never rises again."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
+            self.count = self.step[self.cur_step_ind]
+            self.cur_step_ind += 1
+            self.base_lr *= self.factor
+            _log.info("update %d: learning rate %.5e", num_update, self.base_lr)
+        return self.base_lr
+
+
+class _Falling(LRScheduler):
+    """From ``base_lr`` to ``final_lr`` along a curve that ends after ``max_update`` updates."""
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float,
+        final_lr: float,
+        warmup_steps: int,
+        warmup_begin_lr: float,
+        warmup_mode: str,
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if not isinstance(max_update, int) or max_update < 1:
+            raise ScheduleError(
+                f"{type(self).__name__}: max_update is a whole number from 1, not {max_update!r}"
+            )
+        self.base_lr_orig = base_lr
+        self.max_update = max_update
+        self.final_lr = final_lr
+        self.max_steps = max_update - warmup_steps
+
+    def _curve(self, progress: float) -> float:
+        """1 at the beginning (``progress`` 0), 0 at the end (1)."""
+        raise NotImplementedError
+
+    def __call__(self, num_update: int) -> float:
+        """The rate after ``num_update`` updates; ``final_lr`` from ``max_update`` on."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        if self.max_steps > 0:
+            progress = (min(num_update, self.max_update) - self.warmup_steps) / self.max_steps
+            fall = self.base_lr_orig - self.final_lr
+            self.base_lr = self.final_lr + fall * self._curve(progress)
+        return self.base_lr
+
+
+class PolyScheduler(_Falling):
+    """Falls like ``(1 - progress) ** pwr`` until ``max_update``.
+
+    Args:
+        max_update: Number of updates, with those of the warm-up, until the rate is ``final_lr``.
+        base_lr: As for :class:`LRScheduler`.
+        pwr: The power; 1 falls evenly.
+        final_lr: The rate at the end.
+        warmup_steps: As for :class:`LRScheduler`.
+        warmup_begin_lr: As for :class:`LRScheduler`.
+        warmup_mode: As for :class:`LRScheduler`.
+
+    Example:
+        >>> schedule = PolyScheduler(4, base_lr=1.0, pwr=1)
+        >>> [schedule(n) for n in range(6)]
+        [1.0, 0.75, 0.5, 0.25, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        pwr: float = 2,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        self.power = pwr
+
+    def _curve(self, progress: float) -> float:
+        return float((1 - progress) ** self.power)
+
+
+class CosineScheduler(_Falling):
+    """Falls like half a cosine wave until ``max_update``.
+
+    Args:
+        max_update: As for :class:`PolyScheduler`.
+        base_lr: As for :class:`LRScheduler`.
+        final_lr: The rate at the end.
+        warmup_steps: As for :class:`LRScheduler`.
+        warmup_begin_lr: As for :class:`LRScheduler`.
+        warmup_mode: As for :class:`LRScheduler`.
+
+    Source:
+        Loshchilov, Hutter 2017, arXiv:1608.03983, eq. 5, without restarts.
+
+    Example:
+        >>> schedule = CosineScheduler(4, base_lr=1.0)
+        >>> [round(schedule(n), 3) for n in range(5)]
+        [1.0, 0.854, 0.5, 0.146, 0.0]
+    """
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+
+    def _curve(self, progress: float) -> float:
+        return (1 + math.cos(math.pi * progress)) / 2
