@@ -9,12 +9,11 @@ import numpy as np
 from hy_ndarray import (
     AutogradError,
     Buffer,
-    ContextError,
     Device,
     NDArray,
     all_outputs,
     autograd,
-    hand_over,
+    buffers_of,
 )
 from hy_symbol import Entry, Graph, Node, Program, Symbol, gradient, infer_types
 
@@ -76,12 +75,7 @@ class CachedOp:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
             ContextError: They are on different devices.
         """
-        device = args[0].device
-        buffers = []
-        for array in args:
-            if array.device is not device or device.retired:
-                return self._on_one_device(args)
-            buffers.append(array.buffer)
+        device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self._varying])
         if signature not in self._checked:
             self._check(args, signature)
@@ -96,17 +90,6 @@ class CachedOp:
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
-
-    def _on_one_device(self, args: Sequence[NDArray]) -> Any:
-        hand_over(args)
-        contexts = {str(array.context) for array in args}
-        if len(contexts) > 1 or len({id(array.device) for array in args}) > 1:
-            where = [
-                f"{node.name} on {array.context}"
-                for node, array in zip(self._variables, args, strict=True)
-            ]
-            raise ContextError(f"inputs are on different devices: {', '.join(where)}")
-        return self(*args)
 
     def _check(self, args: Sequence[NDArray], signature: _Signature) -> None:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""

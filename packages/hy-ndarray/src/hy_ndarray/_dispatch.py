@@ -21,7 +21,7 @@ from hy_ndarray.ops._types import TensorType
 if TYPE_CHECKING:
     from hy_ndarray.ndarray import NDArray
 
-__all__ = ["all_outputs", "explain", "extras", "hooks", "invoke", "type_of"]
+__all__ = ["all_outputs", "buffers_of", "explain", "extras", "hooks", "invoke", "type_of"]
 
 
 class _Hooks:
@@ -232,6 +232,24 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
                 "move them with as_in_context"
             )
         device = x._device
+
+
+def buffers_of(arrays: Sequence["NDArray"]) -> tuple[Device, list[Buffer]]:
+    """The device all arrays are on, and their buffers.
+
+    Raises:
+        ContextError: They are on different devices.
+    """
+    device = arrays[0]._device
+    if not device.kernels.retired:
+        buffers = [x._data for x in arrays if x._device is device]
+        if len(buffers) == len(arrays):
+            return device, buffers
+    hand_over(arrays)
+    contexts = dict.fromkeys(str(x.context) for x in arrays)
+    if len(contexts) > 1:
+        raise ContextError(f"arrays are on different devices: {', '.join(contexts)}")
+    return arrays[0]._device, [x._data for x in arrays]
 
 
 def hand_over(inputs: Sequence["NDArray | None"]) -> None:
