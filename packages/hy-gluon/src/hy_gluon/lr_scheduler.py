@@ -3,6 +3,7 @@
 import logging
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from hy_ndarray import HyError
 
@@ -43,7 +44,7 @@ class LRScheduler:
         warmup_mode: str = "linear",
     ) -> None:
         name = type(self).__name__
-        if not isinstance(warmup_steps, int) or warmup_steps < 0:
+        if warmup_steps < 0 or warmup_steps != int(warmup_steps):
             raise ScheduleError(
                 f"{name}: warmup_steps is a whole number from 0, not {warmup_steps}"
             )
@@ -157,7 +158,7 @@ class MultiFactorScheduler(LRScheduler):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not isinstance(step, list | tuple) or not step:
             raise ScheduleError(f"MultiFactorScheduler: step is a list of numbers, not {step!r}")
-        if step[0] < 1 or any(a >= b for a, b in zip(step, step[1:], strict=False)):
+        if step[0] < 1 or any(a >= b for a, b in pairwise(step)):
             raise ScheduleError(
                 f"MultiFactorScheduler: step {list(step)} does not increase from 1 or more"
             )
@@ -191,7 +192,7 @@ class _Falling(LRScheduler):
         warmup_mode: str,
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
-        if not isinstance(max_update, int) or max_update < 1:
+        if max_update < 1 or max_update != int(max_update):
             raise ScheduleError(
                 f"{type(self).__name__}: max_update is a whole number from 1, not {max_update!r}"
             )
