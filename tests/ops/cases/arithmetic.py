@@ -29,6 +29,7 @@ CASES = (
     OpCase("_minimum", ((0, 3), (0, 3)), np.minimum),
     OpCase("_minimum", ((2, 3), (2, 3)), np.minimum),
     OpCase("_hypot", ((7,), (7,)), np.hypot),
+    OpCase("_scatter_elemwise_div", ((2, 3), (2, 3)), np.divide, low=0.5),
     OpCase("_grad_add", ((2, 3), (2, 3)), np.add),
     OpCase("add_n", ((2, 3),), lambda x: x),
     OpCase("add_n", ((2, 3), (2, 3), (2, 3)), lambda *args: np.sum(args, axis=0)),

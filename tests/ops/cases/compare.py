@@ -1,4 +1,4 @@
-"""Comparisons and logic of two arrays."""
+"""Comparisons and logic of arrays."""
 
 from typing import Any
 
@@ -32,4 +32,6 @@ CASES = (
     ),
     OpCase("broadcast_greater", ((2, 3), (2, 3)), np.greater),
     OpCase("_lesser", ((0, 3), (0, 3)), np.less),
+    OpCase("logical_not", ((4,),), np.logical_not, inputs={0: SAME[1]}),
+    OpCase("logical_not", ((2, 3),), np.logical_not),
 )

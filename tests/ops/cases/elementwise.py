@@ -1,4 +1,4 @@
-"""Operators on the elements of one array."""
+"""Absolute value, sign, roots, small powers and their kin."""
 
 from typing import Any
 
@@ -9,20 +9,12 @@ from tests.ops.op_case import OpCase
 INTS = np.array([-3, 0, 8], np.int32)
 
 
-def _sigmoid(x: Any) -> Any:
-    return 1 / (1 + np.exp(-x))
+def _smooth_l1(x: Any, scalar: float) -> Any:
+    size = abs(x)
+    return np.where(size < 1 / scalar**2, (scalar * x) ** 2 / 2, size - 0.5 / scalar**2)
 
 
 CASES = (
-    OpCase("_copy", ((2, 3),), np.copy),
-    OpCase("_copy", ((3,),), np.copy, inputs={0: INTS}),
-    OpCase("BlockGrad", ((2, 3),), np.copy, check_grad=False),
-    OpCase("make_loss", ((2, 3),), np.copy),
-    OpCase("Cast", ((2, 3),), lambda x, dtype: x, {"dtype": "float64"}),
-    OpCase("Cast", ((2, 3),), lambda x, dtype: np.trunc(x), {"dtype": "int32"}),
-    OpCase("Cast", ((3,),), lambda x, dtype: x != 0, {"dtype": "bool"}, inputs={0: INTS}),
-    OpCase("_cast_like", ((2, 3), (4,)), lambda x, like: np.copy(x)),
-    OpCase("_cast_like", ((2, 3), (3,)), lambda x, like: np.trunc(x), inputs={1: INTS}),
     OpCase("abs", ((2, 3),), np.abs),
     OpCase("abs", ((3,),), np.abs, inputs={0: INTS}),
     OpCase("sign", ((2, 3),), np.sign),
@@ -48,9 +40,13 @@ CASES = (
         {"a_min": -1, "a_max": 3.5},
         inputs={0: INTS},
     ),
-    OpCase("relu", ((2, 3),), lambda x: np.maximum(x, 0)),
-    OpCase("relu", ((0, 3),), lambda x: np.maximum(x, 0)),
-    OpCase("_relu_backward", ((2, 3), (2, 3)), lambda dy, y: dy * (y > 0), grad_inputs=(0,), low=1),
-    OpCase("sigmoid", ((2, 3),), _sigmoid),
-    OpCase("softsign", ((2, 3),), lambda x: x / (1 + np.abs(x))),
+    OpCase("smooth_l1", ((4, 3),), _smooth_l1, {"scalar": 1.0}),
+    OpCase("smooth_l1", ((4, 3),), _smooth_l1, {"scalar": 2.0}),
+    OpCase(
+        "_contrib_quadratic",
+        ((2, 3),),
+        lambda x, a, b, c: a * x * x + b * x + c,
+        {"a": 1.5, "b": -2.0, "c": 0.5},
+    ),
+    OpCase("_contrib_div_sqrt_dim", ((2, 4),), lambda x: x / 2),
 )

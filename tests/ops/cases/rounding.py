@@ -29,4 +29,6 @@ CASES = (
     OpCase("round", ((10,),), _round, inputs={0: HALVES}),
     *(OpCase(name, ((3,),), lambda x: x, inputs={0: INTS}) for name in NAMES),
     OpCase("round", ((2, 3),), None, low=0.1, high=0.4),
+    OpCase("_contrib_round_ste", ((10,),), _round, inputs={0: HALVES}),
+    OpCase("_contrib_sign_ste", ((2, 3),), np.sign, check_grad=False),
 )

@@ -351,6 +351,7 @@ def _run(
             dys = [sums.get((node, i)) for i in range(node.visible)]
             if any(dy is not None for dy in dys):
                 _propagate(node, dys, sums, linked)
+        _complete(order, sums)
     if not retain:
         for node in order:
             node.free()
@@ -367,6 +368,15 @@ def _propagate(node: Node, dys: Sequence[NDArray | None], sums: _Sums, linked: b
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
             sums.add(entry, gradient)
+
+
+def _complete(order: Iterable[Node], sums: _Sums) -> None:
+    """Zeros for the variables that the heads depend on only where no gradient flows."""
+    zeros = find("zeros_like")
+    for node in order:
+        for x, entry in zip(node.inputs, node.entries, strict=True):
+            if isinstance(entry, Leaf) and sums.get(entry) is None:
+                sums.add(entry, _dispatch.invoke(zeros, (_relinked(x, entry),), zeros.defaults))
 
 
 def backward(

@@ -6,7 +6,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "accumulator", "in_float32", "pointwise", "quiet"]
+__all__ = ["Array", "accumulator", "in_float32", "pointwise", "quiet", "with_scalar"]
 
 Array: TypeAlias = npt.NDArray[Any]
 P = ParamSpec("P")
@@ -36,3 +36,17 @@ def in_float32(function: Callable[..., Array], data: Array) -> Array:
     if dtype is data.dtype:
         return pointwise(function, data)
     return function(data.astype(dtype)).astype(data.dtype)
+
+
+def with_scalar(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
+    """The operands: integers with a fraction become float64, booleans with an integer int64."""
+    kind = data.dtype.kind
+    if kind == "f":
+        return data, scalar
+    if kind not in "biu":
+        return data, np.asarray(scalar, data.dtype)
+    if not is_int:
+        return data.astype(np.float64), scalar
+    if kind == "b":
+        data = data.astype(np.int64)
+    return data, np.asarray(np.float64(scalar).astype(np.int64).astype(data.dtype))

@@ -22,6 +22,7 @@ __all__ = [
     "elemwise_power",
     "elemwise_sub",
     "grad_add",
+    "scatter_elemwise_div",
 ]
 
 elemwise_add = np.add
@@ -34,6 +35,7 @@ elemwise_maximum = np.maximum
 elemwise_minimum = np.minimum
 elemwise_hypot = broadcast_hypot
 grad_add = np.add
+scatter_elemwise_div = broadcast_div
 
 
 def add_n(*args: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Comparisons and logic of two arrays; the result is 0 or 1 in the operands' dtype."""
+"""Comparisons and logic of arrays; the result is 0 or 1 in the operands' dtype."""
 
 import numpy as np
 
@@ -23,6 +23,7 @@ __all__ = [
     "elemwise_logical_or",
     "elemwise_logical_xor",
     "elemwise_not_equal",
+    "logical_not",
 ]
 
 
@@ -80,3 +81,8 @@ elemwise_lesser_equal = broadcast_lesser_equal
 elemwise_logical_and = broadcast_logical_and
 elemwise_logical_or = broadcast_logical_or
 elemwise_logical_xor = broadcast_logical_xor
+
+
+def logical_not(data: Array) -> Array:
+    """``data == 0``."""
+    return np.logical_not(data).astype(data.dtype)

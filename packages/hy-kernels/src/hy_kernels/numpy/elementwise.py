@@ -1,4 +1,6 @@
-"""Operators on the elements of one array: copies, casts, absolute value, powers, squashing."""
+"""Absolute value, sign, roots, small powers and their kin, element by element."""
+
+import math
 
 import numpy as np
 
@@ -6,46 +8,19 @@ from hy_kernels.numpy._array import Array, in_float32, pointwise, quiet
 
 __all__ = [
     "abs",
-    "block_grad",
-    "cast",
-    "cast_like",
     "cbrt",
     "clip",
-    "copy",
-    "make_loss",
+    "div_sqrt_dim",
     "negative",
+    "quadratic",
     "rcbrt",
     "reciprocal",
-    "relu",
-    "relu_backward",
     "rsqrt",
-    "sigmoid",
     "sign",
-    "softsign",
+    "smooth_l1",
     "sqrt",
     "square",
 ]
-
-
-def copy(data: Array) -> Array:
-    """A copy."""
-    return np.array(data, order="C")
-
-
-block_grad = copy
-make_loss = copy
-
-
-@quiet
-def cast(data: Array, *, dtype: str) -> Array:
-    """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
-    return data.astype(dtype)
-
-
-@quiet
-def cast_like(data: Array, like: Array) -> Array:
-    """``data`` in the dtype of ``like``."""
-    return data.astype(like.dtype)
 
 
 abs = np.abs
@@ -93,37 +68,22 @@ def reciprocal(data: Array) -> Array:
     return pointwise(np.reciprocal, data)
 
 
-def relu(data: Array) -> Array:
-    """``max(data, 0)``."""
-    return np.maximum(data, 0)
+def smooth_l1(data: Array, *, scalar: float) -> Array:
+    """A parabola around 0, straight lines outside."""
+    scale = scalar * scalar
+
+    def value(x: Array) -> Array:
+        size = np.abs(x)
+        return np.where(size < 1 / scale, size * size * (0.5 * scale), size - 0.5 / scale)
+
+    return in_float32(value, data)
 
 
-def relu_backward(dy: Array, y: Array) -> Array:
-    """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
-    slope = np.sign(y)
-    slope *= dy
-    return slope
+def quadratic(data: Array, *, a: float, b: float, c: float) -> Array:
+    """``a * data² + b * data + c``."""
+    return in_float32(lambda x: (a * x + b) * x + c, data)
 
 
-def _sigmoid(data: Array) -> Array:
-    y = np.negative(data)
-    np.exp(y, out=y)
-    y += 1
-    return np.reciprocal(y, out=y)
-
-
-@quiet
-def sigmoid(data: Array) -> Array:
-    """``1 / (1 + exp(-data))``."""
-    return in_float32(_sigmoid, data)
-
-
-def _softsign(data: Array) -> Array:
-    y = np.abs(data)
-    y += 1
-    return np.true_divide(data, y, out=y)
-
-
-def softsign(data: Array) -> Array:
-    """``data / (1 + abs(data))``."""
-    return in_float32(_softsign, data)
+def div_sqrt_dim(data: Array) -> Array:
+    """``data`` divided by the square root of the size of its last axis."""
+    return in_float32(lambda x: x * (1 / math.sqrt(x.shape[-1])), data)

@@ -3,8 +3,9 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.elementwise import sign
 
-__all__ = ["ceil", "fix", "floor", "rint", "round", "trunc"]
+__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
 
 
 def floor(data: Array) -> Array:
@@ -41,3 +42,7 @@ def round(data: Array) -> Array:
     lower = np.floor(size)
     lower += size - lower >= 0.5
     return np.copysign(lower, data)
+
+
+round_ste = round
+sign_ste = sign

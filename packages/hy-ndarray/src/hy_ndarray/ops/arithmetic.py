@@ -26,6 +26,7 @@ __all__ = [
     "elemwise_power",
     "elemwise_sub",
     "grad_add",
+    "scatter_elemwise_div",
 ]
 
 
@@ -172,6 +173,17 @@ def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
 @operator("_hypot", "_Hypot", same="type", grad=_grad_hypot)
 def elemwise_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, without overflow.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: Its shape and dtype.
+    """
+    return same(lhs, rhs)
+
+
+@operator("_scatter_elemwise_div", same="type", grad=_grad_div)
+def scatter_elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs / rhs``, of a sparse ``lhs`` only in the rows it has; here all arrays are dense.
 
     Args:
         lhs: ``[*shape]``, any dtype.

@@ -1,4 +1,4 @@
-"""Comparisons and logic of two arrays; the result is 0 or 1 in the operands' dtype.
+"""Comparisons and logic of arrays; the result is 0 or 1 in the operands' dtype.
 
 They are constant wherever they are smooth: no gradient flows back.
 """
@@ -28,6 +28,7 @@ __all__ = [
     "elemwise_logical_or",
     "elemwise_logical_xor",
     "elemwise_not_equal",
+    "logical_not",
 ]
 
 
@@ -231,3 +232,17 @@ def elemwise_logical_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
         rhs: Its shape and dtype.
     """
     return same(lhs, rhs)
+
+
+def _grad_logical_not(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("logical_not", grad=_grad_logical_not)
+def logical_not(data: TensorType) -> TensorType:
+    """1 where ``data`` is 0, else 0.
+
+    Args:
+        data: ``[*shape]``, any dtype, which is the dtype of the result.
+    """
+    return data

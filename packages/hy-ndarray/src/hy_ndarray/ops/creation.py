@@ -1,11 +1,27 @@
 """Arrays out of nothing, or of the shape of another."""
 
+from math import ceil
 from typing import Any
 
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops._params import Ctx, Dims, DType
+from hy_ndarray.ops._rules import check_axis
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 
-__all__ = ["ones_like", "zeros_like"]
+__all__ = [
+    "arange",
+    "arange_like",
+    "eye",
+    "full",
+    "linspace",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+    "zeros_without_dtype",
+]
 
 
 def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
@@ -30,3 +46,202 @@ def ones_like(data: TensorType) -> TensorType:
         data: ``[*shape]``, any dtype.
     """
     return data
+
+
+@operator("_zeros", needs=("device",))
+def zeros(
+    *,
+    shape: Dims = (),
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """Zeros.
+
+    Args:
+        shape: Shape of the result; None for sizes that follow from its use in a graph.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+    """
+    return TensorType(shape, dtype)
+
+
+@operator("_ones", needs=("device",))
+def ones(
+    *,
+    shape: Dims = (),
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """Ones.
+
+    Args:
+        shape: Shape of the result; None for sizes that follow from its use in a graph.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+    """
+    return TensorType(shape, dtype)
+
+
+@operator("_full", "_npi_full", needs=("device",))
+def full(
+    *,
+    shape: Dims | None = None,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    value: float,
+) -> TensorType:
+    """An array filled with one number.
+
+    Args:
+        shape: Shape of the result; None for sizes that follow from its use in a graph.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+        value: The number.
+    """
+    return TensorType(shape, dtype)
+
+
+@operator("_zeros_without_dtype", needs=("device",))
+def zeros_without_dtype(
+    *,
+    shape: Dims | None = None,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: int = -1,
+) -> TensorType:
+    """Zeros whose dtype may follow from their use in a graph.
+
+    Args:
+        shape: Shape of the result; None for sizes that follow from its use in a graph.
+        ctx: Where the result is; the current context if empty.
+        dtype: MXNet's flag of the dtype; -1 if it is not known.
+
+    Raises:
+        DTypeError: No dtype has that flag.
+    """
+    return TensorType(shape, None if dtype == -1 else dtype_name(dtype))
+
+
+@operator("_arange", needs=("device",))
+def arange(
+    *,
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """``start``, ``start + step``, … in front of ``stop``.
+
+    Args:
+        start: The first number; the end, with 0 as the first, if ``stop`` is None.
+        stop: The end, which is left out.
+        step: From one number to the next; not 0.
+        repeat: How often each number comes, in a row.
+        infer_range: Without ``stop``: how many numbers there are follows from the use in a graph.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+
+    Raises:
+        ArgumentError: ``step`` is 0, or leads away from ``stop``; ``repeat`` is below 1.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd._internal._arange(start=1, stop=3, step=0.5).asnumpy()
+        array([1. , 1.5, 2. , 2.5], dtype=float32)
+    """
+    if repeat < 1:
+        raise ArgumentError(f"_arange: repeat={repeat} must be at least 1")
+    if stop is None and infer_range:
+        return TensorType((None,), dtype)
+    first, last = (0.0, start) if stop is None else (start, stop)
+    if step == 0 or (last - first) / step < 0:
+        raise ArgumentError(f"_arange: step={step} does not lead from {first} to {last}")
+    return TensorType((ceil((last - first) / step) * repeat,), dtype)
+
+
+@operator("_linspace", "_npi_linspace", needs=("device",))
+def linspace(
+    *,
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """``num`` numbers at equal distances from ``start`` to ``stop``.
+
+    Args:
+        start: The first number.
+        stop: The last number.
+        num: How many there are.
+        endpoint: ``stop`` is the last number; else it would come behind the last.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+
+    Raises:
+        ArgumentError: ``num`` is negative.
+    """
+    if num < 0:
+        raise ArgumentError(f"_linspace: num={num} must not be negative")
+    return TensorType((num,), dtype)
+
+
+@operator("_eye", needs=("device",))
+def eye(
+    *,
+    N: int,  # noqa: N803  # MXNet's name
+    M: int = 0,  # noqa: N803  # MXNet's name
+    k: int = 0,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A matrix of ones on one diagonal and zeros elsewhere.
+
+    Args:
+        N: Number of rows.
+        M: Number of columns; ``N`` if 0.
+        k: The diagonal: 0 the main one, above 0 those over it, below 0 those under it.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+    """
+    return TensorType((N, M or N), dtype)
+
+
+@operator("_contrib_arange_like", grad=_no_influence)
+def arange_like(
+    data: TensorType,
+    *,
+    start: float = 0.0,
+    step: float = 1.0,
+    repeat: int = 1,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    axis: int | None = None,
+) -> TensorType:
+    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+
+    Args:
+        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        start: The first number.
+        step: From one number to the next.
+        repeat: How often each number comes, in a row.
+        ctx: Not used: the result is where ``data`` is.
+        axis: The axis to number; None numbers all elements, in the shape of ``data``.
+
+    Returns:
+        ``[*shape]``; with an ``axis`` one axis of its size.
+
+    Raises:
+        ShapeError: ``data`` has no such axis.
+        ArgumentError: ``repeat`` is below 1.
+    """
+    if repeat < 1:
+        raise ArgumentError(f"_contrib_arange_like: repeat={repeat} must be at least 1")
+    if axis is None:
+        return data
+    front = check_axis(axis, data)
+    if front is None or data.shape is None:
+        return data.with_shape((None,))
+    return data.with_shape((data.shape[front],))

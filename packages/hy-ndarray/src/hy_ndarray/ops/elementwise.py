@@ -1,111 +1,25 @@
-"""Operators on the elements of one array: copies, casts, absolute value, powers, squashing."""
+"""Absolute value, sign, roots, small powers and their kin, element by element."""
 
 from typing import Any
 
-from hy_ndarray.ops._params import DType
-from hy_ndarray.ops._rules import same
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
-from hy_ndarray.ops.creation import ones_like
 
 __all__ = [
     "abs",
-    "block_grad",
-    "cast",
-    "cast_like",
     "cbrt",
     "clip",
-    "copy",
-    "make_loss",
+    "div_sqrt_dim",
     "negative",
+    "quadratic",
     "rcbrt",
     "reciprocal",
-    "relu",
-    "relu_backward",
     "rsqrt",
-    "sigmoid",
     "sign",
-    "softsign",
+    "smooth_l1",
     "sqrt",
     "square",
 ]
-
-
-def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy,)
-
-
-def _grad_constant(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@operator("_copy", "identity", grad=_grad_same)
-def copy(data: TensorType) -> TensorType:
-    """``data`` itself, as an array of its own.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
-
-
-@operator("BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_constant)
-def block_grad(data: TensorType) -> TensorType:
-    """``data``, through which no gradient flows back.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-
-    Example:
-        >>> from hy_ndarray import autograd, nd
-        >>> x = nd.array([3.0])
-        >>> x.attach_grad()
-        >>> with autograd.record():
-        ...     y = x * nd.BlockGrad(x)
-        >>> y.backward()
-        >>> x.grad.asnumpy()
-        array([3.], dtype=float32)
-    """
-    return data
-
-
-def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
-    return (ones_like(saved.inputs[0]),)
-
-
-@operator("make_loss", "_sparse_make_loss", grad=_grad_make_loss, ignores_head_grad=True)
-def make_loss(data: TensorType) -> TensorType:
-    """``data`` as something to minimise: its gradient is 1, whatever follows.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
-
-
-def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
-    return (cast_like(dy, saved.inputs[0]),)
-
-
-@operator("Cast", "_npi_cast", "_npx_cast", "cast", grad=_grad_cast)
-def cast(data: TensorType, *, dtype: DType) -> TensorType:
-    """``data`` in another dtype; fractions are cut off on the way to integers.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        dtype: The dtype to convert to.
-    """
-    return data.with_dtype(dtype)
-
-
-def _grad_cast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return cast_like(dy, saved.inputs[0]), None
-
-
-@operator("_cast_like", grad=_grad_cast_like)
-def cast_like(data: TensorType, like: TensorType) -> TensorType:
-    """``data`` in the dtype of ``like``, whose shape does not matter."""
-    return data.with_dtype(like.dtype)
 
 
 def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
@@ -122,7 +36,11 @@ def abs(data: TensorType) -> TensorType:
     return data
 
 
-@operator("sign", "_sparse_sign", grad=_grad_constant)
+def _grad_sign(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("sign", "_sparse_sign", grad=_grad_sign)
 def sign(data: TensorType) -> TensorType:
     """-1 for negative elements, 1 for positive ones, 0 for 0 and nan.
 
@@ -259,59 +177,57 @@ def _inside(data: Any, a_min: float, a_max: float) -> Any:
     return (data >= a_min) * (data <= a_max)
 
 
-def _grad_relu(saved: Saved, dy: Any) -> tuple[Any]:
-    return (relu_backward(dy, saved.outputs[0]),)
+def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:
+    scale = saved.params["scalar"] ** 2
+    return (dy * clip(saved.inputs[0] * scale, a_min=-1.0, a_max=1.0),)
 
 
-@operator("relu", "_sparse_relu", grad=_grad_relu)
-def relu(data: TensorType) -> TensorType:
-    """The rectifier ``max(data, 0)``; its gradient at 0 is 0.
+@operator("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
+def smooth_l1(data: TensorType, *, scalar: float) -> TensorType:
+    """A parabola around 0, straight lines outside.
+
+    ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        scalar: The larger, the narrower the parabola.
+
+    Source:
+        Girshick 2015, arXiv:1504.08083, eq. 3.
+    """
+    return data
+
+
+def _grad_quadratic(saved: Saved, dy: Any) -> tuple[Any]:
+    a, b = saved.params["a"], saved.params["b"]
+    return (dy * (saved.inputs[0] * (2 * a) + b),)
+
+
+@operator("_contrib_quadratic", grad=_grad_quadratic)
+def quadratic(data: TensorType, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> TensorType:
+    """``a * data² + b * data + c``.
 
     Args:
         data: ``[*shape]``, any dtype.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
-        array([0., 0., 2.], dtype=float32)
+        a: Coefficient of the square.
+        b: Coefficient of ``data``.
+        c: The constant.
     """
     return data
 
 
-def _grad_relu_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return relu_backward(ddata, saved.inputs[1]), None
+def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:
+    return (div_sqrt_dim(dy),)
 
 
-@operator("_relu_backward", same="type", grad=_grad_relu_backward)
-def relu_backward(dy: TensorType, y: TensorType) -> TensorType:
-    """Gradient of ``relu``: ``dy`` where ``y`` is positive."""
-    return same(dy, y)
-
-
-def _grad_sigmoid(saved: Saved, dy: Any) -> tuple[Any]:
-    y = saved.outputs[0]
-    return (dy * (y * (1 - y)),)
-
-
-@operator("sigmoid", "_sparse_sigmoid", grad=_grad_sigmoid)
-def sigmoid(data: TensorType) -> TensorType:
-    """The logistic function ``1 / (1 + exp(-data))``.
+@operator("_contrib_div_sqrt_dim", grad=_grad_div_sqrt_dim)
+def div_sqrt_dim(data: TensorType) -> TensorType:
+    """``data`` divided by the square root of the size of its last axis.
 
     Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+        data: ``[*shape, D]``, floating.
 
-
-def _grad_softsign(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / square(1 + abs(saved.inputs[0])),)
-
-
-@operator("softsign", grad=_grad_softsign)
-def softsign(data: TensorType) -> TensorType:
-    """``data / (1 + abs(data))``.
-
-    Args:
-        data: ``[*shape]``, floating.
+    Source:
+        Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1.
     """
     return data

@@ -1,18 +1,15 @@
-"""Rounding to integers, element by element; constant wherever smooth: no gradient flows back."""
+"""Rounding to integers, element by element.
+
+Rounding is constant wherever it is smooth: no gradient flows back, except where it is said to pass
+straight through.
+"""
 
 from typing import Any
 
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 
-__all__ = [
-    "ceil",
-    "fix",
-    "floor",
-    "rint",
-    "round",
-    "trunc",
-]
+__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[None]:
@@ -75,5 +72,35 @@ def round(data: TensorType) -> TensorType:
 
     Args:
         data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+def _grad_straight(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy,)
+
+
+@operator("_contrib_round_ste", grad=_grad_straight)
+def round_ste(data: TensorType) -> TensorType:
+    """``round``, through which the gradient passes unchanged.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+
+    Source:
+        Bengio, Léonard, Courville 2013, arXiv:1308.3432 (straight-through estimator).
+    """
+    return data
+
+
+@operator("_contrib_sign_ste", grad=_grad_straight)
+def sign_ste(data: TensorType) -> TensorType:
+    """``sign``, through which the gradient passes unchanged.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+
+    Source:
+        Bengio, Léonard, Courville 2013, arXiv:1308.3432 (straight-through estimator).
     """
     return data

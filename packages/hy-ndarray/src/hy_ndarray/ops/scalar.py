@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and logic of an array and a number.
+"""Arithmetic of an array and a number.
 
 The result has the dtype of the array, except that an array of integers becomes float64 with a
 number that is no integer (``is_int=False``), and an array of booleans int64 or float64.
@@ -10,41 +10,25 @@ from typing import Any
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.rounding import floor
+from hy_ndarray.ops.scalar_compare import greater_equal_scalar, lesser_equal_scalar, scalar_type
 
 __all__ = [
     "div_scalar",
-    "equal_scalar",
-    "greater_equal_scalar",
-    "greater_scalar",
     "hypot_scalar",
-    "lesser_equal_scalar",
-    "lesser_scalar",
-    "logical_and_scalar",
-    "logical_or_scalar",
-    "logical_xor_scalar",
     "maximum_scalar",
     "minimum_scalar",
     "minus_scalar",
     "mod_scalar",
     "mul_scalar",
-    "not_equal_scalar",
     "plus_scalar",
     "power_scalar",
     "rdiv_scalar",
     "rminus_scalar",
     "rmod_scalar",
     "rpower_scalar",
+    "scatter_minus_scalar",
+    "scatter_plus_scalar",
 ]
-
-_INTEGERS = ("uint8", "int8", "int32", "int64")
-
-
-def _result(data: TensorType, is_int: bool) -> TensorType:
-    if data.dtype == "bool":
-        return data.with_dtype("int64" if is_int else "float64")
-    if data.dtype in _INTEGERS and not is_int:
-        return data.with_dtype("float64")
-    return data
 
 
 def _grad_plus(saved: Saved, dy: Any) -> tuple[Any]:
@@ -60,7 +44,7 @@ def plus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_minus(saved: Saved, dy: Any) -> tuple[Any]:
@@ -76,7 +60,7 @@ def minus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) 
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_rminus(saved: Saved, dy: Any) -> tuple[Any]:
@@ -92,7 +76,7 @@ def rminus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True)
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_mul(saved: Saved, dy: Any) -> tuple[Any]:
@@ -108,7 +92,7 @@ def mul_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) ->
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_div(saved: Saved, dy: Any) -> tuple[Any]:
@@ -124,7 +108,7 @@ def div_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) ->
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_rdiv(saved: Saved, dy: Any) -> tuple[Any]:
@@ -140,7 +124,7 @@ def rdiv_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any]:
@@ -156,7 +140,7 @@ def mod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) ->
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_rmod(saved: Saved, dy: Any) -> tuple[Any]:
@@ -173,7 +157,7 @@ def rmod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any]:
@@ -192,7 +176,7 @@ def power_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) 
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_rpower(saved: Saved, dy: Any) -> tuple[Any]:
@@ -210,7 +194,7 @@ def rpower_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True)
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any]:
@@ -226,7 +210,7 @@ def maximum_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any]:
@@ -242,7 +226,7 @@ def minimum_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
 def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any]:
@@ -258,120 +242,32 @@ def hypot_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) 
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
-def _grad_constant(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@operator("_equal_scalar", "_EqualScalar", grad=_grad_constant)
-def equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where ``data`` equals ``scalar``, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
-
-
-@operator("_not_equal_scalar", "_NotEqualScalar", grad=_grad_constant)
-def not_equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where ``data`` differs from ``scalar``, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
-
-
-@operator("_greater_scalar", "_GreaterScalar", grad=_grad_constant)
-def greater_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where ``data > scalar``, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
-
-
-@operator("_greater_equal_scalar", "_GreaterEqualScalar", grad=_grad_constant)
-def greater_equal_scalar(
+@operator("_scatter_plus_scalar", grad=_grad_plus)
+def scatter_plus_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
-    """1 where ``data >= scalar``, else 0.
+    """``data + scalar``, of a sparse array only in the rows it has; here all arrays are dense.
 
     Args:
         data: ``[*shape]``, any dtype.
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)
 
 
-@operator("_lesser_scalar", "_LesserScalar", grad=_grad_constant)
-def lesser_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where ``data < scalar``, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
-
-
-@operator("_lesser_equal_scalar", "_LesserEqualScalar", grad=_grad_constant)
-def lesser_equal_scalar(
+@operator("_scatter_minus_scalar", grad=_grad_minus)
+def scatter_minus_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
-    """1 where ``data <= scalar``, else 0.
+    """``data - scalar``, of a sparse array only in the rows it has; here all arrays are dense.
 
     Args:
         data: ``[*shape]``, any dtype.
         scalar: The number.
         is_int: It is an integer.
     """
-    return _result(data, is_int)
-
-
-@operator("_logical_and_scalar", "_LogicalAndScalar", grad=_grad_constant)
-def logical_and_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where both are not 0, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
-
-
-@operator("_logical_or_scalar", "_LogicalOrScalar", grad=_grad_constant)
-def logical_or_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where one of them is not 0, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
-
-
-@operator("_logical_xor_scalar", "_LogicalXorScalar", grad=_grad_constant)
-def logical_xor_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """1 where exactly one of them is not 0, else 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        scalar: The number.
-        is_int: It is an integer.
-    """
-    return _result(data, is_int)
+    return scalar_type(data, is_int)

@@ -1,0 +1,71 @@
+"""Comparisons and logic of an array and a number."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, with_scalar
+
+__all__ = [
+    "equal_scalar",
+    "greater_equal_scalar",
+    "greater_scalar",
+    "lesser_equal_scalar",
+    "lesser_scalar",
+    "logical_and_scalar",
+    "logical_or_scalar",
+    "logical_xor_scalar",
+    "not_equal_scalar",
+]
+
+
+def equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data == scalar``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.equal(lhs, rhs).astype(lhs.dtype)
+
+
+def not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data != scalar``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.not_equal(lhs, rhs).astype(lhs.dtype)
+
+
+def greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data > scalar``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.greater(lhs, rhs).astype(lhs.dtype)
+
+
+def greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data >= scalar``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.greater_equal(lhs, rhs).astype(lhs.dtype)
+
+
+def lesser_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data < scalar``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.less(lhs, rhs).astype(lhs.dtype)
+
+
+def lesser_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data <= scalar``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.less_equal(lhs, rhs).astype(lhs.dtype)
+
+
+def logical_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """Both are not 0."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.logical_and(lhs, rhs).astype(lhs.dtype)
+
+
+def logical_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """One is not 0."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.logical_or(lhs, rhs).astype(lhs.dtype)
+
+
+def logical_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """Exactly one is not 0."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.logical_xor(lhs, rhs).astype(lhs.dtype)

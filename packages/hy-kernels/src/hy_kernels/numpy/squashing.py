@@ -1,0 +1,48 @@
+"""Functions that squash or cut numbers: rectifier, logistic and their kin."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, in_float32, quiet
+
+__all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
+
+
+def relu(data: Array) -> Array:
+    """``max(data, 0)``."""
+    return np.maximum(data, 0)
+
+
+def relu_backward(dy: Array, y: Array) -> Array:
+    """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
+    slope = np.sign(y)
+    slope *= dy
+    return slope
+
+
+def _sigmoid(data: Array) -> Array:
+    y = np.negative(data)
+    np.exp(y, out=y)
+    y += 1
+    return np.reciprocal(y, out=y)
+
+
+@quiet
+def sigmoid(data: Array) -> Array:
+    """``1 / (1 + exp(-data))``."""
+    return in_float32(_sigmoid, data)
+
+
+def _softsign(data: Array) -> Array:
+    y = np.abs(data)
+    y += 1
+    return np.true_divide(data, y, out=y)
+
+
+def softsign(data: Array) -> Array:
+    """``data / (1 + abs(data))``."""
+    return in_float32(_softsign, data)
+
+
+def hard_sigmoid(data: Array, *, alpha: float, beta: float) -> Array:
+    """``alpha * data + beta`` cut to ``[0, 1]``."""
+    return in_float32(lambda x: np.clip(alpha * x + beta, 0, 1), data)

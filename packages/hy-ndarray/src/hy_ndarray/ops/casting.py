@@ -1,0 +1,93 @@
+"""Conversion between dtypes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import DType
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
+
+_FLOATING = ("float64", "float32", "bfloat16", "float16")  # wide to narrow
+
+
+def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
+    return (cast_like(dy, saved.inputs[0]),)
+
+
+@operator("Cast", "_npi_cast", "_npx_cast", "cast", grad=_grad_cast)
+def cast(data: TensorType, *, dtype: DType) -> TensorType:
+    """``data`` in another dtype; fractions are cut off on the way to integers.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        dtype: The dtype to convert to.
+    """
+    return data.with_dtype(dtype)
+
+
+def _grad_cast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return cast_like(dy, saved.inputs[0]), None
+
+
+@operator("_cast_like", grad=_grad_cast_like)
+def cast_like(data: TensorType, like: TensorType) -> TensorType:
+    """``data`` in the dtype of ``like``, whose shape does not matter."""
+    return data.with_dtype(like.dtype)
+
+
+@operator("amp_cast", grad=_grad_cast)
+def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
+    """``data`` in another dtype if it is floating, else as it is.
+
+    Mixed precision puts it in front of operators that need a certain precision.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        dtype: The dtype to convert to.
+    """
+    if data.dtype is None or data.dtype in _FLOATING:
+        return data.with_dtype(dtype)
+    return data
+
+
+def _outputs(params: Params) -> tuple[str, ...]:
+    return tuple(f"output{i}" for i in range(params["num_outputs"]))
+
+
+def _grad_amp_multicast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return tuple(cast_like(dy, x) for dy, x in zip(dys, saved.inputs, strict=True))
+
+
+@operator("amp_multicast", outputs=_outputs, grad=_grad_amp_multicast)
+def amp_multicast(
+    *data: TensorType, num_outputs: int, cast_narrow: bool = False
+) -> tuple[TensorType, ...]:
+    """All floating arrays in the widest of their dtypes, the others as they are.
+
+    Args:
+        data: ``num_outputs`` arrays of any shape and dtype.
+        num_outputs: How many there are.
+        cast_narrow: Choose the narrowest dtype instead.
+
+    Raises:
+        ArgumentError: There are not ``num_outputs`` arrays.
+    """
+    if len(data) != num_outputs:
+        raise ArgumentError(f"amp_multicast: num_outputs={num_outputs}, but {len(data)} arrays")
+    dtypes = [x.dtype for x in data]
+    common = _common(dtypes, narrow=cast_narrow)
+    return tuple(
+        x.with_dtype(common) if x.dtype is None or x.dtype in _FLOATING else x for x in data
+    )
+
+
+def _common(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
+    """The dtype all floating arrays get; None while not all dtypes are known."""
+    present = [dtype for dtype in _FLOATING if dtype in dtypes]
+    if None in dtypes or not present:
+        return None
+    return present[-1 if narrow else 0]
