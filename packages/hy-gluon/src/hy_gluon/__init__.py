@@ -2,11 +2,17 @@
 
 from hy_gluon import (
     block as block,
+    contrib as contrib,
     initializer as initializer,
+    loss as loss,
     nn as nn,
     parameter as parameter,
 )
-from hy_gluon._errors import BlockError as BlockError, StructureError as StructureError
+from hy_gluon._errors import (
+    BlockError as BlockError,
+    LayerError as LayerError,
+    StructureError as StructureError,
+)
 from hy_gluon.block import (
     Block as Block,
     HookHandle as HookHandle,

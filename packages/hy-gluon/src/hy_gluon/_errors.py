@@ -2,11 +2,15 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["BlockError", "StructureError"]
+__all__ = ["BlockError", "LayerError", "StructureError"]
 
 
 class BlockError(HyError):
     """A block is built or called in a way it cannot be."""
+
+
+class LayerError(BlockError, ValueError):
+    """A layer or loss was given an argument that makes no layer."""
 
 
 class StructureError(HyError, ValueError):

@@ -1,0 +1,3 @@
+"""Blocks beyond the standard layers."""
+
+from hy_gluon.contrib import nn as nn

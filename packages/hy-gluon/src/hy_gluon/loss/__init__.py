@@ -1,0 +1,25 @@
+"""Losses: blocks that compare predictions with what they should be."""
+
+from hy_gluon.loss.base import Loss as Loss
+from hy_gluon.loss.classification import (
+    HingeLoss as HingeLoss,
+    KLDivLoss as KLDivLoss,
+    LogisticLoss as LogisticLoss,
+    SigmoidBCELoss as SigmoidBCELoss,
+    SigmoidBinaryCrossEntropyLoss as SigmoidBinaryCrossEntropyLoss,
+    SoftmaxCELoss as SoftmaxCELoss,
+    SoftmaxCrossEntropyLoss as SoftmaxCrossEntropyLoss,
+    SquaredHingeLoss as SquaredHingeLoss,
+)
+from hy_gluon.loss.regression import (
+    HuberLoss as HuberLoss,
+    L1Loss as L1Loss,
+    L2Loss as L2Loss,
+    PoissonNLLLoss as PoissonNLLLoss,
+)
+from hy_gluon.loss.sequence import CTCLoss as CTCLoss
+from hy_gluon.loss.similarity import (
+    CosineEmbeddingLoss as CosineEmbeddingLoss,
+    SDMLLoss as SDMLLoss,
+    TripletLoss as TripletLoss,
+)

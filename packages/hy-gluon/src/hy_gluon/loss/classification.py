@@ -1,0 +1,280 @@
+"""Losses of classes: cross entropies, divergence, margins."""
+
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.loss.base import Loss
+
+__all__ = [
+    "HingeLoss",
+    "KLDivLoss",
+    "LogisticLoss",
+    "SigmoidBCELoss",
+    "SigmoidBinaryCrossEntropyLoss",
+    "SoftmaxCELoss",
+    "SoftmaxCrossEntropyLoss",
+    "SquaredHingeLoss",
+]
+
+
+class SigmoidBinaryCrossEntropyLoss(Loss):
+    """Cross entropy of independent yes-no labels, its mean for each example.
+
+    ``-(label log(p) + (1 - label) log(1 - p))`` with ``p = sigmoid(pred)``, computed so that
+    nothing overflows.
+
+    Args:
+        from_sigmoid: Whether ``pred`` is ``p`` already; the other way is more exact.
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+
+    Example:
+        >>> SigmoidBinaryCrossEntropyLoss()(nd.array([[0]]), nd.array([[1]])).asnumpy().round(4)
+        array([0.6931], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        from_sigmoid: bool = False,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_sigmoid = from_sigmoid
+
+    def hybrid_forward(
+        self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
+    ) -> Any:
+        """The loss of each example.
+
+        Args:
+            F: Operators.
+            pred: Predictions.
+            label: 0 to 1; as many elements.
+            sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
+            pos_weight: Factors for positive labels that broadcast to ``pred``.
+        """
+        label = F.reshape_like(label, pred)
+        if self._from_sigmoid:
+            loss = _from_probability(F, pred, label, pos_weight)
+        elif pos_weight is None:
+            loss = _from_logit(F, pred, label)
+        else:
+            factor = 1 + F.broadcast_mul(pos_weight - 1, label)
+            rest = F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred)
+            loss = pred - pred * label + factor * rest
+        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+
+
+SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
+
+
+def _from_logit(F: Any, pred: Any, label: Any) -> Any:
+    return F.relu(pred) - pred * label + F.Activation(-F.abs(pred), act_type="softrelu")
+
+
+def _from_probability(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
+    eps = 1e-12
+    positive = F.log(pred + eps) * label
+    if pos_weight is not None:
+        positive = F.broadcast_mul(positive, pos_weight)
+    return -(positive + F.log(1.0 - pred + eps) * (1.0 - label))
+
+
+class SoftmaxCrossEntropyLoss(Loss):
+    """Cross entropy of one label out of several, its mean for each example.
+
+    Args:
+        axis: The axis of the classes.
+        sparse_label: Whether labels are indices of classes; else probabilities of all classes.
+        from_logits: Whether ``pred`` holds log probabilities already.
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+
+    Example:
+        >>> loss = SoftmaxCrossEntropyLoss()
+        >>> loss(nd.array([[0, 0], [100, 0]]), nd.array([0, 0])).asnumpy().round(4)
+        array([0.6931, 0.    ], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        sparse_label: bool = True,
+        from_logits: bool = False,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._axis = axis
+        self._sparse_label = sparse_label
+        self._from_logits = from_logits
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """The loss of each example.
+
+        Args:
+            F: Operators.
+            pred: Scores of the classes, or their log probabilities.
+            label: Indices, of the shape of ``pred`` without the axis of the classes; or
+                probabilities, of the shape of ``pred``.
+            sample_weight: Factors that broadcast to ``pred`` with one class.
+        """
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        if self._sparse_label:
+            loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
+        else:
+            label = F.reshape_like(label, pred)
+            loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
+        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+
+
+SoftmaxCELoss = SoftmaxCrossEntropyLoss
+
+
+class KLDivLoss(Loss):
+    """Kullback-Leibler divergence ``label (log(label) - pred)``, its sum for each example.
+
+    Args:
+        from_logits: Whether ``pred`` holds log probabilities; else it becomes them by a softmax.
+        axis: The axis of the softmax.
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+
+    Example:
+        >>> half = nd.array([[0.5, 0.5]])
+        >>> KLDivLoss(from_logits=False)(nd.array([[0, 0]]), half).asnumpy().round(4)
+        array([0.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        from_logits: bool = True,
+        axis: int = -1,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits = from_logits
+        self._axis = axis
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """The loss of each example.
+
+        Args:
+            F: Operators.
+            pred: Log probabilities, or scores.
+            label: Probabilities, of the shape of ``pred``.
+            sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
+        """
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        loss = label * (F.log(label + 1e-12) - pred)
+        return self._sum(F, self._weighted(F, loss, sample_weight, self._weight))
+
+
+class HingeLoss(Loss):
+    """``max(0, margin - pred label)`` for labels -1 and 1, its mean for each example.
+
+    Args:
+        margin: How far on the right side predictions should be.
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+
+    Example:
+        >>> HingeLoss()(nd.array([[0.5], [3]]), nd.array([[1], [1]])).asnumpy()
+        array([0.5, 0. ], dtype=float32)
+    """
+
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """The loss of each example.
+
+        Args:
+            F: Operators.
+            pred: Predictions.
+            label: -1 or 1; as many elements.
+            sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
+        """
+        label = F.reshape_like(label, pred)
+        loss = F.relu(self._margin - pred * label)
+        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+
+
+class SquaredHingeLoss(Loss):
+    """``max(0, margin - pred label)²`` for labels -1 and 1, its mean for each example.
+
+    Args:
+        margin: How far on the right side predictions should be.
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+
+    Example:
+        >>> SquaredHingeLoss()(nd.array([[0.5], [3]]), nd.array([[1], [1]])).asnumpy()
+        array([0.25, 0.  ], dtype=float32)
+    """
+
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """The loss of each example; arguments as for :class:`HingeLoss`."""
+        label = F.reshape_like(label, pred)
+        loss = F.square(F.relu(self._margin - pred * label))
+        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+
+
+class LogisticLoss(Loss):
+    """``log(1 + exp(-pred label))`` for labels -1 and 1, its mean for each example.
+
+    Args:
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+        label_format: ``"signed"`` for labels -1 and 1, ``"binary"`` for 0 and 1.
+
+    Raises:
+        LayerError: There is no such ``label_format``.
+
+    Example:
+        >>> LogisticLoss()(nd.array([[0], [0]]), nd.array([[1], [-1]])).asnumpy().round(4)
+        array([0.6931, 0.6931], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        label_format: str = "signed",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        if label_format not in ("signed", "binary"):
+            raise LayerError(f"label_format must be 'signed' or 'binary', not {label_format!r}")
+        self._label_format = label_format
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """The loss of each example.
+
+        Args:
+            F: Operators.
+            pred: Predictions.
+            label: In the format that was chosen; as many elements.
+            sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
+        """
+        label = F.reshape_like(label, pred)
+        if self._label_format == "signed":
+            label = (label + 1.0) / 2.0
+        loss = _from_logit(F, pred, label)
+        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))

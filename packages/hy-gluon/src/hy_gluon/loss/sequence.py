@@ -1,0 +1,79 @@
+"""Losses of sequences: connectionist temporal classification."""
+
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.loss.base import Loss
+
+__all__ = ["CTCLoss"]
+
+
+class CTCLoss(Loss):
+    """Connectionist temporal classification: labels of a sequence without their positions.
+
+    The last class is the blank. Where the lengths of the labels are not given, -1 ends a label.
+
+    Args:
+        layout: Axes of ``pred``: ``"NTC"`` or ``"TNC"``.
+        label_layout: Axes of ``label``: ``"NT"`` or ``"TN"``.
+        weight: What the loss is multiplied with, or None.
+
+    Raises:
+        LayerError: A layout is another one.
+
+    Source:
+        Graves, Fernández, Gomez, Schmidhuber, Connectionist Temporal Classification, 2006.
+
+    Example:
+        >>> CTCLoss()(nd.zeros((1, 2, 3)), nd.array([[0, 1]])).asnumpy().round(4)
+        array([2.1972], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        layout: str = "NTC",
+        label_layout: str = "NT",
+        weight: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if layout not in ("NTC", "TNC"):
+            raise LayerError(f"layout of pred must be 'NTC' or 'TNC', not {layout!r}")
+        if label_layout not in ("NT", "TN"):
+            raise LayerError(f"layout of label must be 'NT' or 'TN', not {label_layout!r}")
+        self._layout = layout
+        self._label_layout = label_layout
+        super().__init__(weight, label_layout.index("N"), **kwargs)
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        pred: Any,
+        label: Any,
+        pred_lengths: Any = None,
+        label_lengths: Any = None,
+        sample_weight: Any = None,
+    ) -> Any:
+        """The loss of each sequence.
+
+        Args:
+            F: Operators.
+            pred: Scores of the classes at each time.
+            label: Indices of classes.
+            pred_lengths: How many times of ``pred`` count, ``[N]``.
+            label_lengths: How many labels count, ``[N]``.
+            sample_weight: Factors, ``[N]``.
+        """
+        if self._layout == "NTC":
+            pred = F.swapaxes(pred, dim1=0, dim2=1)
+        if self._label_layout == "TN":
+            label = F.swapaxes(label, dim1=0, dim2=1)
+        loss = F.CTCLoss(
+            pred,
+            label,
+            data_lengths=pred_lengths,
+            label_lengths=label_lengths,
+            use_data_lengths=pred_lengths is not None,
+            use_label_lengths=label_lengths is not None,
+            blank_label="last",
+        )
+        return self._weighted(F, loss, sample_weight, self._weight)

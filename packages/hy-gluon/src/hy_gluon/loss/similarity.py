@@ -1,0 +1,150 @@
+"""Losses of pairs and triples: what is alike should be close."""
+
+from typing import Any
+
+from hy_gluon.loss.base import Loss
+from hy_gluon.loss.classification import KLDivLoss
+
+__all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
+
+
+class TripletLoss(Loss):
+    """``max(0, |positive - pred|² - |negative - pred|² + margin)`` for each example.
+
+    Args:
+        margin: How much farther the negative should be.
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+
+    Source:
+        Schroff, Kalenichenko, Philbin, arXiv:1503.03832.
+
+    Example:
+        >>> anchor, near, far = nd.array([[0]]), nd.array([[1]]), nd.array([[3]])
+        >>> TripletLoss(margin=10)(anchor, near, far).asnumpy()
+        array([2.], dtype=float32)
+    """
+
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
+        """The loss of each example.
+
+        Args:
+            F: Operators.
+            pred: The anchors.
+            positive: What should be near them; as many elements.
+            negative: What should be far; as many elements.
+        """
+        positive = F.reshape_like(positive, pred)
+        negative = F.reshape_like(negative, pred)
+        gap = self._sum(F, F.square(positive - pred) - F.square(negative - pred))
+        return self._weighted(F, F.relu(gap + self._margin), None, self._weight)
+
+
+class CosineEmbeddingLoss(Loss):
+    """``1 - cos`` for pairs labelled 1, ``max(0, cos - margin)`` for pairs labelled -1.
+
+    The result has the shape ``[batch, 1]``.
+
+    Args:
+        weight: What the loss is multiplied with, or None.
+        batch_axis: The axis of the examples.
+        margin: How alike pairs labelled -1 may be.
+
+    Example:
+        >>> one, other = nd.array([[1, 0], [1, 0]]), nd.array([[0, 1], [1, 0]])
+        >>> CosineEmbeddingLoss()(one, other, nd.array([1, -1])).asnumpy()
+        array([[1.],
+               [1.]], dtype=float32)
+    """
+
+    def __init__(
+        self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(
+        self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None
+    ) -> Any:
+        """The loss of each pair.
+
+        Args:
+            F: Operators.
+            input1: ``[batch, size]``.
+            input2: As many elements.
+            label: 1 for what is alike, -1 for what is not, ``[batch]``.
+            sample_weight: Factors, ``[batch, 1]``.
+        """
+        input1 = F.reshape_like(input1, input2)
+        label = F.reshape(label, shape=(-1, 1))
+        cosine = self._cosine(F, input1, input2)
+        alike = label == 1
+        other = label == -1
+        loss = alike * (1 - cosine) + F.relu(other * (cosine - self._margin))
+        return self._weighted(F, loss, sample_weight, self._weight)
+
+    def _cosine(self, F: Any, x: Any, y: Any) -> Any:
+        x_norm = F.reshape(F.norm(x, axis=-1), shape=(-1, 1))
+        y_norm = F.reshape(F.norm(y, axis=-1), shape=(-1, 1))
+        product = F.reshape(F.sum(x * y, axis=-1), shape=(-1, 1))
+        return product / F._internal._maximum_scalar(x_norm * y_norm, scalar=1e-12)
+
+
+class SDMLLoss(Loss):
+    """Smoothed deep metric learning: each row of ``x1`` should be nearest to its row of ``x2``.
+
+    All other rows of the batch are negative examples. The loss is the divergence between softmax
+    of negative squared distances and smoothed labels.
+
+    Args:
+        smoothing_parameter: Probability spread over the other rows.
+        weight: Kept for the repr; the loss has no weight.
+        batch_axis: Kept for the repr; the axis of the examples is 0.
+
+    Source:
+        Bonadiman, Kumar, Mittal, arXiv:1905.12786.
+
+    Example:
+        >>> rows = nd.array([[0, 9], [9, 0]])
+        >>> SDMLLoss(smoothing_parameter=0)(rows, rows).asnumpy().round(4)
+        array([0., 0.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        smoothing_parameter: float = 0.3,
+        weight: float | None = 1.0,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self.kl_loss = KLDivLoss(from_logits=True)
+        self.smoothing_parameter = smoothing_parameter
+
+    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
+        """The loss of each row.
+
+        Args:
+            F: Operators.
+            x1: ``[batch, size]``, at least two rows.
+            x2: The row that belongs to each row of ``x1``; the same shape.
+        """
+        difference = F.broadcast_sub(F.expand_dims(x1, axis=1), F.expand_dims(x2, axis=0))
+        distances = F.sum(F.square(difference), axis=2)
+        log_probabilities = F.log_softmax(-distances, axis=1)
+        return self.kl_loss(log_probabilities, self._labels(F, distances))
+
+    def _labels(self, F: Any, distances: Any) -> Any:
+        """``1 - smoothing`` on the diagonal, the rest spread evenly beside it."""
+        smoothing = self.smoothing_parameter
+        columns = F.contrib.arange_like(distances, axis=1)
+        rows = F.expand_dims(F.contrib.arange_like(distances, axis=0), axis=1)
+        same = F.broadcast_equal(rows, columns)
+        others = F.sum(F.ones_like(distances), axis=1, keepdims=True) - 1
+        return same * (1 - smoothing) + F.broadcast_div((1 - same) * smoothing, others)

@@ -1,0 +1,57 @@
+"""Layers."""
+
+from hy_gluon.block import (
+    Block as Block,
+    HybridBlock as HybridBlock,
+    SymbolBlock as SymbolBlock,
+)
+from hy_gluon.nn.activation import (
+    ELU as ELU,
+    GELU as GELU,
+    SELU as SELU,
+    Activation as Activation,
+    LeakyReLU as LeakyReLU,
+    PReLU as PReLU,
+    Swish as Swish,
+)
+from hy_gluon.nn.basic import (
+    Dense as Dense,
+    Dropout as Dropout,
+    Embedding as Embedding,
+    Flatten as Flatten,
+    HybridLambda as HybridLambda,
+    Lambda as Lambda,
+)
+from hy_gluon.nn.containers import HybridSequential as HybridSequential, Sequential as Sequential
+from hy_gluon.nn.conv import (
+    Conv1D as Conv1D,
+    Conv2D as Conv2D,
+    Conv3D as Conv3D,
+    ReflectionPad2D as ReflectionPad2D,
+)
+from hy_gluon.nn.conv_transpose import (
+    Conv1DTranspose as Conv1DTranspose,
+    Conv2DTranspose as Conv2DTranspose,
+    Conv3DTranspose as Conv3DTranspose,
+)
+from hy_gluon.nn.norm import (
+    BatchNorm as BatchNorm,
+    BatchNormReLU as BatchNormReLU,
+    GroupNorm as GroupNorm,
+    InstanceNorm as InstanceNorm,
+    LayerNorm as LayerNorm,
+)
+from hy_gluon.nn.pool import (
+    AvgPool1D as AvgPool1D,
+    AvgPool2D as AvgPool2D,
+    AvgPool3D as AvgPool3D,
+    GlobalAvgPool1D as GlobalAvgPool1D,
+    GlobalAvgPool2D as GlobalAvgPool2D,
+    GlobalAvgPool3D as GlobalAvgPool3D,
+    GlobalMaxPool1D as GlobalMaxPool1D,
+    GlobalMaxPool2D as GlobalMaxPool2D,
+    GlobalMaxPool3D as GlobalMaxPool3D,
+    MaxPool1D as MaxPool1D,
+    MaxPool2D as MaxPool2D,
+    MaxPool3D as MaxPool3D,
+)

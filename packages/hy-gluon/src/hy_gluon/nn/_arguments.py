@@ -1,0 +1,45 @@
+"""Arguments that many layers share: initializers, window sizes, layouts."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import TypeAlias
+
+from hy_gluon._errors import LayerError
+from hy_gluon.initializer import Initializer
+
+__all__ = ["Init", "Sizes", "check_layout", "sizes"]
+
+Init: TypeAlias = Initializer | str | None
+"""An initializer, its name, or None for the one that ``initialize`` is given."""
+
+Sizes: TypeAlias = int | Sequence[int]
+"""One number for every spatial axis, or one for each."""
+
+
+def sizes(value: Sizes, ndim: int, name: str) -> tuple[int, ...]:
+    """``value`` as one number for each of ``ndim`` axes.
+
+    Raises:
+        LayerError: It has another length, or is no number.
+
+    Example:
+        >>> sizes(3, 2, "kernel_size"), sizes([1, 2], 2, "strides")
+        ((3, 3), (1, 2))
+    """
+    numbers = (value,) * ndim if isinstance(value, Integral) else value
+    if not isinstance(numbers, Sequence) or not all(isinstance(n, Integral) for n in numbers):
+        raise LayerError(f"{name} must be an int or {ndim} ints, not {value!r}")
+    if len(numbers) != ndim:
+        raise LayerError(f"{name} must be an int or {ndim} ints, but {value!r} has {len(numbers)}")
+    return tuple(int(n) for n in numbers)
+
+
+def check_layout(layout: str, allowed: Sequence[str]) -> None:
+    """Refuse a layout that is not among ``allowed``.
+
+    Raises:
+        LayerError: It is not.
+    """
+    if layout not in allowed:
+        known = " and ".join(repr(name) for name in allowed)
+        raise LayerError(f"layout {layout!r} is not supported here, only {known}")

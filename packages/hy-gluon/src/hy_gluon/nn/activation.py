@@ -1,0 +1,185 @@
+"""Activations: pointwise layers."""
+
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.block import HybridBlock
+from hy_gluon.initializer import Constant
+from hy_gluon.nn._arguments import Init
+
+__all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish", "activation_of"]
+
+
+class Activation(HybridBlock):
+    """Applies the activation function of that name.
+
+    Args:
+        activation: ``"relu"``, ``"sigmoid"``, ``"softrelu"``, ``"softsign"`` or ``"tanh"``.
+
+    Example:
+        >>> Activation("relu")(nd.array([-1, 2])).asnumpy()
+        array([0., 2.], dtype=float32)
+    """
+
+    def __init__(self, activation: str, **kwargs: Any) -> None:
+        self._act_type = activation
+        super().__init__(**kwargs)
+
+    def _alias(self) -> str:
+        return self._act_type
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._act_type})"
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return F.Activation(x, act_type=self._act_type, name="fwd")
+
+
+def activation_of(activation: str | None) -> Activation | None:
+    """The block behind a layer's ``activation`` argument, named after the function.
+
+    Raises:
+        LayerError: It is neither a name nor None.
+    """
+    if activation is None:
+        return None
+    if not isinstance(activation, str):
+        raise LayerError(
+            f"activation must be a name such as 'relu', not {activation!r}; a block can follow "
+            "the layer in a HybridSequential"
+        )
+    return Activation(activation, prefix=activation + "_")
+
+
+class LeakyReLU(HybridBlock):
+    """``x`` where it is positive, ``alpha x`` elsewhere.
+
+    Args:
+        alpha: The slope for negative input; at least 0.
+
+    Raises:
+        LayerError: ``alpha`` is negative.
+
+    Source:
+        Maas, Hannun, Ng, Rectifier Nonlinearities Improve Neural Network Acoustic Models, 2013.
+
+    Example:
+        >>> LeakyReLU(0.5)(nd.array([-1, 2])).asnumpy()
+        array([-0.5,  2. ], dtype=float32)
+    """
+
+    def __init__(self, alpha: float, **kwargs: Any) -> None:
+        if alpha < 0:
+            raise LayerError(f"LeakyReLU: alpha must be at least 0, not {alpha}")
+        super().__init__(**kwargs)
+        self._alpha = alpha
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._alpha})"
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
+
+
+class PReLU(HybridBlock):
+    """A leaky ReLU whose slope is learned, one for all channels or one for each.
+
+    Args:
+        alpha_initializer: Initializer of the slope.
+        in_channels: Number of slopes: 1, or the size of axis 1 of the input.
+
+    Source:
+        He, Zhang, Ren, Sun, Delving Deep into Rectifiers, arXiv:1502.01852.
+
+    Example:
+        >>> layer = PReLU()
+        >>> layer.initialize()
+        >>> layer(nd.array([[-1, 2]])).asnumpy()
+        array([[-0.25,  2.  ]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        alpha_initializer: Init = Constant(0.25),  # noqa: B008  # has no state
+        in_channels: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
+        """Apply the function to ``x``."""
+        return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
+
+
+class ELU(HybridBlock):
+    """``x`` where it is positive, ``alpha (exp(x) - 1)`` elsewhere.
+
+    Args:
+        alpha: How far below zero it goes.
+
+    Source:
+        Clevert, Unterthiner, Hochreiter, arXiv:1511.07289.
+
+    Example:
+        >>> ELU()(nd.array([-1, 2])).asnumpy().round(4)
+        array([-0.6321,  2.    ], dtype=float32)
+    """
+
+    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._alpha = alpha
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
+
+
+class SELU(HybridBlock):
+    """An exponential linear unit whose constants keep mean 0 and variance 1 from layer to layer.
+
+    Source:
+        Klambauer, Unterthiner, Mayr, Hochreiter, arXiv:1706.02515.
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return F.LeakyReLU(x, act_type="selu", name="fwd")
+
+
+class GELU(HybridBlock):
+    """``x Φ(x)``, where ``Φ`` is the distribution function of the normal distribution.
+
+    Source:
+        Hendrycks, Gimpel, arXiv:1606.08415.
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return F.LeakyReLU(x, act_type="gelu", name="fwd")
+
+
+class Swish(HybridBlock):
+    """``x sigmoid(beta x)``.
+
+    Args:
+        beta: Steepness of the sigmoid.
+
+    Source:
+        Ramachandran, Zoph, Le, arXiv:1710.05941.
+
+    Example:
+        >>> Swish()(nd.array([-1, 2])).asnumpy().round(4)
+        array([-0.2689,  1.7616], dtype=float32)
+    """
+
+    def __init__(self, beta: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._beta = beta
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return x * F.sigmoid(self._beta * x, name="fwd")

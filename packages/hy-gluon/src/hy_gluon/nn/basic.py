@@ -1,0 +1,277 @@
+"""Dense, Dropout, Embedding, Flatten, and layers out of functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.block import Block, HybridBlock
+from hy_gluon.nn._arguments import Init
+from hy_gluon.nn.activation import activation_of
+from hy_ndarray import nd
+from hy_symbol import sym
+
+__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
+
+
+class Dense(HybridBlock):
+    """A fully connected layer: ``activation(x weight.T + bias)``.
+
+    Args:
+        units: Size of the last axis of the output.
+        activation: Name of an activation function (see :class:`Activation`), or None.
+        use_bias: Whether there is a bias.
+        flatten: Treat all axes but the first as one; if False, apply to the last axis.
+        dtype: Dtype of the parameters.
+        weight_initializer: Initializer of the weight, ``[units, in_units]``.
+        bias_initializer: Initializer of the bias, ``[units]``.
+        in_units: Size of the input; 0 for what the first input has.
+
+    Example:
+        >>> layer = Dense(4)
+        >>> layer.initialize()
+        >>> layer(nd.ones((2, 3))).shape
+        (2, 4)
+        >>> layer
+        Dense(3 -> 4, linear)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: str | None = None,
+        use_bias: bool = True,
+        flatten: bool = True,
+        dtype: Any = "float32",
+        weight_initializer: Init = None,
+        bias_initializer: Init = "zeros",
+        in_units: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._flatten = flatten
+        with self.name_scope():
+            self._units = units
+            self._in_units = in_units
+            self.weight = self.params.get(
+                "weight",
+                shape=(units, in_units),
+                init=weight_initializer,
+                dtype=dtype,
+                allow_deferred_init=True,
+            )
+            self.bias = (
+                self.params.get(
+                    "bias",
+                    shape=(units,),
+                    init=bias_initializer,
+                    dtype=dtype,
+                    allow_deferred_init=True,
+                )
+                if use_bias
+                else None
+            )
+            self.act = activation_of(activation)
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+        """Apply the layer to ``x``."""
+        y = F.FullyConnected(
+            x,
+            weight,
+            bias,
+            no_bias=bias is None,
+            num_hidden=self._units,
+            flatten=self._flatten,
+            name="fwd",
+        )
+        return y if self.act is None else self.act(y)
+
+    def __repr__(self) -> str:
+        shape = self.weight.shape
+        assert shape is not None
+        act = "linear" if self.act is None else repr(self.act)
+        return f"{type(self).__name__}({shape[1] or None} -> {shape[0]}, {act})"
+
+
+class Dropout(HybridBlock):
+    """In training, sets a random part of the input to zero, and scales the rest to make up for it.
+
+    Args:
+        rate: Probability of each element to be dropped.
+        axes: Axes along which elements are dropped together.
+
+    Source:
+        Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov, Dropout: A Simple Way to Prevent
+        Neural Networks from Overfitting, 2014.
+
+    Example:
+        >>> Dropout(0.5)(nd.ones((3,))).asnumpy()
+        array([1., 1., 1.], dtype=float32)
+    """
+
+    def __init__(self, rate: float, axes: tuple[int, ...] = (), **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._rate = rate
+        self._axes = axes
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Drop elements of ``x``."""
+        if self._rate > 0:
+            return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
+        return F.identity(x)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
+
+
+class Embedding(HybridBlock):
+    """Turns each index into a learned vector.
+
+    Args:
+        input_dim: How many indices there are.
+        output_dim: Size of the vectors.
+        dtype: Dtype of the vectors.
+        weight_initializer: Initializer of the table, ``[input_dim, output_dim]``.
+        sparse_grad: Make the gradient of the table row sparse: only rows that were looked up.
+
+    Example:
+        >>> layer = Embedding(10, 4)
+        >>> layer.initialize()
+        >>> layer(nd.array([[1, 2, 3]])).shape
+        (1, 3, 4)
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Init = None,
+        sparse_grad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {
+            "input_dim": input_dim,
+            "output_dim": output_dim,
+            "dtype": dtype,
+            "sparse_grad": sparse_grad,
+        }
+        self.weight = self.params.get(
+            "weight",
+            shape=(input_dim, output_dim),
+            init=weight_initializer,
+            dtype=dtype,
+            allow_deferred_init=True,
+            grad_stype="row_sparse" if sparse_grad else "default",
+        )
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+        """Look up the indices ``x``."""
+        return F.Embedding(x, weight, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        sizes = "{input_dim} -> {output_dim}, {dtype}".format(**self._kwargs)
+        return f"{type(self).__name__}({sizes})"
+
+
+class Flatten(HybridBlock):
+    """Makes all axes but the first one.
+
+    Example:
+        >>> Flatten()(nd.ones((2, 3, 4))).shape
+        (2, 12)
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Flatten ``x``."""
+        return F.Flatten(x)
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+class Lambda(Block):
+    """A block out of a function on arrays.
+
+    Args:
+        function: A function, or the name of one in ``nd``.
+        prefix: Put in front of its name; automatic if None.
+
+    Raises:
+        LayerError: It is neither, or ``nd`` has no function of that name.
+
+    Example:
+        >>> Lambda("relu"), Lambda(lambda x: x * 2)(nd.array([1])).asnumpy()
+        (Lambda(relu), array([2.], dtype=float32))
+    """
+
+    def __init__(self, function: Callable[..., Any] | str, prefix: str | None = None) -> None:
+        super().__init__(prefix=prefix)
+        self._func_impl: Callable[..., Any]
+        if isinstance(function, str):
+            if not hasattr(nd, function):
+                raise LayerError(f"Lambda: nd has no function {function!r}")
+            self._func_impl = getattr(nd, function)
+        else:
+            self._func_impl = _checked(function)
+
+    def forward(self, *args: Any) -> Any:
+        """Call the function."""
+        return self._func_impl(*args)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_name_of(self._func_impl)})"
+
+
+class HybridLambda(HybridBlock):
+    """A hybrid block out of a function of ``F`` and arrays or symbols.
+
+    Args:
+        function: A function ``(F, x, *args)``, or the name of an operator.
+        prefix: Put in front of its name; automatic if None.
+
+    Raises:
+        LayerError: It is neither, or there is no operator of that name.
+
+    Example:
+        >>> HybridLambda(lambda F, x: F.relu(x) * 2)(nd.array([-1, 1])).asnumpy()
+        array([0., 2.], dtype=float32)
+    """
+
+    def __init__(self, function: Callable[..., Any] | str, prefix: str | None = None) -> None:
+        super().__init__(prefix=prefix)
+        if isinstance(function, str):
+            if not hasattr(nd, function) or not hasattr(sym, function):
+                raise LayerError(f"HybridLambda: there is no operator {function!r}")
+            self._func_name = function
+            self._func: Callable[..., Any] = _OperatorByName(function)
+        else:
+            self._func = _checked(function)
+            self._func_name = _name_of(function)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+        """Call the function."""
+        return self._func(F, x, *args)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._func_name})"
+
+
+class _OperatorByName:
+    """``F.<name>``; an object, so that the block can be copied and pickled."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __call__(self, F: Any, x: Any, *args: Any) -> Any:
+        return getattr(F, self._name)(x, *args)
+
+
+def _checked(function: object) -> Callable[..., Any]:
+    if not callable(function):
+        raise LayerError(f"a function or its name is needed, not {function!r}")
+    return function
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)

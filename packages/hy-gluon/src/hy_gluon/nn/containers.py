@@ -1,0 +1,110 @@
+"""Sequential and HybridSequential: blocks that run one after the other."""
+
+import warnings
+from typing import Any, Self
+
+from hy_gluon.block import Block, HybridBlock
+from hy_gluon.parameter import ParameterDict
+
+__all__ = ["HybridSequential", "Sequential"]
+
+
+class _Stack(Block):
+    """What both containers are: an ordered list of children."""
+
+    def add(self, *blocks: Block) -> None:
+        """Put blocks at the end."""
+        for block in blocks:
+            self.register_child(block)
+
+    def __repr__(self) -> str:
+        inner = "\n".join(
+            f"  ({key}): " + repr(block).replace("\n", "\n  ")
+            for key, block in self._children.items()
+        )
+        return f"{type(self).__name__}(\n{inner}\n)"
+
+    def __getitem__(self, key: int | slice) -> Any:
+        """The block at a position, or for a slice a container that shares those blocks."""
+        layers = list(self._children.values())
+        if isinstance(key, slice):
+            return self._part(layers[key])
+        return layers[key]
+
+    def _part(self, layers: list[Block]) -> Self:
+        part = type(self)(prefix=self._prefix)
+        part.add(*layers)
+        return part
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+
+class Sequential(_Stack):
+    """Runs its blocks one after the other; they may be any blocks.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Example:
+        >>> net = Sequential()
+        >>> with net.name_scope():
+        ...     net.add(Dense(10, activation="relu"), Dense(20))
+        >>> net
+        Sequential(
+          (0): Dense(None -> 10, Activation(relu))
+          (1): Dense(None -> 20, linear)
+        )
+        >>> net[1], len(net[:1])
+        (Dense(None -> 20, linear), 1)
+    """
+
+    def forward(self, x: Any) -> Any:
+        """Run all blocks on ``x``."""
+        for block in self._children.values():
+            x = block(x)
+        return x
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Hybridize the blocks that can be, each on its own.
+
+        A :class:`HybridSequential` becomes one graph instead, which is faster.
+        """
+        if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
+            warnings.warn(
+                f"all children of the Sequential '{self.prefix}' are HybridBlocks; "
+                "a HybridSequential runs them as one graph",
+                stacklevel=2,
+            )
+        super().hybridize(active, **kwargs)
+
+
+class HybridSequential(_Stack, HybridBlock):
+    """Runs its hybrid blocks one after the other; hybridized, as one graph.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Raises:
+        StructureError: A block that is added is no HybridBlock.
+
+    Example:
+        >>> net = HybridSequential()
+        >>> with net.name_scope():
+        ...     net.add(Dense(10, activation="relu"), Dense(20))
+        >>> net.initialize()
+        >>> net.hybridize()
+        >>> net(nd.ones((2, 5))).shape
+        (2, 20)
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
+        """Run all blocks on ``x``."""
+        for block in self._children.values():
+            x = block(x)
+        return x

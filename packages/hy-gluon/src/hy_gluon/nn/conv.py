@@ -1,0 +1,360 @@
+"""Convolutions, and padding by reflection."""
+
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.block import HybridBlock
+from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn.activation import activation_of
+from hy_gluon.parameter import ParameterDict
+
+__all__ = [
+    "Conv1D",
+    "Conv2D",
+    "Conv3D",
+    "ReflectionPad2D",
+]
+
+
+class _Conv(HybridBlock):
+    """What all convolutions share.
+
+    Args:
+        channels: Channels of the output.
+        kernel_size: Size of the window; its length is the number of spatial axes.
+        strides: Step of the window.
+        padding: Zeros on both sides.
+        dilation: Distance between the elements of the window.
+        groups: Into how many independent groups the channels are divided.
+        layout: Order of the axes, such as ``"NCHW"``.
+        in_channels: Channels of the input; 0 for what the first input has.
+        activation: Name of an activation function, or None.
+        use_bias: Whether there is a bias.
+        weight_initializer: Initializer of the weight.
+        bias_initializer: Initializer of the bias.
+        op_name: The operator: ``"Convolution"`` or ``"Deconvolution"``.
+        adj: Extra size of the output of a transposed convolution.
+        prefix: Put in front of the names of its parameters; automatic if None.
+        params: Parameters of another layer to share.
+
+    Raises:
+        LayerError: A size has the wrong length, or ``groups`` does not divide the channels.
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: tuple[int, ...],
+        strides: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+        groups: int,
+        layout: str,
+        in_channels: int = 0,
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Init = None,
+        bias_initializer: Init = "zeros",
+        op_name: str = "Convolution",
+        adj: Sizes | None = None,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        ndim = len(kernel_size)
+        self._check_channels(channels, in_channels, groups)
+        with self.name_scope():
+            self._channels = channels
+            self._in_channels = in_channels
+            self._kwargs: dict[str, Any] = {
+                "kernel": kernel_size,
+                "stride": sizes(strides, ndim, "strides"),
+                "dilate": sizes(dilation, ndim, "dilation"),
+                "pad": sizes(padding, ndim, "padding"),
+                "num_filter": channels,
+                "num_group": groups,
+                "no_bias": not use_bias,
+                "layout": layout,
+            }
+            if adj is not None:
+                self._kwargs["adj"] = sizes(adj, ndim, "output_padding")
+            self._op_name = op_name
+            self.weight = self.params.get(
+                "weight",
+                shape=self._weight_shape(),
+                init=weight_initializer,
+                allow_deferred_init=True,
+            )
+            self.bias = (
+                self.params.get(
+                    "bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True
+                )
+                if use_bias
+                else None
+            )
+            self.act = activation_of(activation)
+
+    def _alias(self) -> str:
+        return "conv"
+
+    def _check_channels(self, channels: int, in_channels: int, groups: int) -> None:
+        name = type(self).__name__
+        if channels < 1 or groups < 1:
+            raise LayerError(f"{name}: channels={channels}, groups={groups} must be at least 1")
+        if channels % groups or in_channels % groups:
+            raise LayerError(
+                f"{name}: groups={groups} must divide channels={channels} "
+                f"and in_channels={in_channels}"
+            )
+
+    def _weight_shape(self) -> tuple[int, ...]:
+        """Sizes of the weight; 0 for what depends on an input that is not known yet."""
+        groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
+        rows, columns = self._channels, self._in_channels
+        if self._op_name == "Deconvolution":
+            rows, columns = columns, rows
+        columns //= groups
+        channels_first = self._kwargs["layout"][1] == "C"
+        return (rows, columns, *kernel) if channels_first else (rows, *kernel, columns)
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+        """Apply the layer to ``x``."""
+        y = getattr(F, self._op_name)(x, weight, bias, name="fwd", **self._kwargs)
+        return y if self.act is None else self.act(y)
+
+    def __repr__(self) -> str:
+        shape = self.weight.shape
+        assert shape is not None
+        kwargs = self._kwargs
+        zeros, ones = (0,) * len(kwargs["kernel"]), (1,) * len(kwargs["kernel"])
+        parts = [
+            f"{shape[1] or None} -> {shape[0]}",
+            f"kernel_size={kwargs['kernel']}",
+            f"stride={kwargs['stride']}",
+        ]
+        if kwargs["pad"] != zeros:
+            parts.append(f"padding={kwargs['pad']}")
+        if kwargs["dilate"] != ones:
+            parts.append(f"dilation={kwargs['dilate']}")
+        if kwargs["num_group"] != 1:
+            parts.append(f"groups={kwargs['num_group']}")
+        if self.bias is None:
+            parts.append("bias=False")
+        if self.act is not None:
+            parts.append(repr(self.act))
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class Conv1D(_Conv):
+    """Convolution over one axis, such as time.
+
+    Args:
+        channels: Channels of the output.
+        kernel_size: Size of the window.
+        strides: Step of the window.
+        padding: Zeros on both sides.
+        dilation: Distance between the elements of the window.
+        groups: Into how many independent groups the channels are divided.
+        layout: ``"NCW"``, the only one.
+        activation: Name of an activation function, or None.
+        use_bias: Whether there is a bias.
+        weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
+        bias_initializer: Initializer of the bias, ``[channels]``.
+        in_channels: Channels ``C`` of the input; 0 for what the first input has.
+
+    Raises:
+        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
+            divide the channels.
+
+    Example:
+        >>> layer = Conv1D(4, kernel_size=3)
+        >>> layer.initialize()
+        >>> layer(nd.ones((2, 3, 8))).shape
+        (2, 4, 6)
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = 1,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        layout: str = "NCW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Init = None,
+        bias_initializer: Init = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        check_layout(layout, ("NCW",))
+        super().__init__(
+            channels,
+            sizes(kernel_size, 1, "kernel_size"),
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            **kwargs,
+        )
+
+
+class Conv2D(_Conv):
+    """Convolution over two axes, such as images.
+
+    Args:
+        channels: Channels of the output.
+        kernel_size: Size of the window.
+        strides: Step of the window.
+        padding: Zeros on both sides.
+        dilation: Distance between the elements of the window.
+        groups: Into how many independent groups the channels are divided.
+        layout: ``"NCHW"`` or ``"NHWC"``; the weight follows it.
+        activation: Name of an activation function, or None.
+        use_bias: Whether there is a bias.
+        weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
+        bias_initializer: Initializer of the bias, ``[channels]``.
+        in_channels: Channels ``C`` of the input; 0 for what the first input has.
+
+    Raises:
+        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
+            divide the channels.
+
+    Example:
+        >>> layer = Conv2D(4, kernel_size=3)
+        >>> layer.initialize()
+        >>> layer(nd.ones((2, 3, 8, 8))).shape
+        (2, 4, 6, 6)
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = (1, 1),
+        padding: Sizes = (0, 0),
+        dilation: Sizes = (1, 1),
+        groups: int = 1,
+        layout: str = "NCHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Init = None,
+        bias_initializer: Init = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        check_layout(layout, ("NCHW", "NHWC"))
+        super().__init__(
+            channels,
+            sizes(kernel_size, 2, "kernel_size"),
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            **kwargs,
+        )
+
+
+class Conv3D(_Conv):
+    """Convolution over three axes, such as videos.
+
+    Args:
+        channels: Channels of the output.
+        kernel_size: Size of the window.
+        strides: Step of the window.
+        padding: Zeros on both sides.
+        dilation: Distance between the elements of the window.
+        groups: Into how many independent groups the channels are divided.
+        layout: ``"NCDHW"`` or ``"NDHWC"``; the weight follows it.
+        activation: Name of an activation function, or None.
+        use_bias: Whether there is a bias.
+        weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
+        bias_initializer: Initializer of the bias, ``[channels]``.
+        in_channels: Channels ``C`` of the input; 0 for what the first input has.
+
+    Raises:
+        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
+            divide the channels.
+
+    Example:
+        >>> layer = Conv3D(4, kernel_size=3)
+        >>> layer.initialize()
+        >>> layer(nd.ones((1, 3, 8, 8, 8))).shape
+        (1, 4, 6, 6, 6)
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = (1, 1, 1),
+        padding: Sizes = (0, 0, 0),
+        dilation: Sizes = (1, 1, 1),
+        groups: int = 1,
+        layout: str = "NCDHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Init = None,
+        bias_initializer: Init = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        check_layout(layout, ("NCDHW", "NDHWC"))
+        super().__init__(
+            channels,
+            sizes(kernel_size, 3, "kernel_size"),
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            **kwargs,
+        )
+
+
+class ReflectionPad2D(HybridBlock):
+    """Pads images by mirroring them at their borders; the border itself is not repeated.
+
+    Args:
+        padding: How far on all four sides, or the pad width of the operator: two numbers for each
+            of the four axes, before and behind.
+
+    Raises:
+        LayerError: ``padding`` is neither an int nor eight ints.
+
+    Example:
+        >>> ReflectionPad2D(1)(nd.array([[[[1, 2], [3, 4]]]])).asnumpy()[0, 0]
+        array([[4., 3., 4., 3.],
+               [2., 1., 2., 1.],
+               [4., 3., 4., 3.],
+               [2., 1., 2., 1.]], dtype=float32)
+    """
+
+    def __init__(self, padding: Sizes = 0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if isinstance(padding, int):
+            padding = (0, 0, 0, 0, padding, padding, padding, padding)
+        self._padding = sizes(padding, 8, "padding")
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Pad ``x``."""
+        return F.pad(x, mode="reflect", pad_width=self._padding)

@@ -1,0 +1,321 @@
+"""Batch, layer, group and instance normalization."""
+
+from typing import Any
+
+from hy_gluon.block import HybridBlock
+from hy_gluon.nn._arguments import Init
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_ndarray import dtype_name
+
+__all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
+
+
+class _Norm(HybridBlock):
+    """What all normalizations share: a scale ``gamma`` and a shift ``beta``."""
+
+    gamma: Parameter
+    beta: Parameter
+    _kwargs: dict[str, Any]
+
+    def _vector(self, name: str, size: int, init: Init, *, learned: bool) -> Parameter:
+        return self.params.get(
+            name,
+            grad_req="write" if learned else "null",
+            shape=(size,),
+            init=init,
+            allow_deferred_init=True,
+        )
+
+    def __repr__(self) -> str:
+        content = ", ".join(f"{key}={value!r}" for key, value in self._shown().items())
+        return f"{type(self).__name__}({content})"
+
+    def _shown(self) -> dict[str, Any]:
+        """What the repr says."""
+        assert self.gamma.shape is not None
+        return self._kwargs | {"in_channels": self.gamma.shape[0]}
+
+
+class _BatchNorm(_Norm):
+    """What all batch normalizations share; the arguments are described where they differ."""
+
+    fuse_relu = False
+    """Whether the operator sets what is negative to zero."""
+
+    def __init__(
+        self,
+        axis: int = 1,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Init = "zeros",
+        gamma_initializer: Init = "ones",
+        running_mean_initializer: Init = "zeros",
+        running_variance_initializer: Init = "ones",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {
+            "axis": axis,
+            "eps": epsilon,
+            "momentum": momentum,
+            "fix_gamma": not scale,
+            "use_global_stats": use_global_stats,
+        }
+        if in_channels != 0:
+            self.in_channels = in_channels
+        self.gamma = self._vector("gamma", in_channels, gamma_initializer, learned=scale)
+        self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
+        self.running_mean = self._vector(
+            "running_mean", in_channels, running_mean_initializer, learned=False
+        )
+        self.running_var = self._vector(
+            "running_var", in_channels, running_variance_initializer, learned=False
+        )
+
+    def _vector(self, name: str, size: int, init: Init, *, learned: bool) -> Parameter:
+        return self.params.get(
+            name,
+            grad_req="write" if learned else "null",
+            shape=(size,),
+            init=init,
+            allow_deferred_init=True,
+            differentiable=learned,
+        )
+
+    def cast(self, dtype: object) -> None:
+        """Cast to ``dtype``; parameters and statistics of 16-bit data stay float32."""
+        super().cast("float32" if dtype_name(dtype) in ("float16", "bfloat16") else dtype)
+
+    def hybrid_forward(
+        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
+    ) -> Any:
+        """Normalize ``x``."""
+        operator = F.contrib.BatchNormWithReLU if self.fuse_relu else F.BatchNorm
+        return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+
+    def _shown(self) -> dict[str, Any]:
+        shown = super()._shown()
+        return shown | {"in_channels": shown["in_channels"] or None}
+
+
+class BatchNorm(_BatchNorm):
+    """Normalizes each channel over the batch: mean 0, variance 1, then ``gamma`` and ``beta``.
+
+    Training uses the statistics of the batch, and keeps running ones for prediction.
+
+    Args:
+        axis: The axis of the channels.
+        momentum: How much of the running statistics stays in each training step.
+        epsilon: Added to the variance.
+        center: Learn ``beta``.
+        scale: Learn ``gamma``.
+        use_global_stats: Use the running statistics in training too.
+        beta_initializer: Initializer of the shift.
+        gamma_initializer: Initializer of the scale.
+        running_mean_initializer: Initializer of the running mean.
+        running_variance_initializer: Initializer of the running variance.
+        in_channels: Number of channels; 0 for what the first input has.
+
+    Source:
+        Ioffe, Szegedy, arXiv:1502.03167.
+
+    Example:
+        >>> layer = BatchNorm(prefix="norm_")
+        >>> layer.initialize()
+        >>> layer(nd.ones((2, 3, 4))).shape
+        (2, 3, 4)
+        >>> list(layer.collect_params())
+        ['norm_gamma', 'norm_beta', 'norm_running_mean', 'norm_running_var']
+    """
+
+
+class BatchNormReLU(_BatchNorm):
+    """A :class:`BatchNorm` followed by a ReLU, as one operator.
+
+    Args:
+        axis: The axis of the channels.
+        momentum: How much of the running statistics stays in each training step.
+        epsilon: Added to the variance.
+        center: Learn ``beta``.
+        scale: Learn ``gamma``.
+        use_global_stats: Use the running statistics in training too.
+        beta_initializer: Initializer of the shift.
+        gamma_initializer: Initializer of the scale.
+        running_mean_initializer: Initializer of the running mean.
+        running_variance_initializer: Initializer of the running variance.
+        in_channels: Number of channels; 0 for what the first input has.
+
+    Example:
+        >>> layer = BatchNormReLU()
+        >>> layer.initialize()
+        >>> with autograd.train_mode():
+        ...     layer(nd.array([[1], [3]])).asnumpy().round(2)
+        array([[0.],
+               [1.]], dtype=float32)
+    """
+
+    fuse_relu = True
+
+
+class LayerNorm(_Norm):
+    """Normalizes along one axis, for each position of the others: mean 0, variance 1.
+
+    Args:
+        axis: The axis to normalize along.
+        epsilon: Added to the variance.
+        center: Learn ``beta``.
+        scale: Learn ``gamma``.
+        beta_initializer: Initializer of the shift.
+        gamma_initializer: Initializer of the scale.
+        in_channels: Size of that axis; 0 for what the first input has.
+        prefix: Put in front of the names of its parameters; automatic if None.
+        params: Parameters of another layer to share.
+
+    Source:
+        Ba, Kiros, Hinton, arXiv:1607.06450.
+
+    Example:
+        >>> layer = LayerNorm()
+        >>> layer.initialize()
+        >>> layer(nd.array([[1, 3]])).asnumpy().round(3)
+        array([[-1.,  1.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Init = "zeros",
+        gamma_initializer: Init = "ones",
+        in_channels: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis = axis
+        self._epsilon = epsilon
+        self._center = center
+        self._scale = scale
+        self.gamma = self._vector("gamma", in_channels, gamma_initializer, learned=scale)
+        self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
+
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Normalize ``data``."""
+        return F.LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+
+
+class InstanceNorm(_Norm):
+    """Normalizes each channel of each example over its positions: mean 0, variance 1.
+
+    Args:
+        axis: The axis of the channels.
+        epsilon: Added to the variance.
+        center: Learn ``beta``.
+        scale: Learn ``gamma``.
+        beta_initializer: Initializer of the shift.
+        gamma_initializer: Initializer of the scale.
+        in_channels: Number of channels; 0 for what the first input has.
+
+    Source:
+        Ulyanov, Vedaldi, Lempitsky, arXiv:1607.08022.
+
+    Example:
+        >>> layer = InstanceNorm()
+        >>> layer.initialize()
+        >>> layer(nd.array([[[1, 3], [5, 5]]])).asnumpy().round(3)
+        array([[[-1.,  1.],
+                [ 0.,  0.]]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        axis: int = 1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = False,
+        beta_initializer: Init = "zeros",
+        gamma_initializer: Init = "ones",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis = axis
+        self._epsilon = epsilon
+        self.gamma = self._vector("gamma", in_channels, gamma_initializer, learned=scale)
+        self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+        """Normalize ``x``."""
+        if self._axis == 1:
+            return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        x = F.swapaxes(x, dim1=1, dim2=self._axis)
+        y = F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        return F.swapaxes(y, dim1=1, dim2=self._axis)
+
+
+class GroupNorm(_Norm):
+    """Normalizes each group of channels of each example: mean 0, variance 1.
+
+    There is one ``gamma`` and one ``beta`` for each group.
+
+    Args:
+        num_groups: Into how many groups the channels, axis 1, are divided.
+        epsilon: Added to the variance.
+        center: Learn ``beta``.
+        scale: Learn ``gamma``.
+        beta_initializer: Initializer of the shift.
+        gamma_initializer: Initializer of the scale.
+        prefix: Put in front of the names of its parameters; automatic if None.
+        params: Parameters of another layer to share.
+
+    Source:
+        Wu, He, arXiv:1803.08494.
+
+    Example:
+        >>> layer = GroupNorm(num_groups=2)
+        >>> layer.initialize()
+        >>> layer(nd.array([[1, 3, 5, 9]])).asnumpy().round(3)
+        array([[-1.,  1., -1.,  1.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        num_groups: int = 1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Init = "zeros",
+        gamma_initializer: Init = "ones",
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {
+            "eps": epsilon,
+            "num_groups": num_groups,
+            "center": center,
+            "scale": scale,
+        }
+        self._num_groups = num_groups
+        self._epsilon = epsilon
+        self._center = center
+        self._scale = scale
+        self.gamma = self._vector("gamma", num_groups, gamma_initializer, learned=scale)
+        self.beta = self._vector("beta", num_groups, beta_initializer, learned=center)
+
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Normalize ``data``."""
+        return F.GroupNorm(
+            data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon
+        )
+
+    def _shown(self) -> dict[str, Any]:
+        return self._kwargs
