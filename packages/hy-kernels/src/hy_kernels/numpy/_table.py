@@ -51,6 +51,7 @@ _FAMILIES = (
     "trigonometry",
     "nn.activation",
     "nn.conv",
+    "nn.deconv",
     "nn.dense",
     "nn.dropout",
     "nn.norm",

@@ -50,6 +50,7 @@ from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as Te
 from hy_ndarray.ops.nn import (
     activation as activation,
     conv as conv,
+    deconv as deconv,
     dense as dense,
     dropout as dropout,
     norm as norm,

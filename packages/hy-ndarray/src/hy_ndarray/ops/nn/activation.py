@@ -1,16 +1,27 @@
-"""Activation functions, by name."""
+"""Activation functions, by name, and the leaky ones."""
 
 from typing import Any, Literal, TypeAlias
 
-from hy_ndarray.ops._rules import same
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import broadcast_shapes, same, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.elementwise import sign
 
-__all__ = ["activation", "activation_backward"]
+__all__ = [
+    "activation",
+    "activation_backward",
+    "leaky_relu",
+    "leaky_relu_backward",
+    "leaky_relu_curve",
+    "prelu_backward",
+    "prelu_backward_backward",
+]
 
 Kind: TypeAlias = Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
+Smooth: TypeAlias = Literal["elu", "gelu", "leaky", "selu"]
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any]:
@@ -59,3 +70,132 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 def activation_backward(dy: TensorType, output: TensorType, *, act_type: Kind) -> TensorType:
     """``dy`` times the slope of ``act_type`` where it gave ``output``."""
     return same(dy, output)
+
+
+# --- leaky -----------------------------------------------------------------------------------
+
+
+def _leaky_inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "gamma") if params["act_type"] == "prelu" else ("data",)
+
+
+def _leaky_outputs(params: Params) -> tuple[str, ...]:
+    return ("output", "mask") if params["act_type"] == "rrelu" else ("output",)
+
+
+def _grad_leaky(saved: Saved, dy: Any, *_: Any) -> tuple[Any, Any]:
+    data, gamma = saved.inputs
+    kind = saved.params["act_type"]
+    if kind == "rrelu":
+        return dy * saved.outputs[1], None
+    if kind == "prelu":
+        ddata, dgamma = prelu_backward(dy, data, gamma)
+        return ddata, dgamma
+    return leaky_relu_backward(dy, data, act_type=kind, slope=saved.params["slope"]), None
+
+
+@operator(
+    "LeakyReLU",
+    "_npx_leaky_relu",
+    active=_leaky_inputs,
+    outputs=_leaky_outputs,
+    needs=("is_train", "rng"),
+    grad=_grad_leaky,
+)
+def leaky_relu(
+    data: TensorType,
+    gamma: TensorType | None = None,
+    *,
+    act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
+    slope: float = 0.25,
+    lower_bound: float = 0.125,
+    upper_bound: float = 0.334,
+) -> TensorType | tuple[TensorType, TensorType]:
+    """Keep positive elements, and make the others small.
+
+    Args:
+        data: ``[*shape]``, floating.
+        gamma: Slopes that are learned, for ``"prelu"``: ``[C]`` with one per element of axis 1,
+            ``[1]``, or any shape that broadcasts against ``data``.
+        act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
+            ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
+            ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
+            a scaled elu, and ``"gelu"``, x times the normal distribution up to x.
+        slope: See ``act_type``.
+        lower_bound: See ``act_type``.
+        upper_bound: See ``act_type``.
+
+    Returns:
+        One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+
+    Raises:
+        ShapeError: ``gamma`` does not broadcast against ``data``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.LeakyReLU(nd.array([-4, 2]), act_type="leaky", slope=0.5).asnumpy()
+        array([-2.,  2.], dtype=float32)
+    """
+    if lower_bound > upper_bound:
+        raise ArgumentError(f"lower_bound={lower_bound} is above upper_bound={upper_bound}")
+    if act_type == "rrelu":
+        return data, data.with_shape(data.shape)
+    if gamma is not None:
+        _slopes(data, gamma)
+    return data
+
+
+def _slopes(data: TensorType, gamma: TensorType) -> None:
+    """One slope per channel, or a shape that broadcasts."""
+    same_dtype(data, gamma)
+    if data.shape is None:
+        return
+    if gamma.shape is None:
+        gamma.set_shape(data.shape[1:2])
+    elif gamma.rank == 1 and len(data.shape) > 1:
+        if gamma.shape != (1,):
+            gamma.set_shape(data.shape[1:2])
+    else:
+        data.set_shape(broadcast_shapes(data.shape, gamma.shape))
+
+
+def _grad_leaky_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
+    dy, data = saved.inputs
+    to_dy = leaky_relu_backward(ddata, data, **saved.params)
+    return to_dy, ddata * dy * leaky_relu_curve(data, **saved.params)
+
+
+@operator("_leaky_relu_backward", same="type", grad=_grad_leaky_backward)
+def leaky_relu_backward(
+    dy: TensorType, data: TensorType, *, act_type: Smooth, slope: float = 0.25
+) -> TensorType:
+    """``dy`` times the slope of ``act_type`` at ``data``."""
+    return same(dy, data)
+
+
+@operator("_leaky_relu_curve")
+def leaky_relu_curve(data: TensorType, *, act_type: Smooth, slope: float = 0.25) -> TensorType:
+    """The second derivative of ``act_type``."""
+    return data
+
+
+def _grad_prelu_backward(saved: Saved, ddata: Any, dgamma: Any) -> tuple[Any, ...]:
+    to_dy, to_data, to_gamma = prelu_backward_backward(ddata, dgamma, *saved.inputs)
+    return to_dy, to_data, to_gamma
+
+
+@operator("_prelu_backward", outputs=("data", "gamma"), grad=_grad_prelu_backward)
+def prelu_backward(
+    dy: TensorType, data: TensorType, gamma: TensorType
+) -> tuple[TensorType, TensorType]:
+    """Gradients of ``LeakyReLU`` with learned slopes to data and gamma."""
+    same(dy, data)
+    return data, gamma
+
+
+@operator("_prelu_backward_backward", outputs=("dy", "data", "gamma"))
+def prelu_backward_backward(
+    ddata: TensorType, dgamma: TensorType, dy: TensorType, data: TensorType, gamma: TensorType
+) -> tuple[TensorType, TensorType, TensorType]:
+    """Gradients of :func:`prelu_backward` to dy, data and gamma."""
+    return dy, data, gamma

@@ -1,0 +1,149 @@
+"""Transposed convolution and its gradients: those of convolution, with the roles exchanged."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward
+from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
+
+__all__ = [
+    "deconvolution",
+    "deconvolution_backward_data",
+    "deconvolution_backward_weight",
+    "deconvolution_project",
+]
+
+
+def _windows(
+    data: Array,
+    weight: Array,
+    geometry: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]],
+    adj: tuple[int, ...],
+    target: tuple[int, ...],
+    groups: int,
+) -> Windows:
+    """The windows over the result of which ``data`` has one element each."""
+    if weight.shape[0] != data.shape[1] or data.shape[1] % groups:
+        raise ValueError(f"weight {weight.shape} does not fit data {data.shape}")
+    size, kernel = data.shape[2:], weight.shape[2:]
+    rank = len(kernel)
+    stride, dilate = full(geometry[0], rank, 1), full(geometry[1], rank, 1)
+    spans = [
+        s * (n - 1) + d * (k - 1) + 1
+        for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
+    ]
+    if any(target):
+        pad = tuple((span - t + 1) // 2 for span, t in zip(spans, target, strict=True))
+        result = tuple(target)
+    else:
+        pad = full(geometry[2], rank, 0)
+        extra = full(adj, rank, 0)
+        result = tuple(n - 2 * p + a for n, p, a in zip(spans, pad, extra, strict=True))
+    if min(pad) < 0 or min(result) < 1:
+        raise ValueError(f"no result of {size} with kernel {kernel}")
+    windows = Windows(result, kernel, stride, dilate, pad, size)
+    if windows != Windows.of(result, kernel, stride, dilate, pad):
+        raise ValueError(f"adj {adj} is not below stride {stride}")
+    return windows
+
+
+def _spread(
+    data: Array,
+    weight: Array,
+    windows: Windows,
+    groups: int,
+) -> Array:
+    result = np.empty((len(data), weight.shape[1] * groups, *windows.size), data.dtype)
+    return backward_data(data, weight, result, windows, groups)
+
+
+def deconvolution(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    adj: tuple[int, ...],
+    target_shape: tuple[int, ...],
+    num_filter: int,
+    num_group: int,
+    workspace: int,
+    no_bias: bool,
+    cudnn_tune: str | None,
+    cudnn_off: bool,
+    layout: str | None,
+) -> Array:
+    """Each element times the kernel, added to where its window lies, plus ``bias``."""
+    x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
+    if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
+        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
+    y = _spread(
+        x, w, _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group), num_group
+    )
+    if bias is not None:
+        if bias.shape != (num_filter,):
+            raise ValueError(f"bias {bias.shape} does not fit num_filter")
+        y += wide(bias).reshape(-1, *(1,) * len(kernel))
+    return to_last(narrow(y, data.dtype), layout)
+
+
+def deconvolution_project(
+    data: Array,
+    weight: Array,
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    adj: tuple[int, ...],
+    target_shape: tuple[int, ...],
+    num_group: int,
+    layout: str | None,
+) -> Array:
+    """Transposed convolution without bias."""
+    x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
+    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    return to_last(narrow(_spread(x, w, windows, num_group), data.dtype), layout)
+
+
+def deconvolution_backward_data(
+    dy: Array,
+    weight: Array,
+    data: Array,  # only its type matters
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    adj: tuple[int, ...],
+    target_shape: tuple[int, ...],
+    num_group: int,
+    layout: str | None,
+) -> Array:
+    """The convolution of ``dy``."""
+    g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
+    x = to_first(data, layout)
+    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    return to_last(narrow(forward(g, w, windows, num_group), data.dtype), layout)
+
+
+def deconvolution_backward_weight(
+    dy: Array,
+    data: Array,
+    weight: Array,  # only its type matters
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    adj: tuple[int, ...],
+    target_shape: tuple[int, ...],
+    num_group: int,
+    layout: str | None,
+) -> Array:
+    """Windows of ``dy`` times the elements that were spread over them."""
+    g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
+    w = to_first(weight, layout)
+    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    result = np.empty(w.shape, accumulator(weight.dtype))
+    return to_last(narrow(backward_weight(x, g, result, windows, num_group), weight.dtype), layout)

@@ -1,0 +1,247 @@
+"""Transposed convolution and its gradients."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType
+from hy_ndarray.ops.nn._window import (
+    channel_axis,
+    channels_first,
+    check_rank,
+    from_channels_first,
+    full,
+)
+from hy_ndarray.ops.nn.conv import Layout, Tune, channel_sum
+
+__all__ = [
+    "deconvolution",
+    "deconvolution_backward_data",
+    "deconvolution_backward_weight",
+    "deconvolution_project",
+]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, weight, bias = saved.inputs
+    names = ("stride", "dilate", "pad", "adj", "target_shape", "num_group", "layout")
+    how = {name: saved.params[name] for name in names}
+    axis = channel_axis(saved.params["layout"])
+    return (
+        deconvolution_backward_data(dy, weight, data, **how),
+        deconvolution_backward_weight(dy, data, weight, **how),
+        None if bias is None else channel_sum(dy, bias, axis=axis),
+    )
+
+
+def _spread_size(
+    size: int | None, kernel: int, stride: int, dilate: int, pad: int, adj: int
+) -> int | None:
+    """How far the windows of ``size`` elements reach together.
+
+    Raises:
+        ShapeError: Nothing is left within the padding.
+    """
+    if adj >= stride:
+        raise ArgumentError(f"adj={adj} must be smaller than stride={stride}")
+    if size is None:
+        return None
+    reach = stride * (size - 1) + dilate * (kernel - 1) + 1 - 2 * pad + adj
+    if reach < 1:
+        raise ShapeError(f"nothing is left of {size} windows within a padding of {pad}")
+    return reach
+
+
+def _spread(
+    data: TensorType,
+    kernel: Sequence[int],
+    stride: Shape,
+    dilate: Shape,
+    pad: Shape,
+    adj: Shape,
+    target: Shape,
+    layout: str | None,
+) -> PartialShape:
+    """Sizes of the result along the spatial axes."""
+    check_rank(data, kernel, layout)
+    rank = len(kernel)
+    full("kernel", kernel, rank, 1, 1)
+    stride, dilate = full("stride", stride, rank, 1, 1), full("dilate", dilate, rank, 1, 1)
+    pad, adj = full("pad", pad, rank, 0, 0), full("adj", adj, rank, 0, 0)
+    space: Sequence[int | None] = (None,) * rank
+    if data.shape is not None:
+        space = channels_first(data.shape, layout)[2:]
+    if not any(target):
+        return tuple(map(_spread_size, space, kernel, stride, dilate, pad, adj))
+    target = full("target_shape", target, rank, 0, 1)
+    for n, k, s, d, wanted in zip(space, kernel, stride, dilate, target, strict=True):
+        most = _spread_size(n, k, s, d, 0, 0)
+        if most is not None and wanted > most:
+            raise ShapeError(f"target_shape={target}: the result has at most {most}")
+    return target
+
+
+@operator("Deconvolution", "_npx_deconvolution", active=_inputs, grad=_grad)
+def deconvolution(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    adj: Shape = (),
+    target_shape: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    workspace: int = 512,  # memory is the kernel's business
+    no_bias: bool = True,  # decides the inputs
+    cudnn_tune: Tune | None = None,
+    cudnn_off: bool = False,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Spread each element of ``data`` over a window, times a kernel: the transpose of convolution.
+
+    Args:
+        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
+        weight: ``[C, num_filter / num_group, *kernel]``, with the channels behind in the latter.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Size of the window along each spatial axis.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Elements cut off on both ends of each spatial axis; none by default.
+        adj: Elements added at the end of each spatial axis, fewer than the stride; none by default.
+        target_shape: Sizes of the result along the spatial axes, instead of ``pad`` and ``adj``.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each treated by itself.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        cudnn_tune: Accepted and ignored.
+        cudnn_off: Accepted and ignored.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Returns:
+        ``[N, num_filter, *sizes]``, or the layout's order, where along each axis the size is
+        ``stride (size - 1) + dilate (kernel - 1) + 1 - 2 pad + adj``.
+
+    Raises:
+        ShapeError: The operands do not fit each other, or nothing is left of the result.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, w = nd.array([[[1, 2]]]), nd.array([[[1, 10]]])
+        >>> nd.Deconvolution(x, w, kernel=(2,), stride=(2,), num_filter=1).asnumpy()
+        array([[[ 1., 10.,  2., 20.]]], dtype=float32)
+    """
+    same_dtype(data, weight, bias)
+    space = _spread(data, kernel, stride, dilate, pad, adj, target_shape, layout)
+    if num_filter < 1 or num_group < 1:
+        raise ArgumentError(f"num_filter={num_filter} and num_group={num_group} must be at least 1")
+    if num_filter % num_group:
+        raise ShapeError(f"num_filter={num_filter} is not a multiple of num_group={num_group}")
+    batch = channels = None
+    if data.shape is not None:
+        batch, channels, *_ = channels_first(data.shape, layout)
+    if channels is not None and channels % num_group:
+        raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {num_group} groups")
+    each = num_filter // num_group
+    weight.set_shape(from_channels_first((channels, each, *kernel), layout))
+    if bias is not None:
+        bias.set_shape((num_filter,))
+    return data.with_shape(from_channels_first((batch, num_filter, *space), layout))
+
+
+def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    data, weight = saved.inputs
+    return (
+        deconvolution_backward_data(dy, weight, data, **saved.params),
+        deconvolution_backward_weight(dy, data, weight, **saved.params),
+    )
+
+
+@operator("_deconvolution_project", grad=_grad_project)
+def deconvolution_project(
+    data: TensorType,
+    weight: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    adj: Shape = (),
+    target_shape: Shape = (),
+    num_group: int = 1,
+    layout: Layout | None = None,
+) -> TensorType:
+    """``Deconvolution`` without bias, whose kernel and filters ``weight`` tells."""
+    same_dtype(data, weight)
+    if data.shape is None or weight.sizes is None:
+        return data.with_shape(None)
+    _, each, *kernel = channels_first(weight.sizes, layout)
+    space = _spread(data, [k or 0 for k in kernel], stride, dilate, pad, adj, target_shape, layout)
+    filters = None if each is None else each * num_group
+    return data.with_shape(from_channels_first((data.shape[0], filters, *space), layout))
+
+
+def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
+    dy, weight, _ = saved.inputs
+    return (
+        deconvolution_project(ddata, weight, **saved.params),
+        deconvolution_backward_weight(dy, ddata, weight, **saved.params),
+        None,
+    )
+
+
+@operator("_deconvolution_backward_data", grad=_grad_backward_data)
+def deconvolution_backward_data(
+    dy: TensorType,
+    weight: TensorType,
+    data: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    adj: Shape = (),
+    target_shape: Shape = (),
+    num_group: int = 1,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Gradient of ``Deconvolution`` to ``data``, of which only the type matters."""
+    same_dtype(dy, weight, data)
+    return data
+
+
+def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
+    dy, data, _ = saved.inputs
+    return (
+        deconvolution_project(data, dweight, **saved.params),
+        deconvolution_backward_data(dy, dweight, data, **saved.params),
+        None,
+    )
+
+
+@operator("_deconvolution_backward_weight", grad=_grad_backward_weight)
+def deconvolution_backward_weight(
+    dy: TensorType,
+    data: TensorType,
+    weight: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    adj: Shape = (),
+    target_shape: Shape = (),
+    num_group: int = 1,
+    layout: Layout | None = None,
+) -> TensorType:
+    """Gradient of ``Deconvolution`` to ``weight``, of which only the type matters."""
+    same_dtype(dy, data, weight)
+    return weight
