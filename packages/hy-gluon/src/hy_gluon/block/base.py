@@ -224,12 +224,14 @@ class Block:
         if not loaded and not params:
             return
         if params and not any(name in params for name in loaded):
-            self.collect_params().load(
+            own = self.collect_params()
+            full = any(name.removeprefix("arg:").removeprefix("aux:") in own for name in loaded)
+            own.load(
                 filename,
                 ctx,
                 allow_missing,
                 ignore_extra,
-                self.prefix,
+                "" if full else self.prefix,
                 cast_dtype=cast_dtype,
                 dtype_source=dtype_source,
             )

@@ -9,7 +9,7 @@ from hy_gluon.block.base import Block
 from hy_gluon.block.structure import Format, flatten, regroup
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
-from hy_io import join_arg_aux, save_ndarrays
+from hy_io import save_ndarrays
 from hy_ndarray import HyError, NDArray, dtype_name, nd
 from hy_symbol import Group, Symbol, infer_types, sym
 
@@ -309,11 +309,11 @@ class HybridBlock(Block):
         params_file = f"{path}-{epoch:04d}.params"
         params = self._graph_params(symbol)
         arguments, states = set(symbol.list_arguments()), set(symbol.list_auxiliary_states())
-        values = {name: p._reduce().asnumpy() for name, p in params.items()}
-        arrays = join_arg_aux(
-            {name: value for name, value in values.items() if name in arguments},
-            {name: value for name, value in values.items() if name in states},
-        )
+        arrays = {
+            f"{'aux' if name in states else 'arg'}:{name}": parameter._reduce().asnumpy()
+            for name, parameter in params.items()
+            if name in arguments or name in states
+        }
         Path(symbol_file).write_text(symbol.tojson(remove_amp_cast), encoding="utf-8")
         save_ndarrays(params_file, arrays)
         return symbol_file, params_file

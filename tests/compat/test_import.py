@@ -1,0 +1,82 @@
+"""``import mxnet``: the paths people import, what stands behind them, and clear refusals."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hy_gluon
+import hy_ndarray
+import hy_symbol
+import mxnet as mx
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "expected"),
+    [
+        ("mxnet.nd", "NDArray", hy_ndarray.NDArray),
+        ("mxnet.ndarray", "NDArray", hy_ndarray.NDArray),
+        ("mxnet.ndarray.ndarray", "NDArray", hy_ndarray.NDArray),
+        ("mxnet.ndarray", "CachedOp", hy_gluon.CachedOp),
+        ("mxnet.symbol", "Symbol", hy_symbol.Symbol),
+        ("mxnet.sym", "var", hy_symbol.var),
+        ("mxnet.symbol.symbol", "Symbol", hy_symbol.Symbol),
+        ("mxnet.gluon", "HybridBlock", hy_gluon.HybridBlock),
+        ("mxnet.gluon.block", "SymbolBlock", hy_gluon.SymbolBlock),
+        ("mxnet.gluon.parameter", "Parameter", hy_gluon.Parameter),
+        ("mxnet.gluon.nn", "Dense", hy_gluon.nn.Dense),
+        ("mxnet.context", "Context", hy_ndarray.Context),
+        ("mxnet.autograd", "record", hy_ndarray.autograd.record),
+        ("mxnet.name", "Prefix", hy_symbol.Prefix),
+        ("mxnet.attribute", "AttrScope", hy_symbol.AttrScope),
+        ("mxnet.init", "Xavier", hy_gluon.initializer.Xavier),
+        ("mxnet.base", "MXNetError", hy_ndarray.HyError),
+    ],
+)
+def test_a_path_of_mxnet_leads_to_the_object_itself(path: str, name: str, expected: object) -> None:
+    assert getattr(importlib.import_module(path), name) is expected
+
+
+def test_one_module_under_both_names() -> None:
+    assert mx.nd is hy_ndarray.nd
+    assert mx.ndarray is mx.nd
+    assert mx.sym is hy_symbol.sym
+    assert mx.gluon is hy_gluon
+    assert mx.viz is hy_symbol.viz
+    spec = hy_gluon.__spec__
+    assert spec is not None
+    assert spec.name == "hy_gluon"  # the alias leaves the module's own identity alone
+
+
+def test_a_name_that_does_not_exist_says_so() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'tensorflow'"):
+        _ = mx.tensorflow
+    with pytest.raises(ModuleNotFoundError, match=r"mxnet\.nowhere"):
+        importlib.import_module("mxnet.nowhere")
+
+
+def test_the_context_functions() -> None:
+    assert str(mx.cpu()) == "cpu(0)"
+    assert mx.gpu(1).device_id == 1
+    assert mx.num_gpus() >= 0
+    assert mx.__version__ == "1.9.1"
+
+
+def test_mxnets_own_distribution_is_refused(tmp_path: Path) -> None:
+    info = tmp_path / "mxnet-1.9.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mxnet\nVersion: 1.9.1\n")
+    code = f"import sys; sys.path.append({str(tmp_path)!r}); import mxnet"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "mxnet 1.9.1 and hy-compat are installed in one environment" in done.stderr
+
+
+def test_importing_mxnet_imports_no_torch() -> None:
+    code = "import sys, mxnet; assert 'torch' not in sys.modules; print('clean')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "clean\n"
