@@ -17,6 +17,7 @@ Array: TypeAlias = npt.NDArray[Any]
 Kernel: TypeAlias = Callable[..., Any]
 
 _FAMILIES = (
+    "adaptive_update",
     "arithmetic",
     "axes",
     "broadcast",
@@ -34,6 +35,8 @@ _FAMILIES = (
     "joining",
     "linalg",
     "loss",
+    "mixed_update",
+    "multi_update",
     "ordering",
     "patches",
     "products",
@@ -49,11 +52,13 @@ _FAMILIES = (
     "squashing",
     "statistics",
     "trigonometry",
+    "update",
     "nn.activation",
     "nn.conv",
     "nn.deconv",
     "nn.dense",
     "nn.dropout",
+    "nn.local_norm",
     "nn.norm",
     "nn.pool",
     "nn.softmax",

@@ -1,6 +1,7 @@
 """The operator catalogue: importing this package declares every operator."""
 
 from hy_ndarray.ops import (
+    adaptive_update as adaptive_update,
     arithmetic as arithmetic,
     axes as axes,
     broadcast as broadcast,
@@ -18,6 +19,8 @@ from hy_ndarray.ops import (
     joining as joining,
     linalg as linalg,
     loss as loss,
+    mixed_update as mixed_update,
+    multi_update as multi_update,
     ordering as ordering,
     patches as patches,
     products as products,
@@ -33,6 +36,7 @@ from hy_ndarray.ops import (
     squashing as squashing,
     statistics as statistics,
     trigonometry as trigonometry,
+    update as update,
 )
 from hy_ndarray.ops._schema import (
     Bound as Bound,
@@ -53,6 +57,7 @@ from hy_ndarray.ops.nn import (
     deconv as deconv,
     dense as dense,
     dropout as dropout,
+    local_norm as local_norm,
     norm as norm,
     pool as pool,
     softmax as softmax,
