@@ -20,4 +20,21 @@ CASES = (
         {"scalar": 0.5, "is_int": False},
         check_grad=False,
     ),
+    OpCase(
+        "IdentityAttachKLSparseReg",
+        ((4, 3), (3,)),
+        lambda data, moving_avg: data,
+        low=0.1,
+        high=0.9,
+        check_grad=False,
+    ),
+    OpCase(
+        "IdentityAttachKLSparseReg",
+        ((4, 3), (3,)),
+        lambda data, moving_avg: data,
+        low=0.1,
+        high=0.9,
+        check_grad=False,
+        is_train=True,
+    ),
 )

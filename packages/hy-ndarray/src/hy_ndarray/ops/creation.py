@@ -210,7 +210,7 @@ def eye(
     return TensorType((N, M or N), dtype)
 
 
-@operator("_contrib_arange_like", grad=_no_influence)
+@operator("_contrib_arange_like", "_npx_arange_like", grad=_no_influence)
 def arange_like(
     data: TensorType,
     *,

@@ -183,7 +183,7 @@ def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
-def smooth_l1(data: TensorType, *, scalar: float) -> TensorType:
+def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
     """A parabola around 0, straight lines outside.
 
     ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from hy_ndarray.ops._rules import same_shape
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import expect_rank, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.broadcast import broadcast_add
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.scalar import mul_scalar
 
@@ -13,6 +15,7 @@ __all__ = [
     "copy",
     "copyto",
     "gradient_multiplier",
+    "identity_attach_kl_sparse_reg",
     "identity_with_attr_like_rhs",
     "make_loss",
 ]
@@ -115,3 +118,56 @@ def gradient_multiplier(
         Ganin, Lempitsky 2015, arXiv:1409.7495 (``scalar`` below 0).
     """
     return data
+
+
+def _changed(params: Params, is_train: bool) -> tuple[str, ...]:
+    return ("moving_avg",) if is_train else ()
+
+
+def _grad_sparse(saved: Saved, dy: Any) -> tuple[Any, None]:
+    target, penalty = saved.params["sparseness_target"], saved.params["penalty"]
+    average = saved.outputs[1]
+    slope = (1 - target) / (1.0 - average) - target / average
+    return broadcast_add(dy, slope * penalty), None
+
+
+@operator(
+    "IdentityAttachKLSparseReg",
+    aux=("moving_avg",),
+    outputs=("output", "average"),
+    visible=1,
+    updates=_changed,
+    needs=("is_train",),
+    grad=_grad_sparse,
+)
+def identity_attach_kl_sparse_reg(
+    data: TensorType,
+    moving_avg: TensorType,
+    *,
+    sparseness_target: float = 0.1,
+    penalty: float = 0.001,
+    momentum: float = 0.9,
+) -> tuple[TensorType, TensorType]:
+    """``data``, whose gradient also pulls the average of each feature to a small value.
+
+    What is added to the gradient is the derivative of the Kullback-Leibler divergence between
+    ``sparseness_target`` and the moving average of a feature, times ``penalty``. In training the
+    moving average is updated.
+
+    Args:
+        data: ``[N, C]``, activations between 0 and 1, as of ``sigmoid``.
+        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call.
+        sparseness_target: The average wanted.
+        penalty: Factor of the divergence.
+        momentum: Share of the moving average that stays.
+
+    Raises:
+        ShapeError: ``data`` has not 2 axes, or ``moving_avg`` does not fit.
+
+    Source:
+        Hinton 2010, "A practical guide to training restricted Boltzmann machines", section 11.
+    """
+    expect_rank(data, 2)
+    same_dtype(data, moving_avg)
+    moving_avg.set_shape((None if data.shape is None else data.shape[1],))
+    return data, moving_avg

@@ -80,7 +80,7 @@ def _grad_straight(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
 
 
-@operator("_contrib_round_ste", grad=_grad_straight)
+@operator("_contrib_round_ste", "_sparse__contrib_round_ste", grad=_grad_straight)
 def round_ste(data: TensorType) -> TensorType:
     """``round``, through which the gradient passes unchanged.
 
@@ -93,7 +93,7 @@ def round_ste(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_contrib_sign_ste", grad=_grad_straight)
+@operator("_contrib_sign_ste", "_sparse__contrib_sign_ste", grad=_grad_straight)
 def sign_ste(data: TensorType) -> TensorType:
     """``sign``, through which the gradient passes unchanged.
 

@@ -1,0 +1,148 @@
+"""What must hold for every block: eager, hybrid, static and reimported are the same."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon import HybridBlock, SymbolBlock
+from hy_ndarray import NDArray, autograd, nd, random
+from tests.gluon.layer_case import LayerCase, arrays, filled
+
+__all__ = ["assert_equal", "check_gradient", "check_ways", "prepared", "run"]
+
+Result = dict[str, npt.NDArray[Any]]
+
+
+def prepared(case: LayerCase, rng: np.random.Generator) -> tuple[HybridBlock, list[Any]]:
+    """The block of a row with random float64 parameters, and its inputs."""
+    block = case.make()
+    block.initialize()
+    block.cast("float64")
+    inputs = arrays(case, rng)
+    block(*inputs)  # shapes of parameters
+    return filled(block, rng), inputs
+
+
+def run(
+    block: HybridBlock, inputs: list[Any], *, is_train: bool, names: dict[str, str] | None = None
+) -> Result:
+    """Output, gradients and auxiliary states after one forward and backward pass.
+
+    Args:
+        block: What to run.
+        inputs: Its inputs; gradients are those that are attached.
+        is_train: Record in training mode.
+        names: What to call the parameters, by their names; their own if None.
+    """
+    random.seed(3)
+    given = [x for x in inputs if x is not None]
+    params = block.collect_params()
+    with autograd.record(train_mode=is_train):
+        y = block(*inputs)
+    head = nd.array(np.random.default_rng(5).normal(size=y.shape), dtype="float64")
+    found = {"output": y.asnumpy()}
+    if y.in_graph:
+        y.backward(head, train_mode=is_train)
+        found |= {f"input {i}": x.grad.asnumpy() for i, x in enumerate(given) if x.grad is not None}
+    for name, parameter in params.items():
+        called = name if names is None else names[name]
+        learned = parameter.grad_req != "null"
+        found[called] = (parameter.grad() if learned else parameter.data()).asnumpy()
+    return found
+
+
+def assert_equal(found: Result, expected: Result, what: str) -> None:
+    """Every array is the same, up to the order of float64 additions."""
+    assert found.keys() == expected.keys(), what
+    for name, value in expected.items():
+        np.testing.assert_allclose(
+            found[name], value, rtol=1e-9, atol=1e-12, err_msg=f"{what}: {name}"
+        )
+
+
+def check_ways(case: LayerCase, is_train: bool, rng: np.random.Generator, folder: Path) -> None:
+    """Eager, hybrid, static, and exported and imported again, give the same numbers."""
+    block, inputs = prepared(case, rng)
+    states = {name: p.data().copy() for name, p in block.collect_params().items()}
+
+    def restored() -> HybridBlock:
+        for name, parameter in block.collect_params().items():
+            parameter.set_data(states[name])
+        return block
+
+    eager = run(restored(), inputs, is_train=is_train)
+    for flags in ({}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}):
+        block.hybridize(**flags)
+        for _ in range(2):
+            assert_equal(run(restored(), inputs, is_train=is_train), eager, f"hybrid {flags}")
+    imported = _reimported(restored(), inputs, folder)
+    assert_equal(run(imported, inputs, is_train=is_train), eager, "imported")
+
+
+def _reimported(block: HybridBlock, inputs: list[Any], folder: Path) -> HybridBlock:
+    with autograd.predict_mode():
+        block(*inputs)
+    symbol_file, params_file = block.export(str(folder / "block"))
+    given = [x for x in inputs if x is not None]
+    names = ["data"] if len(given) == 1 else [f"data{i}" for i in range(len(given))]
+    loaded = SymbolBlock.imports(symbol_file, names, params_file)
+    learned = {name for name, p in block.collect_params().items() if p.grad_req != "null"}
+    for name, parameter in loaded.collect_params().items():
+        parameter.grad_req = "write" if name in learned else "null"
+    return _Called(loaded, [x is not None for x in inputs])
+
+
+class _Called:
+    """A SymbolBlock called with the inputs of the block it was exported from."""
+
+    def __init__(self, block: SymbolBlock, given: list[bool]) -> None:
+        self._block = block
+        self._given = given
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self._block(*(x for x, given in zip(inputs, self._given, strict=True) if given))
+
+    def collect_params(self) -> Any:
+        """Those of the block."""
+        return self._block.collect_params()
+
+
+def check_gradient(case: LayerCase, is_train: bool, rng: np.random.Generator) -> None:
+    """The gradient in a random direction is a central difference, in float64."""
+    block, inputs = prepared(case, rng)
+    places = [x for x in inputs if x is not None and x.grad is not None]
+    params = [p for p in block.collect_params().values() if p.grad_req != "null"]
+    states = [(p, p.data().copy()) for p in block.collect_params().values() if p.grad_req == "null"]
+    places += [p.data() for p in params]
+    if not places:
+        return
+    values = [x.asnumpy().copy() for x in places]
+    directions = [rng.normal(size=value.shape) for value in values]
+    heads: list[npt.NDArray[Any]] = []
+
+    def total(step: float) -> float:
+        for place, value, direction in zip(places, values, directions, strict=True):
+            place[:] = nd.array(value + step * direction, dtype="float64")
+        for parameter, state in states:
+            parameter.set_data(state)
+        random.seed(3)
+        with autograd.record(train_mode=is_train):
+            y = block(*inputs)
+        if not heads:
+            heads.append(rng.normal(size=y.shape))
+        if step == 0:
+            y.backward(nd.array(heads[0], dtype="float64"), train_mode=is_train)
+        return float((y.asnumpy() * heads[0]).sum())
+
+    total(0.0)
+    gradients = [place.grad for place in places]
+    slope = sum(
+        float((gradient.asnumpy() * direction).sum())
+        for gradient, direction in zip(gradients, directions, strict=True)
+        if isinstance(gradient, NDArray)
+    )
+    eps = 1e-5
+    difference = (total(eps) - total(-eps)) / (2 * eps)
+    np.testing.assert_allclose(slope, difference, rtol=2e-5, atol=1e-7)

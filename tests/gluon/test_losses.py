@@ -1,0 +1,82 @@
+"""Every loss: the same numbers in every way of running, right gradients, named mistakes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hy_gluon import LayerError, loss
+from hy_ndarray import nd
+from tests.gluon.block_checks import check_gradient, check_ways
+from tests.gluon.layer_case import LayerCase
+from tests.gluon.loss_cases import CASES
+
+ROWS = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+@ROWS
+def test_all_ways_of_running_agree(
+    case: LayerCase, rng: np.random.Generator, tmp_path: Path
+) -> None:
+    check_ways(case, True, rng, tmp_path)
+
+
+@ROWS
+def test_gradient_is_the_derivative(case: LayerCase, rng: np.random.Generator) -> None:
+    check_gradient(case, True, rng)
+
+
+def test_every_loss_has_a_row() -> None:
+    losses = {
+        value
+        for value in vars(loss).values()
+        if isinstance(value, type) and issubclass(value, loss.Loss) and value is not loss.Loss
+    }
+    assert losses - {case.block for case in CASES} == set()
+
+
+def test_short_names_are_the_same_losses() -> None:
+    assert loss.SoftmaxCELoss is loss.SoftmaxCrossEntropyLoss
+    assert loss.SigmoidBCELoss is loss.SigmoidBinaryCrossEntropyLoss
+
+
+def test_losses_show_batch_axis_and_weight() -> None:
+    assert repr(loss.L2Loss()) == "L2Loss(batch_axis=0, w=1.0)"
+    assert repr(loss.CTCLoss(label_layout="TN")) == "CTCLoss(batch_axis=1, w=None)"
+    assert loss.L1Loss().prefix.startswith("l1loss")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: loss.CTCLoss(layout="CTN"), "layout of pred must be 'NTC' or 'TNC', not 'CTN'"),
+        (lambda: loss.CTCLoss(label_layout="T"), "layout of label must be 'NT' or 'TN'"),
+        (lambda: loss.LogisticLoss(label_format="x"), "'signed' or 'binary', not 'x'"),
+    ],
+)
+def test_arguments_that_make_no_loss_are_named(make: object, message: str) -> None:
+    assert callable(make)
+    with pytest.raises(LayerError, match=message):
+        make()
+
+
+def test_a_weight_has_to_be_a_number() -> None:
+    with pytest.raises(LayerError, match="L1Loss: weight must be a number"):
+        loss.L1Loss(weight=nd.ones((1,)))(nd.ones((2, 1)), nd.ones((2, 1)))
+
+
+def test_a_poisson_loss_is_finite_for_counts_of_zero() -> None:
+    full = loss.PoissonNLLLoss(compute_full=True)
+    value = full(nd.array([[0, 0, 0]]), nd.array([[0, 1, 5]])).asscalar()
+    assert value == pytest.approx((3 + np.log(120)) / 3, rel=0.01)
+
+
+def test_cross_entropies_do_not_overflow() -> None:
+    huge = nd.array([[1000, -1000]])
+    assert loss.SoftmaxCELoss()(huge, nd.array([1])).asscalar() == 2000
+    assert loss.SigmoidBCELoss()(huge, nd.array([[1, 0]])).asscalar() == 0
+
+
+def test_labels_may_have_another_shape_with_as_many_elements() -> None:
+    pred = nd.array([[1], [2]])
+    assert loss.L1Loss()(pred, nd.array([1, 4])).asnumpy().tolist() == [0, 2]
