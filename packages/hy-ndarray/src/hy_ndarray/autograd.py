@@ -246,14 +246,15 @@ def mark_variables(
         grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
 
     Raises:
-        AutogradError: A request is none of these.
+        AutogradError: A request is none of these, or there are not as many gradients or requests
+            as variables.
     """
-    if isinstance(variables, NDArray):
-        variables = [variables]
-    if isinstance(gradients, NDArray):
-        gradients = [gradients]
-    reqs = [grad_reqs] * len(variables) if isinstance(grad_reqs, str) else grad_reqs
-    for array, gradient, req in zip(variables, gradients, reqs, strict=True):
+    arrays, kept = _listed(variables), _listed(gradients)
+    reqs = [grad_reqs] * len(arrays) if isinstance(grad_reqs, str) else grad_reqs
+    if not len(arrays) == len(kept) == len(reqs):
+        counts = f"{len(arrays)} variables, {len(kept)} gradients, {len(reqs)} requests"
+        raise AutogradError(f"mark_variables takes as many of each, not {counts}")
+    for array, gradient, req in zip(arrays, kept, reqs, strict=True):
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
         array._entry = None if req == "null" else Leaf(gradient, req)
@@ -269,8 +270,8 @@ def _heads(
     """The heads, and a gradient for each: ones where none is given."""
     arrays = _listed(heads)
     given = [None] * len(arrays) if head_grads is None else head_grads
-    grads = [given] if isinstance(given, NDArray) else list(given)
-    if len(grads) != len(arrays):
+    grads = list(given) if isinstance(given, list | tuple) else [given]
+    if not arrays or len(grads) != len(arrays):
         raise AutogradError(f"{len(arrays)} heads but {len(grads)} head gradients")
     ones = find("ones_like")
     for i, (array, gradient) in enumerate(zip(arrays, grads, strict=True)):
@@ -282,6 +283,8 @@ def _heads(
         if gradient is None:
             with pause():
                 grads[i] = _dispatch.invoke(ones, (array,), ones.defaults)
+        elif not isinstance(gradient, NDArray):
+            raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
         elif gradient.shape != array.shape:
             raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
     return arrays, grads
@@ -433,7 +436,7 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     train_mode: bool = True,
-) -> Any:
+) -> list[NDArray]:
     """Gradients of ``heads`` with respect to ``variables``, returned instead of kept.
 
     Args:
@@ -445,10 +448,20 @@ def grad(
         train_mode: As for :func:`backward`.
 
     Returns:
-        One array per variable; a single array for a single variable.
+        A list with one array per variable.
 
     Raises:
         AutogradError: A head is not in a graph, or does not depend on a variable.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([3.0])
+        >>> x.attach_grad()
+        >>> with record():
+        ...     (dx,) = grad(x * x * x, x, create_graph=True)
+        >>> dx.backward()
+        >>> dx.asscalar(), x.grad.asscalar()
+        (np.float32(27.0), np.float32(18.0))
     """
     wanted = _listed(variables)
     arrays, grads = _heads(heads, head_grads)
@@ -460,8 +473,18 @@ def grad(
         gradient = None if entry is None else sums.get(entry)
         if gradient is None:
             raise AutogradError(f"grad: the heads do not depend on variable {i} {variable.shape}")
-        results.append(gradient)
-    return results[0] if isinstance(variables, NDArray) else results
+        results.append(_constant_in(variable, gradient) if create_graph else gradient)
+    return results
+
+
+def _constant_in(variable: NDArray, gradient: NDArray) -> NDArray:
+    """``gradient``, in the graph of ``variable`` even where it does not depend on its value."""
+    if gradient._entry is not None:
+        return gradient
+    twin = gradient.detach()
+    with record():
+        record_function([variable], [twin], lambda _: [None])
+    return twin
 
 
 class Function:
@@ -507,12 +530,19 @@ class Function:
         with pause(is_training()):
             result = self.forward(*inputs)
         outputs = [x.detach() for x in _listed(result)]
-        record_function(inputs, outputs, self._backward)
-        return outputs[0] if isinstance(result, NDArray) else outputs
 
-    def _backward(self, dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
-        gradients = self.backward(*dys)
-        return [gradients] if isinstance(gradients, NDArray) else list(gradients)
+        def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
+            given = self.backward(*dys)
+            gradients = list(given) if isinstance(given, list | tuple) else [given]
+            if len(gradients) != len(inputs):
+                raise AutogradError(
+                    f"{type(self).__name__}.backward returned {len(gradients)} gradients, "
+                    f"forward took {len(inputs)} arrays"
+                )
+            return gradients
+
+        record_function(inputs, outputs, backward)
+        return outputs[0] if isinstance(result, NDArray) else outputs
 
     def forward(self, *inputs: NDArray) -> Any:
         """Compute the outputs; runs unrecorded."""
