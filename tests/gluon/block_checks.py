@@ -25,20 +25,10 @@ def prepared(case: LayerCase, rng: np.random.Generator) -> tuple[HybridBlock, li
     return filled(block, rng), inputs
 
 
-def run(
-    block: HybridBlock, inputs: list[Any], *, is_train: bool, names: dict[str, str] | None = None
-) -> Result:
-    """Output, gradients and auxiliary states after one forward and backward pass.
-
-    Args:
-        block: What to run.
-        inputs: Its inputs; gradients are those that are attached.
-        is_train: Record in training mode.
-        names: What to call the parameters, by their names; their own if None.
-    """
+def run(block: HybridBlock, inputs: list[Any], *, is_train: bool) -> Result:
+    """Output, gradients and auxiliary states after one forward and backward pass."""
     random.seed(3)
     given = [x for x in inputs if x is not None]
-    params = block.collect_params()
     with autograd.record(train_mode=is_train):
         y = block(*inputs)
     head = nd.array(np.random.default_rng(5).normal(size=y.shape), dtype="float64")
@@ -46,10 +36,9 @@ def run(
     if y.in_graph:
         y.backward(head, train_mode=is_train)
         found |= {f"input {i}": x.grad.asnumpy() for i, x in enumerate(given) if x.grad is not None}
-    for name, parameter in params.items():
-        called = name if names is None else names[name]
+    for name, parameter in block.collect_params().items():
         learned = parameter.grad_req != "null"
-        found[called] = (parameter.grad() if learned else parameter.data()).asnumpy()
+        found[name] = (parameter.grad() if learned else parameter.data()).asnumpy()
     return found
 
 
@@ -73,12 +62,14 @@ def check_ways(case: LayerCase, is_train: bool, rng: np.random.Generator, folder
         return block
 
     eager = run(restored(), inputs, is_train=is_train)
-    for flags in ({}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}):
-        block.hybridize(**flags)
+    for alloc, shape in ((False, False), (True, False), (True, True)):
+        block.hybridize(static_alloc=alloc, static_shape=shape)
         for _ in range(2):
-            assert_equal(run(restored(), inputs, is_train=is_train), eager, f"hybrid {flags}")
+            again = run(restored(), inputs, is_train=is_train)
+            assert_equal(again, eager, f"static_alloc={alloc}, static_shape={shape}")
+    given = [x for x in inputs if x is not None]
     imported = _reimported(restored(), inputs, folder)
-    assert_equal(run(imported, inputs, is_train=is_train), eager, "imported")
+    assert_equal(run(imported, given, is_train=is_train), eager, "imported")
 
 
 def _reimported(block: HybridBlock, inputs: list[Any], folder: Path) -> HybridBlock:
@@ -91,22 +82,7 @@ def _reimported(block: HybridBlock, inputs: list[Any], folder: Path) -> HybridBl
     learned = {name for name, p in block.collect_params().items() if p.grad_req != "null"}
     for name, parameter in loaded.collect_params().items():
         parameter.grad_req = "write" if name in learned else "null"
-    return _Called(loaded, [x is not None for x in inputs])
-
-
-class _Called:
-    """A SymbolBlock called with the inputs of the block it was exported from."""
-
-    def __init__(self, block: SymbolBlock, given: list[bool]) -> None:
-        self._block = block
-        self._given = given
-
-    def __call__(self, *inputs: Any) -> Any:
-        return self._block(*(x for x, given in zip(inputs, self._given, strict=True) if given))
-
-    def collect_params(self) -> Any:
-        """Those of the block."""
-        return self._block.collect_params()
+    return loaded
 
 
 def check_gradient(case: LayerCase, is_train: bool, rng: np.random.Generator) -> None:

@@ -127,13 +127,16 @@ def test_lambda_names_what_it_cannot_use(layer: type[nn.Lambda]) -> None:
     ("make", "message"),
     [
         (lambda: nn.Conv2D(4, (1, 1, 1)), "kernel_size must be an int or 2 ints"),
-        (lambda: nn.Conv2D(4, 1.5), "kernel_size must be an int or 2 ints, not 1.5"),
+        (lambda: nn.Conv2D(4, 1.5), "must be an int or 2 ints, not 1.5"),  # type: ignore[arg-type]
         (lambda: nn.Conv3D(4, 1, strides=(1, 1)), "strides must be an int or 3 ints"),
         (lambda: nn.Conv1D(4, 1, layout="NWC"), "layout 'NWC' is not supported here, only 'NCW'"),
         (lambda: nn.Conv2D(0, 1), "channels=0, groups=1 must be at least 1"),
         (lambda: nn.Conv2D(4, 1, groups=3), "groups=3 must divide channels=4"),
         (lambda: nn.Conv1DTranspose(4, 1, output_padding=(1, 1)), "output_padding must be"),
-        (lambda: nn.Conv2D(4, 1, activation=nn.PReLU()), "activation must be a name"),
+        (
+            lambda: nn.Conv2D(4, 1, activation=nn.PReLU()),  # type: ignore[arg-type]
+            "activation must be a name",
+        ),
         (lambda: nn.MaxPool2D(layout="CHWN"), "only 'NCHW' and 'NHWC'"),
         (lambda: nn.AvgPool1D((2, 2)), "pool_size must be an int or 1 ints"),
         (lambda: nn.ReflectionPad2D((1, 2)), "padding must be an int or 8 ints"),

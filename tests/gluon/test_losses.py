@@ -62,7 +62,7 @@ def test_arguments_that_make_no_loss_are_named(make: object, message: str) -> No
 
 def test_a_weight_has_to_be_a_number() -> None:
     with pytest.raises(LayerError, match="L1Loss: weight must be a number"):
-        loss.L1Loss(weight=nd.ones((1,)))(nd.ones((2, 1)), nd.ones((2, 1)))
+        loss.L1Loss(weight=nd.ones((1,)))(nd.ones((2, 1)), nd.ones((2, 1)))  # type: ignore[arg-type]
 
 
 def test_a_poisson_loss_is_finite_for_counts_of_zero() -> None:

@@ -217,7 +217,7 @@ class Block:
             HyError: Names or shapes do not match; says which.
             FileFormatError: The file is damaged.
         """
-        loaded = load_ndarrays(filename)
+        loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
         if not isinstance(loaded, dict):
             raise HyError(f"{filename}: holds a list of arrays without names, not parameters")
         params = self._collect_params_with_prefix()

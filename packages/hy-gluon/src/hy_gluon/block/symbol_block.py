@@ -111,7 +111,7 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool,
         ignore_extra: bool,
     ) -> None:
-        loaded = load_ndarrays(file)
+        loaded = load_ndarrays(file) or {}  # a file of no arrays has no names
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
         if dialect_of(loaded) == "exported":

@@ -216,7 +216,7 @@ class ParameterDict:
             HyError: Names, shapes or dtypes do not match; says which.
             FileFormatError: The file is damaged.
         """
-        loaded = load_ndarrays(filename)
+        loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
         if not isinstance(loaded, dict):
             raise HyError(f"{filename}: holds arrays without names, not parameters")
         arrays = {
