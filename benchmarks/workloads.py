@@ -7,55 +7,60 @@ repetitions within this process, every call waited for.
 import json
 import sys
 import time
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
 
 import mxnet as mx
-import numpy as np
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
+
+Call: TypeAlias = Callable[[], Any]
 
 SECONDS = 0.4
 REPEATS = 5
 
 
-def _values(*shape):
+def _values(*shape: int) -> Any:
     return nd.array(np.random.RandomState(0).standard_normal(shape).astype("float32"))
 
 
-def add_10x10():
+def add_10x10() -> Call:
     """Eager sum of two 10x10 arrays; waits at the end of each repetition."""
     a, b = _values(10, 10), _values(10, 10)
 
-    def call():
+    def call() -> Any:
         return a + b
 
     return call
 
 
-def chain_64():
+def chain_64() -> Call:
     """Eager dot, relu and softmax of 64x64."""
     a, w = _values(64, 64), _values(64, 64)
 
-    def call():
+    def call() -> Any:
         return nd.softmax(nd.relu(nd.dot(a, w)))
 
     return call
 
 
-def _mlp():
+def _mlp() -> Any:
     net = nn.HybridSequential()
     net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
     net.initialize()
     return net
 
 
-def mlp_eager():
+def mlp_eager() -> Call:
     """The MLP 512-256-128-2 of the Symbol tutorial, batch 1, operator by operator."""
     net, x = _mlp(), _values(1, 512)
     net(x)
     return lambda: net(x)
 
 
-def mlp_static():
+def mlp_static() -> Call:
     """The same, hybridized with static_alloc and static_shape; asynchronous where MXNet is."""
     net, x = _mlp(), _values(1, 512)
     net.hybridize(static_alloc=True, static_shape=True)
@@ -63,7 +68,7 @@ def mlp_static():
     return lambda: net(x)
 
 
-def mlp_static_asnumpy():
+def mlp_static_asnumpy() -> Call:
     """The same, with the result fetched in every call."""
     net, x = _mlp(), _values(1, 512)
     net.hybridize(static_alloc=True, static_shape=True)
@@ -71,14 +76,14 @@ def mlp_static_asnumpy():
     return lambda: net(x).asnumpy()
 
 
-def mlp_training():
+def mlp_training() -> Call:
     """A training step of the MLP, batch 64."""
     net, x = _mlp(), _values(64, 512)
     y = nd.array(np.arange(64) % 2)
     return _training(net, x, y)
 
 
-def _lenet():
+def _lenet() -> Any:
     net = nn.HybridSequential()
     net.add(
         nn.Conv2D(6, kernel_size=5, activation="relu"),
@@ -93,7 +98,7 @@ def _lenet():
     return net
 
 
-def lenet_inference():
+def lenet_inference() -> Call:
     """LeNet on 16 images of 28x28, hybridized."""
     net, x = _lenet(), _values(16, 1, 28, 28)
     net.hybridize(static_alloc=True, static_shape=True)
@@ -101,19 +106,19 @@ def lenet_inference():
     return lambda: net(x).wait_to_read()
 
 
-def lenet_training():
+def lenet_training() -> Call:
     """A training step of LeNet on 64 images of 28x28, hybridized."""
     return _training(_lenet(), _values(64, 1, 28, 28), nd.array(np.arange(64) % 10))
 
 
-def _training(net, x, y):
+def _training(net: Any, x: Any, y: Any) -> Call:
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01, "momentum": 0.9})
     loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
     loss_of.hybridize(static_alloc=True, static_shape=True)
 
-    def call():
+    def call() -> Any:
         with autograd.record():
             loss = loss_of(net(x), y)
         loss.backward()
@@ -138,7 +143,7 @@ WORKLOADS = {
 }
 
 
-def measure(name):
+def measure(name: str) -> float:
     """Seconds per call of a workload."""
     mx.random.seed(0)
     call = WORKLOADS[name]()

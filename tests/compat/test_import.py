@@ -69,7 +69,7 @@ def test_mxnets_own_distribution_is_refused(tmp_path: Path) -> None:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mxnet\nVersion: 1.9.1\n")
     code = f"import sys; sys.path.append({str(tmp_path)!r}); import mxnet"
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
@@ -78,5 +78,7 @@ def test_mxnets_own_distribution_is_refused(tmp_path: Path) -> None:
 
 def test_importing_mxnet_imports_no_torch() -> None:
     code = "import sys, mxnet; assert 'torch' not in sys.modules; print('clean')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "clean\n"

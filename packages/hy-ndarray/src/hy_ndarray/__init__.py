@@ -7,7 +7,11 @@ from hy_ndarray import (
     ops as ops,
     random as random,
 )
-from hy_ndarray._dispatch import all_outputs as all_outputs, buffers_of as buffers_of
+from hy_ndarray._dispatch import (
+    all_outputs as all_outputs,
+    buffers_of as buffers_of,
+    hand_over as hand_over,
+)
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,
     FLAGS as FLAGS,

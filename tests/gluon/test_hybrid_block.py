@@ -1,0 +1,291 @@
+"""HybridBlock: eager and hybrid alike, gradients, hooks, structures, and telling errors."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import (
+    Block,
+    BlockError,
+    DeferredInitializationError,
+    HybridBlock,
+    StructureError,
+    nn,
+)
+from hy_ndarray import (
+    ArgumentError,
+    DTypeError,
+    HyError,
+    NDArray,
+    ShapeError,
+    autograd,
+    nd,
+    random,
+)
+from hy_symbol import NameManager, sym
+
+
+def mlp(**kwargs: Any) -> nn.HybridSequential:
+    with NameManager():
+        net = nn.HybridSequential(prefix="net_")
+        with net.name_scope():
+            net.add(nn.Dense(8, activation="relu"), nn.Dropout(0.5), nn.Dense(3))
+    net.initialize(**kwargs)
+    return net
+
+
+class TwoByTwo(HybridBlock):
+    """Two inputs, one of them optional and nested; two outputs."""
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:
+        (pair, scale) = args
+        first, second = pair
+        if scale is not None:
+            first = first * scale
+        return F.broadcast_add(x, first), [F.broadcast_mul(x, second)]
+
+
+# --- the same numbers -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "flags", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}]
+)
+def test_hybrid_values_and_gradients_are_the_eager_ones(
+    flags: dict[str, bool], rng: np.random.Generator
+) -> None:
+    net = mlp()
+    x = nd.array(rng.standard_normal((4, 5)))
+    x.attach_grad()
+    net(x)  # initializes the parameters, which draws numbers too
+
+    def gradients() -> list[Any]:
+        random.seed(3)
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        parameters = net.collect_params().values()
+        return [y.asnumpy(), x.grad.asnumpy(), *(p.grad().asnumpy() for p in parameters)]
+
+    eager = gradients()
+    net.hybridize(**flags)
+    for before, after in zip(eager, gradients(), strict=True):
+        np.testing.assert_allclose(after, before, rtol=1e-5, atol=1e-6)
+
+
+def test_dropout_draws_the_same_mask_eager_and_hybrid() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dropout(0.5))
+    x = nd.ones((64,))
+    results = []
+    for hybrid in (False, True):
+        net.hybridize(hybrid)
+        random.seed(11)
+        with autograd.train_mode():
+            results.append(net(x).asnumpy())
+    np.testing.assert_array_equal(results[0], results[1])
+    assert 0 < (results[0] == 0).sum() < 64
+
+
+def test_batch_norm_learns_its_statistics_in_both_ways(rng: np.random.Generator) -> None:
+    x = nd.array(rng.standard_normal((16, 4)) * 3 + 1)
+    means = []
+    for hybrid in (False, True):
+        net = nn.HybridSequential()
+        net.add(nn.BatchNorm(in_channels=4))
+        net.initialize()
+        net.hybridize(hybrid)
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        means.append(net[0].running_mean.data().asnumpy())
+    np.testing.assert_allclose(means[1], means[0], rtol=1e-6)
+    np.testing.assert_allclose(means[0], 0.1 * x.asnumpy().mean(0), rtol=1e-4)
+
+
+def test_second_derivatives_pass_a_hybridized_block() -> None:
+    class Cube(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:  # noqa: ARG002
+            return x * x * x
+
+    cube = Cube()
+    cube.hybridize()
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = cube(x)
+        (dx,) = autograd.grad(y, [x], create_graph=True, retain_graph=True)
+    dx.backward()
+    np.testing.assert_allclose(dx.asnumpy(), [3, 12])
+    assert x.grad is not None
+    np.testing.assert_allclose(x.grad.asnumpy(), [6, 12])
+
+
+def test_eight_threads_may_call_one_hybridized_block(rng: np.random.Generator) -> None:
+    net = mlp()
+    net.hybridize(static_alloc=True, static_shape=True)
+    inputs = [nd.array(rng.standard_normal((n % 3 + 1, 5))) for n in range(64)]
+    expected = [net(x).asnumpy() for x in inputs]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda x: net(x).asnumpy(), inputs))
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
+
+
+# --- structures -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [None, 2.0])
+def test_nested_and_missing_arguments_keep_their_structure(scale: float | None) -> None:
+    block = TwoByTwo()
+    x, a, b = nd.array([1.0]), nd.array([2.0]), nd.array([3.0])
+    factor = None if scale is None else nd.array([scale])
+    for hybrid in (False, True):
+        block.hybridize(hybrid)
+        total, (product,) = block(x, [a, b], factor)
+        assert total.asscalar() == 1 + 2 * (scale or 1)
+        assert product.asscalar() == 3
+
+
+def test_another_structure_after_tracing_is_refused() -> None:
+    block = TwoByTwo()
+    x = nd.array([1.0])
+    block.hybridize()
+    block(x, [x, x], None)
+    with pytest.raises(StructureError, match=r"traced with \[0, \[0, 0\], -1\]"):
+        block(x, [x, x], x)
+
+
+def test_only_arrays_and_symbols_are_taken() -> None:
+    with pytest.raises(StructureError, match="takes NDArrays or Symbols, not ndarray"):
+        mlp()(np.zeros((1, 5)))
+
+
+def test_children_of_a_hybrid_block_are_hybrid() -> None:
+    class Plain(Block):
+        def forward(self, *args: Any) -> Any:
+            return args[0]
+
+    with pytest.raises(StructureError, match="Plain; of Sequential, use HybridSequential"):
+        nn.HybridSequential().add(Plain())
+
+
+# --- parameters -------------------------------------------------------------------------------
+
+
+def test_an_uninitialized_parameter_names_itself() -> None:
+    layer = nn.Dense(2, in_units=3, prefix="fc_")
+    with pytest.raises(HyError, match="'fc_weight' has not been initialized; call initialize"):
+        layer(nd.ones((1, 3)))
+
+
+def test_a_deferred_parameter_says_what_it_waits_for() -> None:
+    layer = nn.Dense(2, prefix="fc_")
+    layer.initialize()
+    with pytest.raises(DeferredInitializationError, match=r"'fc_weight'.*in_units"):
+        layer.weight.data()
+    layer(nd.ones((1, 3)))
+    assert layer.weight.data().shape == (2, 3)
+
+
+def test_a_wrong_shape_names_the_node_and_the_rule() -> None:
+    net = mlp()
+    net.hybridize()
+    net(nd.ones((2, 5)))
+    message = r"FullyConnected 'net_dense0_fwd': weight \(8, 5\) must be \(8, 7\)"
+    with pytest.raises(ShapeError, match=message) as caught:
+        net(nd.ones((2, 7)))
+    assert any("node made at" in note for note in caught.value.__notes__)
+    net.hybridize(False)
+    with pytest.raises(ShapeError, match=r"FullyConnected: weight \(8, 5\) must be \(8, 7\)"):
+        net(nd.ones((2, 7)))
+    assert net(nd.ones((2, 5))).shape == (2, 3)  # and nothing is broken
+
+
+def test_a_wrong_dtype_is_refused() -> None:
+    net = mlp()
+    net.hybridize()
+    net(nd.ones((2, 5)))
+    with pytest.raises(DTypeError, match=r"FullyConnected 'net_dense0_fwd'.*float64"):
+        net(nd.ones((2, 5), dtype="float64"))
+
+
+def test_an_unknown_operator_parameter_names_the_near_one() -> None:
+    with pytest.raises(ArgumentError, match="unknown argument 'kernal'; did you mean 'kernel'"):
+        nd.Convolution(nd.ones((1, 1, 3, 3)), nd.ones((1, 1, 3, 3)), kernal=(3, 3), num_filter=1)
+
+
+def test_options_of_hybridize_are_checked() -> None:
+    with pytest.raises(BlockError, match="unknown option 'static_alok'"):
+        mlp().hybridize(static_alok=True)
+    with pytest.raises(BlockError, match="no subgraph backend 'tensorrt'"):
+        mlp().hybridize(backend="tensorrt")
+
+
+def test_a_variable_that_is_no_parameter_is_refused() -> None:
+    class Stray(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+            return F.broadcast_add(x, sym.var("stray"))
+
+    block = Stray(prefix="block_")
+    block.hybridize()
+    with pytest.raises(BlockError, match=r"variable 'stray'.*neither an argument nor a parameter"):
+        block(nd.ones((2,)))
+
+
+# --- hooks, summary, export -------------------------------------------------------------------
+
+
+def test_hooks_fire_around_forward_until_detached() -> None:
+    layer = nn.Dense(2, in_units=2)
+    layer.initialize()
+    seen: list[str] = []
+    before = layer.register_forward_pre_hook(lambda block, args: seen.append("before"))
+    with layer.register_forward_hook(lambda block, args, out: seen.append(f"after {out.shape}")):
+        layer(nd.ones((1, 2)))
+    before.detach()
+    layer(nd.ones((1, 2)))
+    assert seen == ["before", "after (1, 2)"]
+
+
+def test_op_hooks_show_every_operator_of_the_graph() -> None:
+    net = mlp()
+    seen: list[tuple[str, str]] = []
+    net.hybridize()
+    net(nd.ones((1, 5)))
+    net.register_op_hook(lambda name, op, array: seen.append((name, op)))
+    y = net(nd.ones((1, 5)))
+    assert isinstance(y, NDArray)
+    assert ("net_dense0_fwd_output", "FullyConnected") in seen
+    assert [op for _, op in seen].count("FullyConnected") == 2
+
+
+def test_export_before_a_call_says_what_to_do(tmp_path: Any) -> None:
+    with pytest.raises(BlockError, match=r"call hybridize\(\) and run the block once"):
+        mlp().export(str(tmp_path / "net"))
+
+
+def test_summary_refuses_a_hybridized_block() -> None:
+    net = mlp()
+    net.hybridize()
+    with pytest.raises(BlockError, match="must not be hybridized"):
+        net.summary(nd.ones((1, 5)))
+
+
+def test_containers_of_unregistered_blocks_warn() -> None:
+    class Careless(Block):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [nn.Dense(2)]
+
+    with pytest.warns(UserWarning, match=r"Careless\.layers"):
+        Careless().collect_params()
+
+
+def test_an_attribute_keeps_its_kind() -> None:
+    net = Block()
+    net.layer = nn.Dense(2)
+    with pytest.raises(TypeError, match="attribute layer of Block is a Dense"):
+        net.layer = 3
