@@ -133,7 +133,7 @@ def with_number(name: str, array: Any, value: Any) -> Any:
         params = {"scalar": float(value), "is_int": True}
         return _dispatch.invoke(find(name), (array,), params)
     if isinstance(value, list | tuple | np.ndarray):
-        kind = type(value).__name__
+        kind = "numpy array" if isinstance(value, np.ndarray) else type(value).__name__
         raise ArgumentError(
             f"an NDArray and a {kind} cannot be combined; make an NDArray of it with nd.array(...)"
         )

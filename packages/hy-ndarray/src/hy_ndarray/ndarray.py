@@ -10,7 +10,14 @@ from hy_ndarray import _dispatch, _indexing, _printing, _reshaping, _state
 from hy_ndarray._arithmetic import Arithmetic
 from hy_ndarray._calls import function_named
 from hy_ndarray._dtypes import DTYPES, dtype_name
-from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, HyError, ShapeError
+from hy_ndarray._errors import (
+    ArgumentError,
+    AutogradError,
+    ContextError,
+    DTypeError,
+    HyError,
+    ShapeError,
+)
 from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._tables import Device, device_of
 from hy_ndarray.context import Context, current_context
@@ -483,6 +490,8 @@ def array_from(
     values: npt.NDArray[Any], context: Context | None, cls: type[NDArray] = NDArray
 ) -> NDArray:
     """An array on ``context`` (the current one if None) with the content of a numpy array."""
+    if not isinstance(context, Context | None):
+        raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu() or mx.gpu(0)")
     device = device_of(context or current_context())
     return cls.from_buffer(device.table.from_numpy(values, device.handle), device)
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import _dispatch
+from hy_ndarray._errors import ArgumentError
 from hy_ndarray._tables import Device
 from hy_ndarray.context import Context
 
@@ -45,12 +46,17 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
         seed_state: Any integer.
         ctx: A context, or ``"all"``.
 
+    Raises:
+        ArgumentError: ``seed_state`` is no integer.
+
     Example:
         >>> from hy_ndarray import nd
         >>> seed(7); first = nd.random.uniform(shape=(2,)).asnumpy()
         >>> seed(7); bool((nd.random.uniform(shape=(2,)).asnumpy() == first).all())
         True
     """
+    if not isinstance(seed_state, int | np.integer):
+        raise ArgumentError(f"seed: seed_state is a {type(seed_state).__name__}, not an integer")
     number = int(seed_state) % 2**64
     with _lock:
         if isinstance(ctx, str):

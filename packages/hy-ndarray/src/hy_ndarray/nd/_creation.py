@@ -187,9 +187,9 @@ def eye(
     return _created("_eye", ctx, dtype, N=N, M=M, k=k, **kwargs)
 
 
-def _created(name: str, ctx: Context | None, dtype: object, **params: Any) -> NDArray:
+def _created(op: str, ctx: Context | None, dtype: object, /, **params: Any) -> NDArray:
     kind = "float32" if dtype is None else dtype_name(dtype)
-    made: NDArray = function_named(name)(dtype=kind, ctx=ctx, **params)
+    made: NDArray = function_named(op)(dtype=kind, ctx=ctx, **params)
     return made
 
 
