@@ -152,9 +152,9 @@ def all_outputs(
     kind = type(arrays[0]) if arrays else hooks.ndarray
     outputs = tuple(kind.from_buffer(value, device) for value in values[:count])
     if op.updates is not None:
-        changed = op.updates(params, training)
-        for name, value in zip(changed, values[count:], strict=True):
-            target = inputs[op.inputs.index(name)]
+        changed = op.updated(params, training)
+        for position, value in zip(changed, values[count:], strict=True):
+            target = inputs[position]
             assert target is not None
             device.table.write(target._data, value)
     if _state.scope.recording:
@@ -179,10 +179,10 @@ def _check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
     active = op.active_inputs(params)
     for name, x in zip(op.inputs, inputs, strict=False):
         if x is None and name in active and name not in op.optional and not op.variadic:
-            raise ArgumentError(op, f"input {name} is missing")
+            raise ArgumentError(f"{op.name}: input {name} is missing")
         if x is not None and not isinstance(x, hooks.ndarray):
             kind = type(x).__name__
-            raise ArgumentError(op, f"input {name} is a {kind}, not an NDArray")
+            raise ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
 
 
 def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:

@@ -153,10 +153,7 @@ class Program:
         return lines
 
     def _updated(self, op: Operator, node: Node, operands: Sequence[Any]) -> list[str]:
-        if op.updates is None:
-            return []
-        changed = op.updates(node.params, self.is_train)
-        return [operands[op.inputs.index(name)] for name in changed]
+        return [operands[position] for position in op.updated(node.params, self.is_train)]
 
     def _extra(self, need: str) -> str:
         if need == "is_train":

@@ -79,7 +79,7 @@ class Operator:
     aux: frozenset[str]
     outputs: Sequence[str] | Callable[[Params], Sequence[str]]
     visible: int | Callable[[Params], int] | None
-    updates: Callable[[Params, bool], Sequence[str]] | None
+    updates: Callable[[Params, bool], Sequence[str | int]] | None
     """Inputs that are overwritten; the kernel returns their new values behind its outputs."""
     needs: frozenset[str]
     """Extra keyword arguments of the kernel: ``is_train``, ``rng``, ``device``."""
@@ -113,6 +113,13 @@ class Operator:
         if self.visible is None:
             return len(self.output_names(params))
         return self.visible(params) if callable(self.visible) else self.visible
+
+    def updated(self, params: Params, is_train: bool) -> tuple[int, ...]:
+        """Positions of the inputs that a call overwrites."""
+        if self.updates is None:
+            return ()
+        changed = self.updates(params, is_train)
+        return tuple(self.inputs.index(x) if isinstance(x, str) else x for x in changed)
 
     def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in Python form, from those given by value or text.
@@ -226,10 +233,13 @@ class OperatorFunction:
 
     def __init__(self, op: Operator) -> None:
         self.op = op
+        self._plain = bool(op.inputs) and not op.params and not op.variadic
         self.__doc__ = op.doc
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the operator; the type of the first input decides in which world."""
+        if self._plain and not kwargs and len(args) == len(self.op.inputs) and args[0] is not None:
+            return type(args[0]).apply_operator(self.op, args, self.op.defaults)
         inputs, params, _, _ = self.op.bind(args, kwargs)
         for operand in inputs:
             if operand is not None:
@@ -298,7 +308,7 @@ def operator(
     aux: Sequence[str] = (),
     outputs: Sequence[str] | Callable[[Params], Sequence[str]] = ("output",),
     visible: int | Callable[[Params], int] | None = None,
-    updates: Callable[[Params, bool], Sequence[str]] | None = None,
+    updates: Callable[[Params, bool], Sequence[str | int]] | None = None,
     needs: Sequence[str] = (),
     count: str | None = None,
     same: str = "",
@@ -315,7 +325,8 @@ def operator(
         aux: Inputs that are auxiliary states: no gradient, kept beside the arguments.
         outputs: Names of all outputs, hidden ones last.
         visible: How many of them a user sees, if not all.
-        updates: ``(params, is_train) -> names`` of inputs the kernel gives new values for.
+        updates: ``(params, is_train) -> names`` of inputs the kernel gives new values for;
+            positions, where inputs are variadic.
         needs: Keyword arguments the dispatch adds: ``is_train``, ``rng``, ``device``.
         count: Name of MXNet's parameter that repeats the number of variadic inputs.
         same: ``"dtype"`` or ``"type"``: checked on every eager call, because kernels do not.

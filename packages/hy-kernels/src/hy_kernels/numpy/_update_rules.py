@@ -1,0 +1,167 @@
+"""The rules by which optimizers change weights, over arrays of at least float32.
+
+Each takes a weight, a gradient that it may overwrite, and the optimizer's states; it returns the
+new weight and the new states, all of them new arrays.
+"""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = [
+    "adam",
+    "adamw",
+    "lamb_direction",
+    "lamb_step",
+    "momentum_sgd",
+    "nesterov",
+    "rescaled",
+    "rounded",
+    "scalar_of",
+    "sgd",
+    "wide",
+]
+
+
+def wide(array: Array) -> Array:
+    """The array in the dtype to compute in."""
+    return array.astype(accumulator(array.dtype), copy=False)
+
+
+def rounded(values: tuple[Array, ...], *likes: Array) -> tuple[Array, ...]:
+    """Each value in the dtype of the array it replaces."""
+    return tuple(v.astype(x.dtype, copy=False) for v, x in zip(values, likes, strict=True))
+
+
+def scalar_of(array: Array) -> float:
+    """The only element."""
+    return float(array.reshape(()))
+
+
+def rescaled(grad: Array, factor: float, bound: float, decay: Array | None = None) -> Array:
+    """A new array: the gradient times ``factor``, plus ``decay``, kept within ``bound``.
+
+    A negative bound means none.
+    """
+    g = np.multiply(wide(grad), factor)
+    if decay is not None:
+        g += decay
+    if bound >= 0:
+        np.clip(g, -bound, bound, out=g)
+    return g
+
+
+def sgd(weight: Array, g: Array, lr: float, wd: float) -> tuple[Array]:
+    """``weight - lr * (g + wd * weight)``."""
+    g *= -lr
+    g += weight if wd == 0 else weight * (1 - lr * wd)
+    return (g,)
+
+
+def momentum_sgd(
+    weight: Array, g: Array, mom: Array, lr: float, wd: float, momentum: float
+) -> tuple[Array, Array]:
+    """Gradient descent with a velocity ``mom``."""
+    mom = mom * momentum
+    g *= lr
+    mom -= g
+    if wd:
+        mom -= weight * (lr * wd)
+    return weight + mom, mom
+
+
+def nesterov(
+    weight: Array, g: Array, mom: Array, lr: float, wd: float, momentum: float
+) -> tuple[Array, Array]:
+    """Nesterov's accelerated gradient: the step is taken where the velocity leads."""
+    if wd:
+        g += weight * wd
+    g *= lr
+    mom = mom * momentum
+    mom -= g
+    return weight + (mom * momentum - g), mom
+
+
+def moments(g: Array, mean: Array, var: Array, beta1: float, beta2: float) -> tuple[Array, Array]:
+    """The running means of the gradient and of its square."""
+    mean = mean * beta1
+    mean += g * (1 - beta1)
+    var = var * beta2
+    np.square(g, out=g)
+    g *= 1 - beta2
+    var += g
+    return mean, var
+
+
+def adam(
+    weight: Array,
+    g: Array,
+    mean: Array,
+    var: Array,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+) -> tuple[Array, Array, Array]:
+    """Adam without its bias correction, which the caller puts into ``lr``."""
+    mean, var = moments(g, mean, var, beta1, beta2)
+    step = np.sqrt(var)
+    step += epsilon
+    np.divide(mean, step, out=step)
+    step *= lr
+    return weight - step, mean, var
+
+
+def adamw(
+    weight: Array,
+    g: Array,
+    mean: Array,
+    var: Array,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wd: float,
+    eta: float,
+) -> tuple[Array, Array, Array]:
+    """Adam with the weight decay beside the gradient, both scaled by ``eta``."""
+    moved, mean, var = adam(weight, g, mean, var, eta * lr, beta1, beta2, epsilon)
+    if wd:
+        moved -= weight * (eta * wd)
+    return moved, mean, var
+
+
+def lamb_direction(
+    weight: Array,
+    g: Array,
+    mean: Array,
+    var: Array,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    t: int,
+    bias_correction: bool,
+    wd: float,
+) -> tuple[Array, Array, Array]:
+    """The direction of LAMB's step, and the new running means."""
+    mean, var = moments(g, mean, var, beta1, beta2)
+    step = np.sqrt(var / (1 - beta2**t)) if bias_correction else np.sqrt(var)
+    step += epsilon
+    np.divide(mean, step, out=step)
+    if bias_correction:
+        step /= 1 - beta1**t
+    if wd:
+        step += weight * wd
+    return step, mean, var
+
+
+def lamb_step(
+    weight: Array, g: Array, r1: float, r2: float, lr: float, lower: float, upper: float
+) -> Array:
+    """LAMB's step along ``g``: as long as the norms of weight (r1) and direction (r2) say."""
+    if lower >= 0:
+        r1 = max(r1, lower)
+    if upper >= 0:
+        r1 = min(r1, upper)
+    ratio = 1.0 if r1 == 0 or r2 == 0 else r1 / r2
+    return np.asarray(weight - g * (lr * ratio))

@@ -1,0 +1,249 @@
+"""Steps of optimizers that scale each element: the new weight, then the new states."""
+
+import numpy as np
+
+from hy_kernels.numpy import _update_rules as rules
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._update_rules import rescaled, rounded, scalar_of, wide
+
+__all__ = [
+    "adagrad_update",
+    "adam_update",
+    "adamw_update",
+    "ftml_update",
+    "ftrl_update",
+    "group_adagrad_update",
+    "lamb_update_phase1",
+    "lamb_update_phase2",
+    "rmsprop_update",
+    "rmspropalex_update",
+]
+
+
+@quiet
+def adam_update(
+    weight: Array,
+    grad: Array,
+    mean: Array,
+    var: Array,
+    *,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    lazy_update: bool,
+) -> tuple[Array, ...]:
+    """Adam."""
+    w = wide(weight)
+    g = rescaled(grad, rescale_grad, clip_gradient, w * wd if wd else None)
+    new = rules.adam(w, g, wide(mean), wide(var), lr, beta1, beta2, epsilon)
+    return rounded(new, weight, mean, var)
+
+
+@quiet
+def adamw_update(
+    weight: Array,
+    grad: Array,
+    mean: Array,
+    var: Array,
+    rescale_grad: Array,
+    *,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wd: float,
+    eta: float,
+    clip_gradient: float,
+) -> tuple[Array, ...]:
+    """Adam with decoupled weight decay; nothing changes if the loss scale overflowed."""
+    scale = scalar_of(rescale_grad)
+    if not np.isfinite(scale) or scale == 0:
+        return weight.copy(), mean, var
+    g = rescaled(grad, scale, clip_gradient)
+    states = wide(mean), wide(var)
+    new = rules.adamw(wide(weight), g, *states, lr, beta1, beta2, epsilon, wd, eta)
+    return rounded(new, weight, mean, var)
+
+
+@quiet
+def ftml_update(
+    weight: Array,
+    grad: Array,
+    d: Array,
+    v: Array,
+    z: Array,
+    *,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    t: int,
+    wd: float,
+    rescale_grad: float,
+    clip_grad: float,
+) -> tuple[Array, ...]:
+    """Follow the moving leader."""
+    w = wide(weight)
+    g = rescaled(grad, rescale_grad, clip_grad, w * wd if wd else None)
+    second = wide(v) * beta2 + (1 - beta2) * np.square(g)
+    scale = (np.sqrt(second / (1 - beta2**t)) + epsilon) * ((1 - beta1**t) / lr)
+    first = wide(z) * beta1 + (1 - beta1) * g - (scale - beta1 * wide(d)) * w
+    return rounded((-first / scale, scale, second, first), weight, d, v, z)
+
+
+@quiet
+def ftrl_update(
+    weight: Array,
+    grad: Array,
+    z: Array,
+    n: Array,
+    *,
+    lr: float,
+    lamda1: float,
+    beta: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+) -> tuple[Array, ...]:
+    """Follow the regularised leader, per coordinate."""
+    g = rescaled(grad, rescale_grad, clip_gradient)
+    squares = wide(n) + np.square(g)
+    root = np.sqrt(squares)
+    leader = wide(z) + g - (root - np.sqrt(wide(n))) * wide(weight) / lr
+    reach = np.sign(leader) * np.maximum(np.abs(leader) - lamda1, 0)
+    return rounded((-reach / ((beta + root) / lr + wd), leader, squares), weight, z, n)
+
+
+def _within(weight: Array, bound: float) -> Array:
+    return np.clip(weight, -bound, bound) if bound >= 0 else weight
+
+
+@quiet
+def rmsprop_update(
+    weight: Array,
+    grad: Array,
+    n: Array,
+    *,
+    lr: float,
+    gamma1: float,
+    epsilon: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    clip_weights: float,
+) -> tuple[Array, ...]:
+    """RMSProp."""
+    w = wide(weight)
+    g = rescaled(grad, rescale_grad, clip_gradient, w * wd if wd else None)
+    squares = wide(n) * gamma1 + (1 - gamma1) * np.square(g)
+    moved = w - lr * g / np.sqrt(squares + epsilon)
+    return rounded((_within(moved, clip_weights), squares), weight, n)
+
+
+@quiet
+def rmspropalex_update(
+    weight: Array,
+    grad: Array,
+    n: Array,
+    g: Array,
+    delta: Array,
+    *,
+    lr: float,
+    gamma1: float,
+    gamma2: float,
+    epsilon: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    clip_weights: float,
+) -> tuple[Array, ...]:
+    """RMSProp with the variance in place of the mean square, and momentum."""
+    w = wide(weight)
+    slope = rescaled(grad, rescale_grad, clip_gradient, w * wd if wd else None)
+    squares = wide(n) * gamma1 + (1 - gamma1) * np.square(slope)
+    mean = wide(g) * gamma1 + (1 - gamma1) * slope
+    spread = np.sqrt(squares - np.square(mean) + epsilon)
+    step = wide(delta) * gamma2 - lr * slope / spread
+    return rounded((_within(w + step, clip_weights), squares, mean, step), weight, n, g, delta)
+
+
+@quiet
+def adagrad_update(
+    weight: Array,
+    grad: Array,
+    history: Array,
+    *,
+    lr: float,
+    epsilon: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+) -> tuple[Array, ...]:
+    """AdaGrad."""
+    g = rescaled(grad, rescale_grad, clip_gradient)
+    total = wide(history) + np.square(g)
+    g /= np.sqrt(total + epsilon)
+    return rounded((*rules.sgd(wide(weight), g, lr, wd), total), weight, history)
+
+
+@quiet
+def group_adagrad_update(
+    weight: Array,
+    grad: Array,
+    history: Array,
+    *,
+    lr: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    epsilon: float,
+) -> tuple[Array, ...]:
+    """AdaGrad with one history for each row."""
+    g = rescaled(grad, rescale_grad, clip_gradient)
+    squares = np.square(g).reshape(len(g), -1).mean(1) if g.size else np.zeros(len(g), g.dtype)
+    total = wide(history) + squares.reshape(history.shape)
+    g /= np.sqrt(total + epsilon).reshape(-1, *(1,) * (g.ndim - 1))
+    return rounded((*rules.sgd(wide(weight), g, lr, 0.0), total), weight, history)
+
+
+@quiet
+def lamb_update_phase1(
+    weight: Array,
+    grad: Array,
+    mean: Array,
+    var: Array,
+    *,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    t: int,
+    bias_correction: bool,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+) -> tuple[Array, ...]:
+    """The direction of LAMB's step."""
+    g = rescaled(grad, rescale_grad, clip_gradient)
+    arrays = wide(weight), g, wide(mean), wide(var)
+    new = rules.lamb_direction(*arrays, beta1, beta2, epsilon, t, bias_correction, wd)
+    return rounded(new, weight, mean, var)
+
+
+@quiet
+def lamb_update_phase2(
+    weight: Array,
+    g: Array,
+    r1: Array,
+    r2: Array,
+    *,
+    lr: float,
+    lower_bound: float,
+    upper_bound: float,
+) -> Array:
+    """LAMB's step."""
+    norms = scalar_of(r1), scalar_of(r2)
+    moved = rules.lamb_step(wide(weight), wide(g), *norms, lr, lower_bound, upper_bound)
+    return moved.astype(weight.dtype, copy=False)

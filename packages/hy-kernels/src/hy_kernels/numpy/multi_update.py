@@ -1,0 +1,334 @@
+"""Steps of optimizers on many weights in one call: the new weights, then the new states.
+
+Arrays come weight by weight: the first weight, its gradient and states, then the second weight.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy import _update_rules as rules
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._update_rules import rescaled, rounded, scalar_of, wide
+
+__all__ = [
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_lars",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
+    "multi_mp_sgd_mom_update",
+    "multi_mp_sgd_update",
+    "multi_sgd_mom_update",
+    "multi_sgd_update",
+    "preloaded_multi_mp_sgd_mom_update",
+    "preloaded_multi_mp_sgd_update",
+    "preloaded_multi_sgd_mom_update",
+    "preloaded_multi_sgd_update",
+    "reset_arrays",
+]
+
+Step: TypeAlias = Callable[[int, Array, Array, list[Array]], tuple[Array, ...]]
+Numbers: TypeAlias = Sequence[float] | Array
+
+
+def _each(data: Sequence[Array], count: int, mixed: bool, step: Step) -> tuple[Array, ...]:
+    """Run ``step(i, weight, grad, states)`` for each weight.
+
+    With ``mixed`` the last array of each group is the weight in float32: the step gets that one,
+    and its new value follows the states.
+    """
+    size, rest = divmod(len(data), max(count, 1))
+    if rest or size < 2 or count < 1:
+        raise ValueError(f"{len(data)} arrays for {count} weights")
+    weights: list[Array] = []
+    states: list[Array] = []
+    for i in range(count):
+        weight, grad, *more = data[i * size : (i + 1) * size]
+        if any(x.shape != weight.shape for x in (grad, *more)):
+            raise ValueError("shapes differ")
+        if mixed:
+            new, *changed = step(i, more[-1], grad, more[:-1])
+            states += [*changed, new]
+        else:
+            new, *changed = step(i, wide(weight), grad, [wide(x) for x in more])
+            states += rounded(tuple(changed), *more)
+        weights.append(new.astype(weight.dtype, copy=False))
+    return (*weights, *states)
+
+
+def _sgd(
+    data: Sequence[Array],
+    lrs: Numbers,
+    wds: Numbers,
+    momentum: float | None,
+    rescale_grad: float,
+    clip_gradient: float,
+    count: int,
+    mixed: bool,
+) -> tuple[Array, ...]:
+    def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
+        g = rescaled(grad, rescale_grad, clip_gradient)
+        lr, wd = float(lrs[i]), float(wds[i])
+        if momentum is None:
+            return rules.sgd(weight, g, lr, wd)
+        return rules.momentum_sgd(weight, g, states[0], lr, wd, momentum)
+
+    if len(lrs) != count or len(wds) != count:
+        raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
+    return _each(data, count, mixed, step)
+
+
+@quiet
+def multi_sgd_update(
+    *data: Array,
+    lrs: Numbers,
+    wds: Numbers,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+) -> tuple[Array, ...]:
+    """Gradient descent."""
+    return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
+
+
+@quiet
+def multi_sgd_mom_update(
+    *data: Array,
+    lrs: Numbers,
+    wds: Numbers,
+    momentum: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+) -> tuple[Array, ...]:
+    """Gradient descent with momentum."""
+    return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
+
+
+@quiet
+def multi_mp_sgd_update(
+    *data: Array,
+    lrs: Numbers,
+    wds: Numbers,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+) -> tuple[Array, ...]:
+    """Gradient descent on 16-bit weights."""
+    return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, True)
+
+
+@quiet
+def multi_mp_sgd_mom_update(
+    *data: Array,
+    lrs: Numbers,
+    wds: Numbers,
+    momentum: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+) -> tuple[Array, ...]:
+    """Gradient descent with momentum on 16-bit weights."""
+    return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
+
+
+@quiet
+def preloaded_multi_sgd_update(
+    *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
+) -> tuple[Array, ...]:
+    """Gradient descent; rates and decays are arrays."""
+    *arrays, lrs, wds = data
+    return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
+
+
+@quiet
+def preloaded_multi_sgd_mom_update(
+    *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
+) -> tuple[Array, ...]:
+    """Gradient descent with momentum; rates and decays are arrays."""
+    *arrays, lrs, wds = data
+    return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
+
+
+@quiet
+def preloaded_multi_mp_sgd_update(
+    *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
+) -> tuple[Array, ...]:
+    """Gradient descent on 16-bit weights; rates and decays are arrays."""
+    *arrays, lrs, wds = data
+    return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, True)
+
+
+@quiet
+def preloaded_multi_mp_sgd_mom_update(
+    *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
+) -> tuple[Array, ...]:
+    """Gradient descent with momentum on 16-bit weights; rates and decays are arrays."""
+    *arrays, lrs, wds = data
+    return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
+
+
+def _adamw(
+    data: Sequence[Array],
+    lrs: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Numbers,
+    etas: Numbers,
+    clip_gradient: float,
+    count: int,
+    mixed: bool,
+) -> tuple[Array, ...]:
+    *arrays, rescale_grad = data
+    scale = scalar_of(rescale_grad)
+    overflow = not np.isfinite(scale) or scale == 0
+
+    def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
+        if overflow:
+            return (weight.copy(), *states)
+        g = rescaled(grad, scale, clip_gradient)
+        mean, var = states
+        numbers = beta1, beta2, epsilon, wds[i], etas[i]
+        return rules.adamw(weight, g, mean, var, lrs[i], *numbers)
+
+    if not len(lrs) == len(wds) == len(etas) == count:
+        raise ValueError(f"{len(lrs)} rates for {count} weights")
+    return _each(arrays, count, mixed, step)
+
+
+@quiet
+def multi_adamw_update(
+    *data: Array,
+    lrs: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Numbers,
+    etas: Numbers,
+    clip_gradient: float,
+    num_weights: int,
+) -> tuple[Array, ...]:
+    """Adam with decoupled weight decay."""
+    numbers = lrs, beta1, beta2, epsilon, wds, etas, clip_gradient
+    return _adamw(data, *numbers, num_weights, False)
+
+
+@quiet
+def multi_mp_adamw_update(
+    *data: Array,
+    lrs: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Numbers,
+    etas: Numbers,
+    clip_gradient: float,
+    num_weights: int,
+) -> tuple[Array, ...]:
+    """Adam with decoupled weight decay on 16-bit weights."""
+    numbers = lrs, beta1, beta2, epsilon, wds, etas, clip_gradient
+    return _adamw(data, *numbers, num_weights, True)
+
+
+def _lamb(
+    data: Sequence[Array],
+    learning_rates: Numbers,
+    betas: tuple[float, float],
+    epsilon: float,
+    wds: Numbers,
+    rescale_grad: float,
+    bounds: tuple[float, float],
+    clip_gradient: float,
+    bias_correction: bool,
+    step_count: Sequence[int],
+    count: int,
+    mixed: bool,
+) -> tuple[Array, ...]:
+    size = len(data) // max(count, 1)
+
+    def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
+        g = rescaled(grad, rescale_grad, clip_gradient)
+        mean, var = states
+        direction, mean, var = rules.lamb_direction(
+            weight, g, mean, var, *betas, epsilon, step_count[i], bias_correction, wds[i]
+        )
+        r1 = float(np.linalg.norm(wide(data[i * size])))  # of a 16-bit weight: as it is
+        r2 = float(np.linalg.norm(direction))
+        new = rules.lamb_step(weight, direction, r1, r2, learning_rates[i], *bounds)
+        return new, mean, var
+
+    if not len(learning_rates) == len(wds) == len(step_count) == count:
+        raise ValueError(f"{len(learning_rates)} rates for {count} weights")
+    return _each(data, count, mixed, step)
+
+
+@quiet
+def multi_lamb_update(
+    *data: Array,
+    learning_rates: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Numbers,
+    rescale_grad: float,
+    lower_bound: float,
+    upper_bound: float,
+    clip_gradient: float,
+    bias_correction: bool,
+    step_count: Sequence[int],
+    num_tensors: int,
+) -> tuple[Array, ...]:
+    """LAMB."""
+    numbers = (beta1, beta2), epsilon, wds, rescale_grad, (lower_bound, upper_bound)
+    more = clip_gradient, bias_correction, step_count, num_tensors
+    return _lamb(data, learning_rates, *numbers, *more, False)
+
+
+@quiet
+def multi_mp_lamb_update(
+    *data: Array,
+    learning_rates: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Numbers,
+    rescale_grad: float,
+    lower_bound: float,
+    upper_bound: float,
+    clip_gradient: float,
+    bias_correction: bool,
+    step_count: Sequence[int],
+    num_tensors: int,
+) -> tuple[Array, ...]:
+    """LAMB on 16-bit weights."""
+    numbers = (beta1, beta2), epsilon, wds, rescale_grad, (lower_bound, upper_bound)
+    more = clip_gradient, bias_correction, step_count, num_tensors
+    return _lamb(data, learning_rates, *numbers, *more, True)
+
+
+@quiet
+def multi_lars(
+    lrs: Array,
+    weights_sum_sq: Array,
+    grads_sum_sq: Array,
+    wds: Array,
+    *,
+    eta: float,
+    eps: float,
+    rescale_grad: float,
+) -> Array:
+    """Learning rates by layer."""
+    weight = np.sqrt(weights_sum_sq)
+    grad = np.sqrt(grads_sum_sq) * rescale_grad
+    trust = eta * weight / (grad + wds * weight + eps)
+    return np.asarray(lrs * np.where((weight > 0) & (grad > 0), trust, 1), lrs.dtype)
+
+
+def reset_arrays(*data: Array, num_arrays: int) -> tuple[Array, ...]:
+    """Zeros for each array."""
+    if len(data) != num_arrays:
+        raise ValueError(f"{num_arrays} arrays")
+    return tuple(np.zeros(x.shape, x.dtype) for x in data)

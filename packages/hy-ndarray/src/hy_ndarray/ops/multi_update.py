@@ -1,0 +1,536 @@
+"""Steps of optimizers on many weights in one call.
+
+Arrays come weight by weight: a weight, its gradient, its states (of a 16-bit weight the last one
+is the weight in float32), then the next weight. The new weights are returned, the states are
+overwritten; ``out=[weights]`` overwrites the weights too.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Floats, Shape
+from hy_ndarray.ops._rules import same_dtype, same_shape
+from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.adaptive_update import single
+
+__all__ = [
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_lars",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
+    "multi_mp_sgd_mom_update",
+    "multi_mp_sgd_update",
+    "multi_sgd_mom_update",
+    "multi_sgd_update",
+    "preloaded_multi_mp_sgd_mom_update",
+    "preloaded_multi_mp_sgd_update",
+    "preloaded_multi_sgd_mom_update",
+    "preloaded_multi_sgd_update",
+    "reset_arrays",
+]
+
+
+def _outputs(count: str) -> Callable[[Params], Sequence[str]]:
+    def names(params: Params) -> tuple[str, ...]:
+        n = params[count]
+        return ("output",) if n == 1 else tuple(f"output{i}" for i in range(n))
+
+    return names
+
+
+def _states(count: str, group: int) -> Callable[[Params, bool], Sequence[int]]:
+    """Positions of the states: all of each group but the weight and the gradient."""
+
+    def positions(params: Params, is_train: bool) -> tuple[int, ...]:
+        groups = range(0, params[count] * group, group)
+        return tuple(i for start in groups for i in range(start + 2, start + group))
+
+    return positions
+
+
+def _step(group: int, *, count: str = "num_weights") -> dict[str, Any]:
+    """How a step on groups of so many arrays is declared."""
+    updates = _states(count, group) if group > 2 else None
+    return {"outputs": _outputs(count), "updates": updates}
+
+
+def _grouped(
+    data: Sequence[TensorType], count: int, group: int, *, mixed: int = 0
+) -> tuple[TensorType, ...]:
+    """The types of the weights; the last ``mixed`` arrays of each group are float32.
+
+    Raises:
+        ShapeError: The number of arrays is wrong, or the shapes in a group differ.
+    """
+    if count < 1 or len(data) != count * group:
+        raise ShapeError(f"{len(data)} arrays are given for {count} weights, {group} to each")
+    weights = []
+    for start in range(0, len(data), group):
+        own = data[start : start + group]
+        same_shape(*own)
+        same_dtype(*own[: group - mixed])
+        for t in own[group - mixed :]:
+            t.set_dtype("float32")
+        weights.append(own[0])
+    return tuple(weights)
+
+
+def _counts(count: int, **numbers: Sequence[float]) -> None:
+    for name, values in numbers.items():
+        if len(values) != count:
+            raise ArgumentError(f"parameter {name} has {len(values)} numbers for {count} weights")
+
+
+@operator("multi_sgd_update", **_step(2))
+def multi_sgd_update(
+    *data: TensorType,
+    lrs: Floats,
+    wds: Floats,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """Gradient descent on many weights; see ``sgd_update``.
+
+    Args:
+        data: ``weight, grad`` for each weight.
+        lrs: Learning rates, one for each weight.
+        wds: Weight decays, one for each weight.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    _counts(num_weights, lrs=lrs, wds=wds)
+    return _grouped(data, num_weights, 2)
+
+
+@operator("multi_sgd_mom_update", **_step(3))
+def multi_sgd_mom_update(
+    *data: TensorType,
+    lrs: Floats,
+    wds: Floats,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """Gradient descent with momentum on many weights; see ``sgd_mom_update``.
+
+    Args:
+        data: ``weight, grad, mom`` for each weight; ``mom`` is overwritten.
+        lrs: Learning rates, one for each weight.
+        wds: Weight decays, one for each weight.
+        momentum: How much of the velocities is kept.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    _counts(num_weights, lrs=lrs, wds=wds)
+    return _grouped(data, num_weights, 3)
+
+
+@operator("multi_mp_sgd_update", **_step(3))
+def multi_mp_sgd_update(
+    *data: TensorType,
+    lrs: Floats,
+    wds: Floats,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """Gradient descent on many 16-bit weights; see ``mp_sgd_update``.
+
+    Args:
+        data: ``weight, grad, weight32`` for each weight; ``weight32`` is overwritten.
+        lrs: Learning rates, one for each weight.
+        wds: Weight decays, one for each weight.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    _counts(num_weights, lrs=lrs, wds=wds)
+    return _grouped(data, num_weights, 3, mixed=1)
+
+
+@operator("multi_mp_sgd_mom_update", **_step(4))
+def multi_mp_sgd_mom_update(
+    *data: TensorType,
+    lrs: Floats,
+    wds: Floats,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """Gradient descent with momentum on many 16-bit weights; see ``mp_sgd_mom_update``.
+
+    Args:
+        data: ``weight, grad, mom, weight32`` for each weight; the last two are overwritten.
+        lrs: Learning rates, one for each weight.
+        wds: Weight decays, one for each weight.
+        momentum: How much of the velocities is kept.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    _counts(num_weights, lrs=lrs, wds=wds)
+    return _grouped(data, num_weights, 4, mixed=2)
+
+
+def _preloaded(
+    data: Sequence[TensorType], count: int, group: int, *, mixed: int = 0
+) -> tuple[TensorType, ...]:
+    """As :func:`_grouped`, with arrays of learning rates and decays behind."""
+    *arrays, lrs, wds = data
+    lrs.set_shape((count,))
+    wds.set_shape((count,))
+    return _grouped(arrays, count, group, mixed=mixed)
+
+
+@operator("preloaded_multi_sgd_update", **_step(2))
+def preloaded_multi_sgd_update(
+    *data: TensorType,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """As ``multi_sgd_update``, with learning rates and weight decays in arrays.
+
+    Args:
+        data: ``weight, grad`` for each weight, then learning rates and weight decays
+            ``[num_weights]``.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    return _preloaded(data, num_weights, 2)
+
+
+@operator("preloaded_multi_sgd_mom_update", **_step(3))
+def preloaded_multi_sgd_mom_update(
+    *data: TensorType,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """As ``multi_sgd_mom_update``, with learning rates and weight decays in arrays.
+
+    Args:
+        data: ``weight, grad, mom`` for each weight, then learning rates and weight decays
+            ``[num_weights]``.
+        momentum: How much of the velocities is kept.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    return _preloaded(data, num_weights, 3)
+
+
+@operator("preloaded_multi_mp_sgd_update", **_step(3))
+def preloaded_multi_mp_sgd_update(
+    *data: TensorType,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """As ``multi_mp_sgd_update``, with learning rates and weight decays in arrays.
+
+    Args:
+        data: ``weight, grad, weight32`` for each weight, then learning rates and weight decays
+            ``[num_weights]``.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    return _preloaded(data, num_weights, 3, mixed=1)
+
+
+@operator("preloaded_multi_mp_sgd_mom_update", **_step(4))
+def preloaded_multi_mp_sgd_mom_update(
+    *data: TensorType,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """As ``multi_mp_sgd_mom_update``, with learning rates and weight decays in arrays.
+
+    Args:
+        data: ``weight, grad, mom, weight32`` for each weight, then learning rates and weight
+            decays ``[num_weights]``.
+        momentum: How much of the velocities is kept.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    return _preloaded(data, num_weights, 4, mixed=2)
+
+
+@operator("_multi_adamw_update", **_step(4))
+def multi_adamw_update(
+    *data: TensorType,
+    lrs: Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wds: Floats,
+    etas: Floats,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """Adam with decoupled weight decay on many weights; see ``_adamw_update``.
+
+    Args:
+        data: ``weight, grad, mean, var`` for each weight, then the factor of the gradients, one
+            element; means and mean squares are overwritten.
+        lrs: Learning rates, one for each weight.
+        beta1: How much of the means is kept.
+        beta2: How much of the mean squares is kept.
+        epsilon: Added to the roots of the mean squares.
+        wds: Weight decays, one for each weight.
+        etas: Factors of the whole steps, one for each weight.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    _counts(num_weights, lrs=lrs, wds=wds, etas=etas)
+    single(data[-1])
+    return _grouped(data[:-1], num_weights, 4)
+
+
+@operator("_multi_mp_adamw_update", **_step(5))
+def multi_mp_adamw_update(
+    *data: TensorType,
+    lrs: Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wds: Floats,
+    etas: Floats,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+) -> tuple[TensorType, ...]:
+    """Adam with decoupled weight decay on many 16-bit weights; see ``_mp_adamw_update``.
+
+    Args:
+        data: ``weight, grad, mean, var, weight32`` for each weight, then the factor of the
+            gradients, one element; the last three of each weight are overwritten.
+        lrs: Learning rates, one for each weight.
+        beta1: How much of the means is kept.
+        beta2: How much of the mean squares is kept.
+        epsilon: Added to the roots of the mean squares.
+        wds: Weight decays, one for each weight.
+        etas: Factors of the whole steps, one for each weight.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    _counts(num_weights, lrs=lrs, wds=wds, etas=etas)
+    single(data[-1])
+    return _grouped(data[:-1], num_weights, 5, mixed=3)
+
+
+@operator("_multi_lamb_update", **_step(4, count="num_tensors"))
+def multi_lamb_update(
+    *data: TensorType,
+    learning_rates: Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    wds: Floats,
+    rescale_grad: float = 1.0,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    clip_gradient: float = -1.0,
+    bias_correction: bool = True,
+    step_count: Shape,
+    num_tensors: int = 1,
+) -> tuple[TensorType, ...]:
+    """LAMB on many weights; see ``lamb_update_phase1`` and ``lamb_update_phase2``.
+
+    Args:
+        data: ``weight, grad, mean, var`` for each weight; the last two are overwritten.
+        learning_rates: One for each weight.
+        beta1: How much of the means is kept.
+        beta2: How much of the mean squares is kept.
+        epsilon: Added to the roots of the mean squares.
+        wds: Weight decays, one for each weight.
+        rescale_grad: Factor of the gradients.
+        lower_bound: The least norm of a weight; none if negative.
+        upper_bound: The largest norm of a weight; none if negative.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        bias_correction: Divide the means by ``1 - beta ** t``.
+        step_count: Numbers of the steps ``t``, from 1, one for each weight.
+        num_tensors: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_tensors``.
+    """
+    _counts(num_tensors, learning_rates=learning_rates, wds=wds, step_count=step_count)
+    return _grouped(data, num_tensors, 4)
+
+
+@operator("_multi_mp_lamb_update", **_step(5, count="num_tensors"))
+def multi_mp_lamb_update(
+    *data: TensorType,
+    learning_rates: Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    wds: Floats,
+    rescale_grad: float = 1.0,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    clip_gradient: float = -1.0,
+    bias_correction: bool = True,
+    step_count: Shape,
+    num_tensors: int = 1,
+) -> tuple[TensorType, ...]:
+    """LAMB on many 16-bit weights; see ``_multi_lamb_update``.
+
+    Args:
+        data: ``weight, grad, mean, var, weight32`` for each weight; the last three are
+            overwritten.
+        learning_rates: One for each weight.
+        beta1: How much of the means is kept.
+        beta2: How much of the mean squares is kept.
+        epsilon: Added to the roots of the mean squares.
+        wds: Weight decays, one for each weight.
+        rescale_grad: Factor of the gradients.
+        lower_bound: The least norm of a weight; none if negative.
+        upper_bound: The largest norm of a weight; none if negative.
+        clip_gradient: Bound of the rescaled gradients; none if negative.
+        bias_correction: Divide the means by ``1 - beta ** t``.
+        step_count: Numbers of the steps ``t``, from 1, one for each weight.
+        num_tensors: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_tensors``.
+    """
+    _counts(num_tensors, learning_rates=learning_rates, wds=wds, step_count=step_count)
+    return _grouped(data, num_tensors, 5, mixed=3)
+
+
+@operator("multi_lars", same="type")
+def multi_lars(
+    lrs: TensorType,
+    weights_sum_sq: TensorType,
+    grads_sum_sq: TensorType,
+    wds: TensorType,
+    *,
+    eta: float,
+    eps: float,
+    rescale_grad: float = 1.0,
+) -> TensorType:
+    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``.
+
+    Args:
+        lrs: ``[N]``, the common learning rates.
+        weights_sum_sq: ``[N]``, squared norms of the weights.
+        grads_sum_sq: ``[N]``, squared norms of the gradients.
+        wds: ``[N]``, weight decays.
+        eta: Trust in the layers.
+        eps: Added to the divisor.
+        rescale_grad: Factor of the gradients.
+
+    Returns:
+        ``[N]``; the common learning rate where a norm is 0.
+
+    Raises:
+        ShapeError: The shapes differ.
+
+    Source:
+        You, Gitman, Ginsburg 2017, arXiv:1708.03888.
+    """
+    same_shape(lrs, weights_sum_sq, grads_sum_sq, wds)
+    same_dtype(lrs, weights_sum_sq, grads_sum_sq, wds)
+    return lrs
+
+
+def _all(params: Params, is_train: bool) -> tuple[int, ...]:
+    return tuple(range(params["num_arrays"]))
+
+
+@operator("reset_arrays", outputs=(), updates=_all)
+def reset_arrays(*data: TensorType, num_arrays: int) -> tuple[TensorType, ...]:
+    """Overwrite arrays with zeros.
+
+    Args:
+        data: Arrays of any types, overwritten.
+        num_arrays: How many there are.
+
+    Raises:
+        ShapeError: There are more or fewer arrays.
+    """
+    if len(data) != num_arrays:
+        raise ShapeError(f"{len(data)} arrays are given, num_arrays={num_arrays}")
+    return ()
