@@ -30,26 +30,22 @@ def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
-@quiet
 def plus_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data + scalar``."""
     return np.add(*with_scalar(data, scalar, is_int))
 
 
-@quiet
 def minus_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data - scalar``."""
     return np.subtract(*with_scalar(data, scalar, is_int))
 
 
-@quiet
 def rminus_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``scalar - data``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return np.subtract(rhs, lhs)
 
 
-@quiet
 def mul_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data * scalar``."""
     return np.multiply(*with_scalar(data, scalar, is_int))
@@ -91,13 +87,11 @@ def rpower_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     return broadcast_power(rhs, lhs)
 
 
-@quiet
 def maximum_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """The larger of both."""
     return np.maximum(*with_scalar(data, scalar, is_int))
 
 
-@quiet
 def minimum_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """The smaller of both."""
     return np.minimum(*with_scalar(data, scalar, is_int))
