@@ -1,0 +1,236 @@
+"""Adam and its kin: running means of the gradient and of its size."""
+
+import math
+from typing import Any
+
+from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_ndarray import NDArray, nd
+
+__all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]
+
+
+class _TwoMeans(Optimizer):
+    """Keeps a mean of the gradient and a mean, or maximum, of its size."""
+
+    def __init__(
+        self, learning_rate: float | None, beta1: float, beta2: float, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1 = beta1
+        self.beta2 = beta2
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """Both means, 0 to begin with."""
+        return zeros(weight), zeros(weight)
+
+
+@register
+class Adam(_TwoMeans):
+    """Steps of the mean gradient, divided by the root of its mean square.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean gradient is kept.
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        lazy_update: Has no effect: it is for row-sparse gradients.
+        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Source:
+        Kingma, Ba 2015, arXiv:1412.6980, with the order of section 2's last remark.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        lazy_update: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
+        self.epsilon = epsilon
+        self.lazy_update = lazy_update
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change ``weight`` by one step."""
+        lr, wd, t = self._begin(index)
+        lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
+        nd.adam_update(
+            weight,
+            grad,
+            *state,
+            out=weight,
+            lr=lr,
+            wd=wd,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            **self._common(),
+        )
+
+
+@register
+class AdamW(_TwoMeans):
+    """Adam whose weight decay stands apart from the gradient.
+
+    MXNet 1.9.1 has only its operator.
+
+    Args:
+        learning_rate: The rate, of the decay too.
+        beta1: How much of the mean gradient is kept.
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        kwargs: As for :class:`Optimizer`.
+
+    Source:
+        Loshchilov, Hutter 2019, arXiv:1711.05101, algorithm 2.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
+        self.epsilon = epsilon
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change ``weight`` by one step."""
+        lr, wd, t = self._begin(index)
+        mean, square = state
+        grad = self._rescaled(grad)
+        mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
+        square[:] = square * self.beta2 + grad * grad * (1.0 - self.beta2)
+        root = nd.sqrt(square / (1.0 - self.beta2**t)) + self.epsilon
+        weight[:] = weight * (1.0 - lr * wd) - mean / root * (lr / (1.0 - self.beta1**t))
+
+
+@register
+class Adamax(_TwoMeans):
+    """Adam with the largest recent gradient in place of the root of the mean square.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean gradient is kept.
+        beta2: How much of the maximum is kept.
+        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Source:
+        Kingma, Ba 2015, arXiv:1412.6980, algorithm 2.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.002,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change ``weight`` by one step."""
+        lr, wd, t = self._begin(index)
+        mean, largest = state
+        grad = self._clipped(grad * self.rescale_grad + weight * wd)
+        mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
+        largest[:] = nd.maximum(largest * self.beta2, nd.abs(grad))
+        weight[:] = weight - mean / largest * (lr / (1.0 - self.beta1**t))
+
+
+@register
+class Nadam(_TwoMeans):
+    """Adam with Nesterov's momentum, which grows with the steps.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean gradient is kept, in the end.
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        schedule_decay: How fast the momentum grows.
+        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Source:
+        Dozat 2016, "Incorporating Nesterov momentum into Adam", section 2.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        schedule_decay: float = 0.004,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
+        self.epsilon = epsilon
+        self.schedule_decay = schedule_decay
+        self.m_schedule = 1.0
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change ``weight`` by one step."""
+        lr, wd, t = self._begin(index)
+        mean, square = state
+        grad = self._clipped(grad * self.rescale_grad + weight * wd)
+        now = self.beta1 * (1.0 - 0.5 * 0.96 ** (t * self.schedule_decay))
+        later = self.beta1 * (1.0 - 0.5 * 0.96 ** ((t + 1) * self.schedule_decay))
+        self.m_schedule *= now
+        mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
+        square[:] = square * self.beta2 + grad * grad * (1.0 - self.beta2)
+        ahead = grad * ((1.0 - now) / (1.0 - self.m_schedule))
+        ahead = ahead + mean * (later / (1.0 - self.m_schedule * later))
+        root = nd.sqrt(square / (1.0 - self.beta2**t)) + self.epsilon
+        weight[:] = weight - ahead / root * lr
+
+
+@register
+class FTML(Optimizer):
+    """Follow the moving leader.
+
+    Args:
+        beta1: How much of the leader is kept; between 0 and 1, near 0.5.
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Source:
+        Zheng, Kwok 2017, "Follow the moving leader in deep learning", algorithm 1.
+    """
+
+    def __init__(
+        self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.epsilon = epsilon
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """The three running quantities of the algorithm."""
+        return zeros(weight), zeros(weight), zeros(weight)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change ``weight`` by one step."""
+        lr, wd, t = self._begin(index)
+        common = self._common()
+        if "clip_gradient" in common:
+            common["clip_grad"] = common.pop("clip_gradient")
+        nd.ftml_update(
+            weight,
+            grad,
+            *state,
+            out=weight,
+            lr=lr,
+            wd=wd,
+            t=t,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            **common,
+        )

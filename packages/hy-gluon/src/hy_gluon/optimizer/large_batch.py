@@ -1,0 +1,240 @@
+"""Optimizers for large batches: a learning rate for each layer, from the norms of its arrays."""
+
+import math
+from typing import Any, ClassVar
+
+from hy_gluon.optimizer.optimizer import Index, Optimizer, State, each, register, zeros
+from hy_gluon.optimizer.sgd import SGD
+from hy_ndarray import NDArray, nd
+
+__all__ = ["LAMB", "LARS", "LBSGD"]
+
+
+def _norm(array: NDArray) -> NDArray:
+    """The length of an array, ``[1]``, in float32."""
+    length: NDArray = nd.norm(array.astype("float32", copy=False))
+    return length
+
+
+@register
+class LARS(SGD):
+    """SGD with a rate for each layer, so that a step's length fits the weight's.
+
+    The rate is multiplied by ``eta * |w| / (|grad| + wd * |w| + eps)`` where neither norm is 0.
+    Parameters named ``…gamma``, ``…beta`` or ``…bias`` keep the plain rate.
+
+    Args:
+        momentum: How much of the velocity is kept.
+        lazy_update: Has no effect: it is for row-sparse gradients.
+        eta: See above.
+        eps: See above.
+        momentum_correction: Scale the velocity along when the learning rate changes.
+        kwargs: As for :class:`Optimizer`.
+
+    Source:
+        You, Gitman, Ginsburg 2017, arXiv:1708.03888, algorithm 1.
+    """
+
+    _DECAYING: ClassVar[tuple[str, ...]] = ("_weight",)
+    _PLAIN: ClassVar[tuple[str, ...]] = ("gamma", "beta", "bias")
+
+    def __init__(
+        self,
+        momentum: float = 0.0,
+        lazy_update: bool = True,
+        eta: float = 0.001,
+        eps: float = 0,
+        momentum_correction: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(momentum, lazy_update, **kwargs)
+        self.momentum_correction = momentum_correction
+        self.eta = eta
+        self.eps = eps
+        self._last_lrs: dict[Index, float] = {}
+
+    def _name(self, index: Index) -> str:
+        if index in self.param_dict:
+            return str(getattr(self.param_dict[index], "name", index))
+        return self.idx2name.get(index, str(index))
+
+    def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
+        lr, wd, _ = self._begin(index)
+        slope = self._rescaled(grad)
+        if wd != 0:
+            slope = slope + weight * wd
+        step = slope * lr
+        if not self._name(index).endswith(self._PLAIN):
+            step = nd.broadcast_mul(step, self._ratio(weight, grad, wd).astype(step.dtype))
+        if velocity is None:
+            weight[:] = weight - step
+            return
+        velocity[:] = velocity * self._corrected_momentum(index, lr) - step
+        weight[:] = weight + velocity
+
+    def _ratio(self, weight: NDArray, grad: NDArray, wd: float) -> NDArray:
+        """The layer's factor of the learning rate, ``[1]``; computed where the arrays are."""
+        of_weight, of_grad = _norm(weight), _norm(grad) * abs(self.rescale_grad)
+        usable = (of_weight > 0) * (of_grad > 0)
+        length = of_grad + of_weight * wd + self.eps + (1 - usable)
+        ratio: NDArray = usable * of_weight * self.eta / length + (1 - usable)
+        return ratio
+
+    def _corrected_momentum(self, index: Index, lr: float) -> float:
+        last = self._last_lrs.get(index, lr)
+        self._last_lrs[index] = lr
+        return self.momentum * lr / last if self.momentum_correction and last else self.momentum
+
+
+@register
+class LAMB(Optimizer):
+    """Adam with a rate for each layer, so that a step's length fits the weight's.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean gradient is kept.
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        lower_bound: The weight's norm counts as at least this; no bound if None.
+        upper_bound: The weight's norm counts as at most this; no bound if None.
+        bias_correction: Make up for both means beginning at 0.
+        kwargs: As for :class:`Optimizer`.
+
+    Source:
+        You et al. 2020, arXiv:1904.00962, algorithm 2.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        lower_bound: float | None = None,
+        upper_bound: float | None = None,
+        bias_correction: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.epsilon = epsilon
+        self.lower_bound = lower_bound
+        self.upper_bound = upper_bound
+        self.bias_correction = bias_correction
+        self.aggregate_num = 45
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """Mean gradient and mean square."""
+        return zeros(weight), zeros(weight)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change one weight, or several, by one step."""
+        for i, w, g, (mean, square) in each(index, weight, grad, state):
+            lr, wd, t = self._begin(i)
+            direction = nd.lamb_update_phase1(
+                w,
+                g,
+                mean,
+                square,
+                beta1=self.beta1,
+                beta2=self.beta2,
+                epsilon=self.epsilon,
+                t=t,
+                bias_correction=self.bias_correction,
+                wd=wd,
+                **self._common(),
+            )
+            bounds = {"lower_bound": self.lower_bound, "upper_bound": self.upper_bound}
+            nd.lamb_update_phase2(
+                w,
+                direction,
+                nd.norm(w),
+                nd.norm(direction),
+                out=w,
+                lr=lr,
+                **{name: bound for name, bound in bounds.items() if bound is not None},
+            )
+
+
+@register
+class LBSGD(Optimizer):
+    """SGD that adds up the gradients of several batches, with a learning rate that warms up.
+
+    Every ``batch_scale`` calls it takes one step with the mean gradient, at the learning rate
+    times a factor that grows from 1 to ``batch_scale`` during the warm-up.
+
+    Args:
+        momentum: How much of the velocity is kept.
+        multi_precision: As for :class:`Optimizer`.
+        warmup_strategy: How the factor grows: ``"linear"``, ``"power2"`` (quadratically) or
+            ``"sqrt"``; any other name keeps it at 1 until the end of the warm-up; ``"lars"``
+            takes it from the norms of weight and gradient, always.
+        warmup_epochs: Length of the warm-up.
+        batch_scale: How many batches make a step.
+        updates_per_epoch: Number of batches in an epoch.
+        begin_epoch: The epoch to begin with.
+        num_epochs: Has no effect.
+        kwargs: As for :class:`Optimizer`.
+    """
+
+    def __init__(
+        self,
+        momentum: float = 0.0,
+        multi_precision: bool = False,
+        warmup_strategy: str = "linear",
+        warmup_epochs: int = 5,
+        batch_scale: int = 1,
+        updates_per_epoch: int = 32,
+        begin_epoch: int = 0,
+        num_epochs: int = 60,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(multi_precision=multi_precision, **kwargs)
+        self.momentum = momentum
+        self.warmup_strategy = warmup_strategy
+        self.warmup_epochs = warmup_epochs
+        self.batch_scale = batch_scale
+        self.updates_per_epoch = updates_per_epoch
+        self.init_updates = begin_epoch * updates_per_epoch
+        self.num_epochs = num_epochs
+        self.cumgrads: dict[Index, dict[str, Any]] = {}
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """The velocity; None without momentum."""
+        return zeros(weight) if self.momentum != 0.0 else None
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Add up ``grad``; change ``weight`` by one step if that makes a whole batch."""
+        lr, wd, _ = self._begin(index)
+        total, count = grad, self.init_updates
+        if index in self.cumgrads:
+            count = self.cumgrads[index]["num_cums"]
+            if self.cumgrads[index]["cum_grad"] is not None:
+                total = self.cumgrads[index]["cum_grad"] + grad
+        count += 1
+        whole = count % self.batch_scale == 0
+        rest = None if whole else total.copy()
+        self.cumgrads[index] = {"cum_grad": rest, "num_cums": count}
+        if not whole:
+            return
+        mean = total / self.batch_scale if self.batch_scale > 1 else total
+        common = {"lr": lr * self._scale(count, weight, mean, wd), "wd": wd, **self._common()}
+        if state is None:
+            nd.sgd_update(weight, mean, out=weight, **common)
+        else:
+            nd.sgd_mom_update(weight, mean, state, out=weight, momentum=self.momentum, **common)
+
+    def _scale(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
+        """The factor of the learning rate."""
+        if self.warmup_strategy == "lars":
+            of_weight = float(_norm(weight).asscalar()) ** 2
+            of_grad = float(_norm(grad).asscalar()) ** 2
+            ratio = math.sqrt(of_weight / (of_grad + wd * of_weight + 1e-18))
+            return min(max(ratio, 0.01), 100.0)
+        length = self.warmup_epochs * self.updates_per_epoch
+        if count >= length:
+            return float(self.batch_scale)
+        progress = count / length
+        curves = {"linear": progress, "power2": progress**2, "sqrt": math.sqrt(progress)}
+        return 1.0 + (self.batch_scale - 1) * curves.get(self.warmup_strategy, 0.0)

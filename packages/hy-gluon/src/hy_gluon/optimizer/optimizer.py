@@ -1,0 +1,327 @@
+"""Optimizer: learning rates, weight decay and update counts by parameter; the registry."""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+import numpy as np
+
+from hy_gluon.lr_scheduler import LRScheduler
+from hy_ndarray import HyError, NDArray, nd
+
+__all__ = ["Optimizer", "OptimizerError", "State", "create", "each", "is_half", "register", "zeros"]
+
+Index: TypeAlias = int | str
+State: TypeAlias = Any
+"""What an optimizer keeps for a weight: None, an array, or nested tuples of these."""
+
+_Class = TypeVar("_Class", bound="type[Optimizer]")
+_HALVES = ("float16", "bfloat16")
+
+
+class OptimizerError(HyError, ValueError, UserWarning):
+    """An optimizer is unknown, or was asked for what contradicts its settings."""
+
+
+def is_half(array: NDArray) -> bool:
+    """Whether updates of ``array`` lose too much in its own precision."""
+    return np.dtype(array.dtype).name in _HALVES
+
+
+def each(
+    index: Any, weight: Any, grad: Any, state: Any
+) -> Iterator[tuple[Index, NDArray, NDArray, State]]:
+    """The weights one by one, whether ``update`` was called with one or with several."""
+    if isinstance(index, list | tuple):
+        yield from zip(index, weight, grad, state, strict=True)
+    else:
+        yield index, weight, grad, state
+
+
+class Optimizer:
+    """Base of all optimizers: an updating rule, and its settings for every parameter.
+
+    Subclasses define :meth:`create_state` and :meth:`update`.
+
+    Args:
+        rescale_grad: Factor of all gradients; the trainer sets it to 1 / batch size.
+        param_idx2name: Names of the parameters by index. Those that do not end in ``_weight`` or
+            ``_gamma`` get no weight decay.
+        wd: Weight decay: factor of the weights that is added to their gradients.
+        clip_gradient: Bound of each element of the rescaled gradient; none if None.
+        learning_rate: The rate; 0.01 if None and there is no schedule.
+        lr_scheduler: Computes the rate from the number of updates; begins at ``learning_rate``
+            if both are given.
+        sym: Symbol whose variables have ``__lr_mult__`` and ``__wd_mult__``.
+        begin_num_update: The number of updates to begin counting at.
+        multi_precision: Keep float32 copies of 16-bit weights and update those.
+        param_dict: Parameters by index; their ``lr_mult`` and ``wd_mult`` come first.
+
+    Example:
+        >>> from hy_gluon.optimizer import SGD
+        >>> sgd = SGD(learning_rate=0.5)
+        >>> weight = nd.array([1.0, 2.0])
+        >>> sgd.update(0, weight, nd.array([1.0, -1.0]), sgd.create_state(0, weight))
+        >>> weight.asnumpy()
+        array([0.5, 2.5], dtype=float32)
+    """
+
+    opt_registry: ClassVar[dict[str, type["Optimizer"]]] = {}
+
+    def __init__(
+        self,
+        rescale_grad: float = 1.0,
+        param_idx2name: Mapping[Index, str] | None = None,
+        wd: float = 0.0,
+        clip_gradient: float | None = None,
+        learning_rate: float | None = None,
+        lr_scheduler: LRScheduler | None = None,
+        sym: Any = None,
+        begin_num_update: int = 0,
+        multi_precision: bool = False,
+        param_dict: Mapping[Index, Any] | None = None,
+    ) -> None:
+        if param_idx2name is not None and not hasattr(param_idx2name, "items"):
+            kind = type(param_idx2name).__name__
+            raise OptimizerError(f"param_idx2name holds names by index, and is no {kind}")
+        self.rescale_grad = rescale_grad
+        self.lr_scheduler = lr_scheduler
+        if lr_scheduler is None:
+            learning_rate = 0.01 if learning_rate is None else learning_rate
+        elif learning_rate is not None:
+            lr_scheduler.base_lr = learning_rate
+        self.lr = learning_rate
+        self.wd = wd
+        self.lr_mult: dict[Index, float] = {}
+        self.wd_mult: dict[Index, float] = {}
+        self.begin_num_update = begin_num_update
+        self.num_update = begin_num_update
+        self._all_index_update_counts: dict[int, dict[Index, int]] = {0: {}}
+        self._index_update_count = self._all_index_update_counts[0]
+        self.clip_gradient = clip_gradient
+        self.multi_precision = multi_precision
+        self.aggregate_num = 0
+        self.idx2name = dict(param_idx2name or {})
+        self.sym_info = () if sym is None else (sym.attr_dict(), sym.list_arguments())
+        self.param_dict = dict(param_dict or {})
+        self.set_lr_mult({})
+        self.set_wd_mult({})
+
+    # --- registry ---------------------------------------------------------------------------
+
+    @staticmethod
+    def register(klass: _Class) -> _Class:
+        """Make an optimizer known to :func:`create` by the name of its class, in lower case."""
+        name = klass.__name__.lower()
+        before = Optimizer.opt_registry.get(name)
+        if before is not None and before is not klass:
+            warnings.warn(f"optimizer {name!r} is now {klass}, not {before}", stacklevel=2)
+        Optimizer.opt_registry[name] = klass
+        return klass
+
+    @staticmethod
+    def create_optimizer(name: str, **kwargs: Any) -> "Optimizer":
+        """An optimizer by the name it is registered under, in any case.
+
+        Raises:
+            OptimizerError: There is none of that name.
+        """
+        klass = Optimizer.opt_registry.get(name.lower())
+        if klass is None:
+            known = ", ".join(sorted(Optimizer.opt_registry))
+            raise OptimizerError(f"no optimizer {name!r} is registered; known: {known}")
+        return klass(**kwargs)
+
+    # --- what subclasses define -------------------------------------------------------------
+
+    def create_state(self, index: Index, weight: NDArray) -> State:
+        """What is kept for ``weight`` between updates; nothing by default.
+
+        Args:
+            index: Which parameter it is.
+            weight: The weight.
+        """
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change ``weight`` and ``state`` in place, by one step.
+
+        Where :attr:`aggregate_num` is above 0, all four are sequences.
+
+        Args:
+            index: Which parameter it is.
+            weight: The weight.
+            grad: Its gradient.
+            state: What :meth:`create_state` made.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define update")
+
+    # --- mixed precision --------------------------------------------------------------------
+
+    def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
+        """As :meth:`create_state`; with a float32 copy of a 16-bit weight if those are kept."""
+        if is_half(weight):
+            if self.multi_precision:
+                copy = weight.astype("float32")
+                return copy, self.create_state(index, copy)
+            self._warn_of_half(weight)
+        return self.create_state(index, weight)
+
+    def _warn_of_half(self, weight: NDArray) -> None:
+        warnings.warn(
+            f"{type(self).__name__} updates {np.dtype(weight.dtype).name} weights in their own "
+            "precision, which loses small steps; multi_precision=True keeps float32 copies",
+            stacklevel=4,
+        )
+
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """As :meth:`update`, on the float32 copy of a 16-bit weight where there is one."""
+        if not self.multi_precision:
+            self.update(index, weight, grad, state)
+            return
+        several = isinstance(index, list | tuple)
+        for i, w, g, s in each(index, weight, grad, state):
+            half = is_half(w)
+            target, kept = s if half else (w, s)
+            step = g.astype("float32") if half else g
+            if several:
+                self.update((i,), (target,), (step,), [kept])
+            else:
+                self.update(i, target, step, kept)
+            if half:
+                w[:] = target
+
+    # --- settings ---------------------------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> float:
+        """The rate at present, before the factors of single parameters."""
+        if self.lr_scheduler is not None:
+            return self.lr_scheduler(self.num_update)
+        assert self.lr is not None
+        return self.lr
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Change the rate.
+
+        Raises:
+            OptimizerError: A schedule decides it.
+        """
+        if self.lr_scheduler is not None:
+            raise OptimizerError(
+                "the learning rate is decided by an lr_scheduler; change that, or make the "
+                "optimizer without one"
+            )
+        self.lr = lr
+
+    def set_lr_scale(self, args_lrscale: Mapping[Index, float]) -> None:
+        """Old name of :meth:`set_lr_mult`, no longer supported."""
+        raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
+
+    def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
+        """Set factors of the learning rate, by name or index.
+
+        They count for parameters that are not in ``param_dict``.
+        """
+        self.lr_mult = {**self._declared("__lr_mult__"), **args_lr_mult}
+
+    def set_wd_mult(self, args_wd_mult: Mapping[Index, float]) -> None:
+        """Set factors of the weight decay, by name or index.
+
+        They count for parameters that are not in ``param_dict``. Without one, parameters that are
+        named other than ``_weight`` or ``_gamma`` at the end do not decay.
+        """
+        spared: dict[Index, float] = {
+            name: 0.0 for name in self.idx2name.values() if not name.endswith(self._DECAYING)
+        }
+        self.wd_mult = {**spared, **self._declared("__wd_mult__"), **args_wd_mult}
+
+    _DECAYING: ClassVar[tuple[str, ...]] = ("_weight", "_gamma")
+
+    def _declared(self, attribute: str) -> dict[Index, float]:
+        """The factors that the variables of the symbol declare."""
+        if not self.sym_info:
+            return {}
+        attributes, names = self.sym_info
+        return {
+            name: float(attributes[name][attribute])
+            for name in names
+            if attribute in attributes.get(name, {})
+        }
+
+    def _factor(self, index: Index, attribute: str) -> float:
+        if index in self.param_dict:
+            return float(getattr(self.param_dict[index], attribute))
+        factors: Mapping[Index, float] = getattr(self, attribute)
+        if index in factors:
+            return factors[index]
+        return factors.get(self.idx2name[index], 1.0) if index in self.idx2name else 1.0
+
+    def _get_lrs(self, indices: Sequence[Index]) -> list[float]:
+        rate = self.learning_rate
+        return [rate * self._factor(index, "lr_mult") for index in indices]
+
+    def _get_lr(self, index: Index) -> float:
+        return self._get_lrs([index])[0]
+
+    def _get_wds(self, indices: Sequence[Index]) -> list[float]:
+        return [self.wd * self._factor(index, "wd_mult") for index in indices]
+
+    def _get_wd(self, index: Index) -> float:
+        return self._get_wds([index])[0]
+
+    # --- counts -----------------------------------------------------------------------------
+
+    def _set_current_context(self, device_id: int) -> None:
+        """Count the updates of this device's copies of the parameters from now on."""
+        self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
+
+    def _update_count(self, index: Any) -> None:
+        """Count one more update of a parameter, or of several."""
+        for i in index if isinstance(index, list | tuple) else [index]:
+            count = self._index_update_count.get(i, self.begin_num_update) + 1
+            self._index_update_count[i] = count
+            self.num_update = max(count, self.num_update)
+
+    def _begin(self, index: Index) -> tuple[float, float, int]:
+        """Count an update; learning rate, weight decay, and how many updates this makes."""
+        self._update_count(index)
+        return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
+
+    # --- gradients --------------------------------------------------------------------------
+
+    def _common(self) -> dict[str, float]:
+        """What every update operator takes."""
+        common = {"rescale_grad": self.rescale_grad}
+        if self.clip_gradient is not None:
+            common["clip_gradient"] = self.clip_gradient
+        return common
+
+    def _clipped(self, grad: NDArray) -> NDArray:
+        if self.clip_gradient is None:
+            return grad
+        clipped: NDArray = nd.clip(grad, -self.clip_gradient, self.clip_gradient)
+        return clipped
+
+    def _rescaled(self, grad: NDArray) -> NDArray:
+        """The gradient as an update rule sees it: rescaled, then clipped."""
+        return self._clipped(grad * self.rescale_grad)
+
+    # --- copies -----------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the parameters, which are saved elsewhere."""
+        return {key: value for key, value in self.__dict__.items() if key != "param_dict"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__.setdefault("param_dict", {})
+
+
+def zeros(weight: NDArray) -> NDArray:
+    """An array like ``weight`` for a state to begin with."""
+    result: NDArray = nd.zeros_like(weight)
+    return result
+
+
+register = Optimizer.register
+create = Optimizer.create_optimizer

@@ -1,0 +1,118 @@
+"""Updater: an optimizer together with the states of the weights it updates."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hy_gluon.optimizer import states as files
+from hy_gluon.optimizer.optimizer import Index, Optimizer, State
+from hy_ndarray import Context, NDArray, autograd
+
+__all__ = ["Updater", "get_updater"]
+
+
+class Updater:
+    """Calls an optimizer, and keeps its states.
+
+    Args:
+        optimizer: The optimizer; several updaters may share it.
+
+    Example:
+        >>> from hy_gluon.optimizer import SGD
+        >>> from hy_ndarray import nd
+        >>> updater = Updater(SGD(learning_rate=1.0, momentum=0.5))
+        >>> weight = nd.array([1.0])
+        >>> for _ in range(2):
+        ...     updater(0, nd.array([0.25]), weight)
+        >>> weight.asscalar(), updater.states[0].asscalar()
+        (np.float32(0.375), np.float32(-0.375))
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self.states: dict[Index, State] = {}
+        self.states_synced: dict[Index, bool] = {}
+        self.aggregate_updates = optimizer.aggregate_num > 0
+
+    def __call__(self, index: Any, grad: Any, weight: Any) -> None:
+        """Update a weight, or several, in place.
+
+        Args:
+            index: Number or name of the parameter, or a list of them.
+            grad: Its gradient, or as many.
+            weight: The weight, or as many.
+        """
+        if not isinstance(index, list | tuple):
+            index, grad, weight = [index], [grad], [weight]
+        if not index:
+            return
+        self.optimizer._set_current_context(weight[0].context.device_id)
+        with autograd.pause():
+            for i, w in zip(index, weight, strict=True):
+                self._prepare(i, w)
+            if not self.aggregate_updates:
+                for i, g, w in zip(index, grad, weight, strict=True):
+                    self.optimizer.update_multi_precision(i, w, g, self.states[i])
+                return
+            for i, g, w in _alike(index, grad, weight, self.optimizer.aggregate_num):
+                self.optimizer.update_multi_precision(i, w, g, [self.states[x] for x in i])
+
+    def _prepare(self, index: Index, weight: NDArray) -> None:
+        """Make the state of a new weight; bring a loaded one to the weight's device."""
+        if index not in self.states:
+            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
+        elif not self.states_synced[index]:
+            self.states[index] = self.sync_state_context(self.states[index], weight.context)
+        self.states_synced[index] = True
+
+    def sync_state_context(self, state: State, context: Context) -> State:
+        """The state, or nested tuple of states, on ``context``."""
+        if isinstance(state, NDArray):
+            return state.as_in_context(context)
+        if isinstance(state, list | tuple):
+            return type(state)(self.sync_state_context(x, context) for x in state)
+        return state
+
+    def get_states(self, dump_optimizer: bool = False) -> bytes:
+        """The states as bytes for :meth:`set_states`; they hold numbers and texts only.
+
+        Args:
+            dump_optimizer: With the optimizer's settings and counts.
+
+        Raises:
+            StatesError: There is something that cannot be saved; names it.
+        """
+        optimizer = files.dump_optimizer(self.optimizer) if dump_optimizer else None
+        return files.dumps({"states": self.states, "optimizer": optimizer})
+
+    def set_states(self, states: bytes) -> None:
+        """Take over what :meth:`get_states` gave.
+
+        Raises:
+            StatesError: They are damaged, something else, or of an unknown optimizer.
+        """
+        loaded = files.loads(states, self.optimizer.lr_scheduler)
+        if not isinstance(loaded, dict) or not isinstance(loaded.get("states"), dict):
+            raise files.StatesError("these bytes are no optimizer states")
+        if loaded.get("optimizer") is not None:
+            self.optimizer = files.load_optimizer(loaded["optimizer"], self.optimizer)
+            self.aggregate_updates = self.optimizer.aggregate_num > 0
+        self.states = loaded["states"]
+        self.states_synced = dict.fromkeys(self.states, False)
+
+
+def _alike(
+    index: Sequence[Index], grad: Sequence[NDArray], weight: Sequence[NDArray], most: int
+) -> Iterator[tuple[tuple[Index, ...], tuple[NDArray, ...], tuple[NDArray, ...]]]:
+    """Groups of at most ``most`` weights of one dtype, with their numbers and gradients."""
+    groups: dict[object, list[tuple[Index, NDArray, NDArray]]] = {}
+    for row in zip(index, grad, weight, strict=True):
+        groups.setdefault(row[2].dtype, []).append(row)
+    for rows in groups.values():
+        for start in range(0, len(rows), most):
+            numbers, grads, weights = zip(*rows[start : start + most], strict=True)
+            yield numbers, grads, weights
+
+
+def get_updater(optimizer: Optimizer) -> Updater:
+    """An :class:`Updater` of ``optimizer``."""
+    return Updater(optimizer)
