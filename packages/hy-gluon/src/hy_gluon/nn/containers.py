@@ -48,6 +48,7 @@ class Sequential(_Stack):
         params: Parameters of another block to share.
 
     Example:
+        >>> from hy_gluon.nn import Dense
         >>> net = Sequential()
         >>> with net.name_scope():
         ...     net.add(Dense(10, activation="relu"), Dense(20))
@@ -91,6 +92,7 @@ class HybridSequential(_Stack, HybridBlock):
         StructureError: A block that is added is no HybridBlock.
 
     Example:
+        >>> from hy_gluon.nn import Dense
         >>> net = HybridSequential()
         >>> with net.name_scope():
         ...     net.add(Dense(10, activation="relu"), Dense(20))
