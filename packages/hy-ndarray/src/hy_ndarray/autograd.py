@@ -15,6 +15,7 @@ __all__ = [
     "Function",
     "backward",
     "grad",
+    "is_fresh",
     "is_recording",
     "is_training",
     "mark_variables",
@@ -23,6 +24,7 @@ __all__ = [
     "record",
     "record_function",
     "set_recording",
+    "set_stale",
     "set_training",
     "train_mode",
 ]
@@ -34,11 +36,12 @@ Backward: TypeAlias = Callable[[Sequence[NDArray]], Sequence[NDArray | None]]
 class Leaf:
     """A variable: an array whose gradient is kept."""
 
-    __slots__ = ("grad", "req")
+    __slots__ = ("fresh", "grad", "req")
 
     def __init__(self, grad: NDArray, req: str) -> None:
         self.grad = grad
         self.req = req
+        self.fresh = False
 
 
 class Node:
@@ -425,8 +428,31 @@ def _deliver(leaf: Leaf, gradient: NDArray, linked: bool) -> None:
         with pause():
             gradient = target + gradient
     target._device.table.write(target._data, gradient._data)
+    leaf.fresh = True
     if linked:
         target._entry = gradient._entry
+
+
+def is_fresh(variable: NDArray) -> bool:
+    """Whether a backward pass has come to the gradient since :func:`set_stale`.
+
+    Args:
+        variable: An array; False if it keeps no gradient.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([1.0])
+        >>> x.attach_grad()
+        >>> is_fresh(x)
+        False
+    """
+    return isinstance(variable._entry, Leaf) and variable._entry.fresh
+
+
+def set_stale(variable: NDArray) -> None:
+    """Note that the gradient of ``variable`` has been used; trainers do so after a step."""
+    if isinstance(variable._entry, Leaf):
+        variable._entry.fresh = False
 
 
 def grad(
