@@ -11,6 +11,7 @@ from hy_ndarray._dispatch import (
     all_outputs as all_outputs,
     buffers_of as buffers_of,
     hand_over as hand_over,
+    invoke as invoke,
 )
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,

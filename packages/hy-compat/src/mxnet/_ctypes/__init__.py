@@ -1,0 +1,1 @@
+"""The layer under MXNet's arrays, as far as programs reach into it."""

@@ -1,0 +1,36 @@
+"""Calling an operator by its handle."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon import CachedOp as CachedOp
+from hy_ndarray import ArgumentError, Context, NDArray, invoke, ops
+from mxnet.base import operator_of_handle
+
+
+def _imperative_invoke(
+    handle: int,
+    ndargs: Sequence[NDArray],
+    keys: Sequence[str],
+    vals: Sequence[Any],
+    out: Any,
+    is_np_op: bool,  # noqa: ARG001  # arrays tell their kind themselves
+    output_is_list: bool,
+) -> Any:
+    """Run the operator behind a handle; parameters come as names and values."""
+    op = ops.find(operator_of_handle(handle))
+    given = dict(zip(keys, vals, strict=True))
+    ctx = given.get(op.ctx) if op.ctx is not None else None
+    params = op.parse(given)
+    inputs: list[NDArray | None] = list(ndargs)
+    if not op.variadic:
+        active = op.active_inputs(params)
+        if len(inputs) > len(op.inputs):
+            raise ArgumentError(f"{op.name}: {len(inputs)} inputs given, at most {len(op.inputs)}")
+        by_name = dict(
+            zip(active if len(inputs) <= len(active) else op.inputs, inputs, strict=False)
+        )
+        inputs = [by_name.get(name) for name in op.inputs]
+    context = Context.parse(ctx) if ctx else None
+    result = invoke(op, inputs, params, out=out, context=context)
+    return [result] if output_is_list and isinstance(result, NDArray) else result
