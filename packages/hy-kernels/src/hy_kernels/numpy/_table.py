@@ -26,6 +26,7 @@ _FAMILIES = (
     "coordinates",
     "creation",
     "decomposition",
+    "densities",
     "elementwise",
     "expanding",
     "exponential",
@@ -43,6 +44,8 @@ _FAMILIES = (
     "reduce",
     "rounding",
     "sampling",
+    "sampling_arrays",
+    "sampling_like",
     "scalar",
     "scalar_compare",
     "sequence",
@@ -61,6 +64,7 @@ _FAMILIES = (
     "nn.local_norm",
     "nn.norm",
     "nn.pool",
+    "nn.rnn",
     "nn.softmax",
 )
 

@@ -10,6 +10,7 @@ from hy_ndarray.ops import (
     coordinates as coordinates,
     creation as creation,
     decomposition as decomposition,
+    densities as densities,
     elementwise as elementwise,
     expanding as expanding,
     exponential as exponential,
@@ -27,6 +28,8 @@ from hy_ndarray.ops import (
     reduce as reduce,
     rounding as rounding,
     sampling as sampling,
+    sampling_arrays as sampling_arrays,
+    sampling_like as sampling_like,
     scalar as scalar,
     scalar_compare as scalar_compare,
     sequence as sequence,
@@ -60,5 +63,6 @@ from hy_ndarray.ops.nn import (
     local_norm as local_norm,
     norm as norm,
     pool as pool,
+    rnn as rnn,
     softmax as softmax,
 )

@@ -1,0 +1,276 @@
+"""Recurrent layers: plain, GRU and LSTM, stacked, in one or both directions.
+
+All input projections of a layer are one matrix product before the loop over time, and all gates of
+a step are one product inside of it. What the gradients need is kept in one flat array, the reserve.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.nn._cells import GATES, KEPT, Clip, Run, Weights, backward, forward
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = ["rnn", "rnn_backward"]
+
+
+class _Stack(NamedTuple):
+    """A stack of layers, and the arrays they start from."""
+
+    mode: str
+    hidden: int
+    projection: int | None
+    layers: int
+    directions: int
+    dropout: bool
+    clip: Clip
+    data: Array
+    parameters: Array
+    state: Array
+    memory: Array | None
+    invalid: Array | None
+    """``[T, N, 1]``: where a sequence has ended."""
+
+    @property
+    def size(self) -> int:
+        """Size of a step's result."""
+        return self.hidden if self.projection is None else self.projection
+
+    @property
+    def items(self) -> int:
+        """Steps times sequences."""
+        return prod(self.data.shape[:2])
+
+    @property
+    def reserve_size(self) -> int:
+        """How many numbers the gradients need."""
+        each = self.layers * (KEPT[self.mode] * self.hidden + self.size)
+        masks = (self.layers - 1) * self.size if self.dropout else 0
+        return self.items * self.directions * (each + masks)
+
+    @property
+    def orders(self) -> Iterator[range]:
+        """The steps in the order of each direction."""
+        steps = len(self.data)
+        yield range(steps)
+        if self.directions == 2:
+            yield range(steps - 1, -1, -1)
+
+    def weights(self, parameters: Array) -> list[Weights]:
+        """The parameters cut up by layer and direction: all matrices first, then all biases."""
+        rows = GATES[self.mode] * self.hidden
+        at = 0
+
+        def take(*shape: int) -> Array:
+            nonlocal at
+            start, at = at, at + prod(shape)
+            return parameters[start:at].reshape(shape)
+
+        matrices = []
+        for layer in range(self.layers):
+            inputs = self.directions * self.size if layer else self.data.shape[2]
+            for _ in range(self.directions):
+                projection = None
+                pair = take(rows, inputs), take(rows, self.size)
+                if self.projection is not None:
+                    projection = take(self.projection, self.hidden)
+                matrices.append((*pair, projection))
+        count = at + 2 * rows * len(matrices)
+        if count != parameters.size:
+            raise ValueError(f"{parameters.size} parameters instead of {count}")
+        return [Weights(*three, take(rows), take(rows)) for three in matrices]
+
+    def runs(self, reserve: Array) -> tuple[list[Run], list[Array]]:
+        """Each layer and direction on its part of the reserve; the masks between layers."""
+        at = 0
+
+        def take(*shape: int) -> Array:
+            nonlocal at
+            start, at = at, at + prod(shape)
+            return reserve[start:at].reshape(shape)
+
+        runs = []
+        orders = list(self.orders)
+        for k, weights in enumerate(self.weights(self.parameters)):
+            kept = take(self.items * KEPT[self.mode] * self.hidden)
+            results = take(*self.data.shape[:2], self.size)
+            memory = None if self.memory is None else self.memory[k]
+            order = orders[k % self.directions]
+            runs.append(
+                Run(
+                    self.mode,
+                    weights,
+                    self.state[k],
+                    memory,
+                    kept,
+                    results,
+                    order,
+                    self.invalid,
+                    self.clip,
+                )
+            )
+        width = self.directions * self.size
+        count = self.layers - 1 if self.dropout else 0
+        return runs, [take(*self.data.shape[:2], width) for _ in range(count)]
+
+    def joined(self, runs: Sequence[Run]) -> Array:
+        """What the directions of a layer give; zeros behind the ends."""
+        results = [run.results for run in runs]
+        joined = results[0] if len(results) == 1 else np.concatenate(results, axis=2)
+        if self.invalid is None:
+            return joined
+        return np.where(self.invalid, joined.dtype.type(0), joined)
+
+
+def _invalid(lengths: Array | None, steps: int) -> Array | None:
+    if lengths is None:
+        return None
+    return np.asarray(np.arange(steps)[:, None, None] >= lengths.reshape(1, -1, 1))
+
+
+def _stack(
+    arrays: tuple[Array, Array, Array, Array | None, Array | None],
+    mode: str,
+    sizes: tuple[int, int | None, int, bool],
+    p: float,
+    clip: Clip,
+) -> _Stack:
+    data, parameters, state, memory, lengths = arrays
+    hidden, projection, layers, both = sizes
+    invalid = _invalid(lengths, len(data))
+    stack = _Stack(
+        mode,
+        hidden,
+        projection,
+        layers,
+        2 if both else 1,
+        p > 0,
+        clip,
+        wide(data),
+        wide(parameters),
+        wide(state),
+        None if memory is None else wide(memory),
+        invalid,
+    )
+    if state.shape != (layers * stack.directions, data.shape[1], stack.size):
+        raise ValueError(f"state {state.shape} does not fit")
+    return stack
+
+
+@quiet
+def rnn(
+    data: Array,
+    parameters: Array,
+    state: Array,
+    state_cell: Array | None = None,
+    sequence_length: Array | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    p: float,
+    state_outputs: bool,
+    projection_size: int | None,
+    lstm_state_clip_min: float | None,
+    lstm_state_clip_max: float | None,
+    lstm_state_clip_nan: bool,
+    use_sequence_length: bool,
+    is_train: bool,
+    rng: np.random.Generator,
+) -> tuple[Array, ...]:
+    """Results of the last layer, the states at the end if asked for, and the reserve."""
+    stack = _stack(
+        (data, parameters, state, state_cell, sequence_length),
+        mode,
+        (state_size, projection_size, num_layers, bidirectional),
+        p,
+        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
+    )
+    reserve: Array = np.empty(stack.reserve_size, stack.data.dtype)
+    runs, masks = stack.runs(reserve)
+    ends = np.empty_like(stack.state)
+    memories = None if stack.memory is None else np.empty_like(stack.memory)
+    x = stack.data
+    for layer in range(num_layers):
+        first = layer * stack.directions
+        for k in range(first, first + stack.directions):
+            ends[k], memory = forward(runs[k], x)
+            if memories is not None:
+                memories[k] = memory
+        x = stack.joined(runs[first : first + stack.directions])
+        if stack.dropout and layer + 1 < num_layers:
+            mask = masks[layer]
+            mask[...] = (rng.random(mask.shape, np.float32) >= p) / (1 - p) if is_train else 1
+            x = x * mask
+    outputs = [x.astype(data.dtype)]  # a copy: x may be part of the reserve
+    if state_outputs:
+        outputs.append(narrow(ends, data.dtype))
+        if memories is not None:
+            outputs.append(narrow(memories, data.dtype))
+    return *outputs, reserve
+
+
+@quiet
+def rnn_backward(
+    dy: Array,
+    data: Array,
+    parameters: Array,
+    state: Array,
+    reserve: Array,
+    state_cell: Array | None = None,
+    sequence_length: Array | None = None,
+    dstate: Array | None = None,
+    dstate_cell: Array | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    p: float,
+    projection_size: int | None,
+    lstm_state_clip_min: float | None,
+    lstm_state_clip_max: float | None,
+    lstm_state_clip_nan: bool,
+) -> tuple[Array, ...]:
+    """Gradients to data, parameters, state, and the memory of an LSTM."""
+    stack = _stack(
+        (data, parameters, state, state_cell, sequence_length),
+        mode,
+        (state_size, projection_size, num_layers, bidirectional),
+        p,
+        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
+    )
+    runs, masks = stack.runs(reserve)
+    dparameters = np.empty_like(stack.parameters)
+    dweights = stack.weights(dparameters)
+    ends = np.zeros_like(stack.state) if dstate is None else np.array(wide(dstate), order="C")
+    memories = None
+    if stack.memory is not None:
+        memories = np.zeros_like(stack.memory)
+        if dstate_cell is not None:
+            memories += wide(dstate_cell)
+    d = wide(dy)
+    size = stack.size
+    for layer in range(num_layers - 1, -1, -1):
+        first = layer * stack.directions
+        x = stack.data
+        if layer:
+            x = stack.joined(runs[first - stack.directions : first])
+            x = x * masks[layer - 1] if stack.dropout else x
+        if stack.invalid is not None:
+            d = np.where(stack.invalid, d.dtype.type(0), d)
+        dx = np.zeros(x.shape, x.dtype)
+        for i in range(stack.directions):
+            k = first + i
+            end = ends[k], None if memories is None else memories[k]
+            backward(runs[k], x, d[..., i * size : (i + 1) * size], end, dweights[k], dx)
+        d = dx * masks[layer - 1] if layer and stack.dropout else dx
+    gradients = [narrow(d, data.dtype), narrow(dparameters, parameters.dtype)]
+    gradients.append(narrow(ends, state.dtype))
+    if memories is not None:
+        gradients.append(narrow(memories, data.dtype))
+    return tuple(gradients)

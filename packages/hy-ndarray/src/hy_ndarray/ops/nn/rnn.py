@@ -1,0 +1,201 @@
+"""Recurrent layers."""
+
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = ["rnn", "rnn_backward"]
+
+Mode: TypeAlias = Literal["gru", "lstm", "rnn_relu", "rnn_tanh"]
+
+_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
+_KEPT = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    memory = ("state_cell",) if params["mode"] == "lstm" else ()
+    lengths = ("sequence_length",) if params["use_sequence_length"] else ()
+    return ("data", "parameters", "state", *memory, *lengths)
+
+
+def _states(params: Params) -> tuple[str, ...]:
+    if not params["state_outputs"]:
+        return ()
+    if params["mode"] == "lstm":
+        return ("state_output", "statecell_output")
+    return ("state_output",)
+
+
+def _outputs(params: Params) -> tuple[str, ...]:
+    return ("output", *_states(params), "reserve")
+
+
+def _visible(params: Params) -> int:
+    return 1 + len(_states(params))
+
+
+def _grad(saved: Saved, dy: Any, *dstates: Any) -> tuple[Any, ...]:
+    data, parameters, state, memory, lengths = saved.inputs
+    own = ("state_outputs", "use_sequence_length")
+    how = {name: value for name, value in saved.params.items() if name not in own}
+    dstate, dmemory, *_ = (*dstates, None, None)
+    gradients = rnn_backward(
+        dy, data, parameters, state, saved.outputs[-1], memory, lengths, dstate, dmemory, **how
+    )
+    to_data, to_parameters, to_state, *to_memory = gradients
+    return to_data, to_parameters, to_state, to_memory[0] if to_memory else None, None
+
+
+def _parameter_count(
+    features: int, hidden: int, result: int, layers: int, directions: int, mode: str, *, more: bool
+) -> int:
+    """How many numbers the parameters of a stack are; ``more``: with projections."""
+    rows = _GATES[mode] * hidden
+    total = 0
+    for layer in range(layers):
+        inputs = directions * result if layer else features
+        total += directions * (rows * (inputs + result + 2) + (result * hidden if more else 0))
+    return total
+
+
+def _check(mode: str, state_size: int, num_layers: int, p: float, projection: int | None) -> None:
+    if state_size < 1 or num_layers < 1:
+        raise ArgumentError(f"state_size={state_size} and num_layers={num_layers} must be positive")
+    if not 0 <= p < 1:
+        raise ArgumentError(f"p={p} must be at least 0 and below 1")
+    if projection is not None and (mode != "lstm" or projection < 1):
+        raise ArgumentError(f"projection_size={projection} is for mode='lstm' alone")
+
+
+@operator(
+    "RNN",
+    "_npx_rnn",
+    active=_inputs,
+    outputs=_outputs,
+    visible=_visible,
+    needs=("is_train", "rng"),
+    grad=_grad,
+)
+def rnn(
+    data: TensorType,
+    parameters: TensorType,
+    state: TensorType,
+    state_cell: TensorType | None = None,
+    sequence_length: TensorType | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    mode: Mode,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,  # decides the inputs
+) -> tuple[TensorType, ...]:
+    """A stack of recurrent layers over whole sequences.
+
+    With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
+    plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
+    such sums and ``n = tanh(W x + r · U h)``; an LSTM ``o tanh(c)`` with the memory
+    ``c = f · c before + i · g``, gates ``i``, ``f``, ``o`` sigmoids and ``g`` tanh of such sums.
+
+    Args:
+        data: ``[T, N, I]``: T steps of N sequences. Floating.
+        parameters: ``[...]``, all weights in one vector: for each layer and direction the matrices
+            ``W``, ``U`` and that of the projection, then in the same order the biases of ``W`` and
+            ``U``. Gates lie in the order i, f, g, o and r, z, n.
+        state: ``[num_layers · directions, N, state_size]``, or ``projection_size`` last.
+        state_cell: ``[num_layers · directions, N, state_size]``, the memory of an LSTM.
+        sequence_length: ``[N]``; steps from there on change no state and give zeros.
+        state_size: Number of hidden units.
+        num_layers: How many layers are stacked.
+        bidirectional: Also run each layer backwards in time.
+        mode: Which cell.
+        p: Dropout between layers, in training.
+        state_outputs: Also return the states after the last step.
+        projection_size: An LSTM's result is projected to that size.
+        lstm_state_clip_min: Least value of an LSTM's memory, together with the next.
+        lstm_state_clip_max: Largest value.
+        lstm_state_clip_nan: Clip nan too.
+        use_sequence_length: There is a ``sequence_length``.
+
+    Returns:
+        ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+
+    Raises:
+        ArgumentError: Parameters do not fit each other.
+        ShapeError: The operands do not.
+
+    Source:
+        Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; Cho et al., Learning Phrase
+        Representations using RNN Encoder-Decoder for Statistical Machine Translation, 2014; Sak,
+        Senior and Beaufays, Long Short-Term Memory Based Recurrent Neural Network Architectures
+        for Large Vocabulary Speech Recognition, 2014 (projection).
+    """
+    _check(mode, state_size, num_layers, p, projection_size)
+    same_dtype(data, parameters, state, state_cell)
+    expect_rank(data, 3)
+    directions = 2 if bidirectional else 1
+    size = state_size if projection_size is None else projection_size
+    steps, batch, features = data.shape or (None, None, None)
+    state.set_shape((num_layers * directions, batch, size))
+    if state_cell is not None:
+        state_cell.set_shape((num_layers * directions, batch, state_size))
+    if sequence_length is not None:
+        sequence_length.set_shape((batch,))
+    if features is not None:
+        more = projection_size is not None
+        parameters.set_shape(
+            (_parameter_count(features, state_size, size, num_layers, directions, mode, more=more),)
+        )
+    outputs = [data.with_shape((steps, batch, directions * size))]
+    if state_outputs:
+        outputs.append(data.with_shape((num_layers * directions, batch, size)))
+        if mode == "lstm":
+            outputs.append(data.with_shape((num_layers * directions, batch, state_size)))
+    each = num_layers * (_KEPT[mode] * state_size + size) + (num_layers - 1) * size * (p > 0)
+    count = None if steps is None or batch is None else steps * batch * directions * each
+    reserve = data.with_shape((count,))
+    if data.dtype in ("float16", "bfloat16"):
+        reserve = reserve.with_dtype("float32")
+    return *outputs, reserve
+
+
+def _backward_outputs(params: Params) -> tuple[str, ...]:
+    memory = ("state_cell",) if params["mode"] == "lstm" else ()
+    return ("data", "parameters", "state", *memory)
+
+
+@operator("_rnn_backward", outputs=_backward_outputs)
+def rnn_backward(
+    dy: TensorType,
+    data: TensorType,
+    parameters: TensorType,
+    state: TensorType,
+    reserve: TensorType,
+    state_cell: TensorType | None = None,
+    sequence_length: TensorType | None = None,
+    dstate: TensorType | None = None,
+    dstate_cell: TensorType | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    mode: Mode,
+    p: float = 0.0,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+) -> tuple[TensorType, ...]:
+    """Gradients of ``RNN`` to data, parameters, state and memory."""
+    if state_cell is None:
+        return data, parameters, state
+    return data, parameters, state, state_cell
