@@ -65,4 +65,18 @@ CASES = (
     OpCase("_mul_scalar", ((0, 3),), _reference(np.multiply), {"scalar": 2.0, "is_int": False}),
     OpCase("_power_scalar", ((7,),), _reference(np.power), {"scalar": 2.0, "is_int": False}),
     OpCase("_power_scalar", ((7,),), _reference(np.power), {"scalar": 3, "is_int": True}),
+    OpCase(
+        "_maximum_scalar",
+        ((4,),),
+        lambda data, scalar, is_int: data,
+        {"scalar": -1, "is_int": True},
+        inputs={0: BYTES},
+    ),
+    OpCase(
+        "_power_scalar",
+        ((4,),),
+        lambda data, scalar, is_int: np.array([1, 0, 0, 0]),
+        {"scalar": -1, "is_int": True},
+        inputs={0: np.array([1, 3, 7, 200], np.uint8)},
+    ),
 )

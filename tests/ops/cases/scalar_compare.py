@@ -55,6 +55,13 @@ CASES = (
         "_equal_scalar",
         ((4,),),
         lambda data, scalar, is_int: np.zeros(4),
+        {"scalar": 200 - 256, "is_int": True},  # 200 in uint8, if it were cut off
+        inputs={0: BYTES},
+    ),
+    OpCase(
+        "_greater_scalar",
+        ((4,),),
+        lambda data, scalar, is_int: np.ones(4),
         {"scalar": -1, "is_int": True},
         inputs={0: BYTES},
     ),

@@ -30,6 +30,8 @@ def amp_cast(data: Array, *, dtype: str) -> Array:
 @quiet
 def amp_multicast(*data: Array, num_outputs: int, cast_narrow: bool) -> tuple[Array, ...]:
     """All floating arrays in the widest of their dtypes, or the narrowest."""
+    if len(data) != num_outputs:
+        raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
     # float32 over bfloat16 over float16: by size, then by range
     dtypes = sorted(
         {x.dtype for x in data if _floating(x)}, key=lambda t: (t.itemsize, t.kind != "f")

@@ -66,6 +66,8 @@ def zeros_without_dtype(*, shape: tuple[int, ...] | None, dtype: int, device: No
 
 def _steps(start: float, step: float, count: int, repeat: int) -> Array:
     """``count`` numbers, each ``repeat`` times in a row."""
+    if count < 0 or repeat < 1:
+        raise ValueError(f"{count} numbers, each {repeat} times")
     places = np.arange(count, dtype=np.float64)
     if repeat != 1:
         np.floor_divide(places, repeat, out=places)

@@ -78,6 +78,8 @@ def power_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data ** scalar``."""
     if data.dtype.kind == "f" and scalar == 2:
         return np.square(data)
+    if is_int and scalar < 0 and data.dtype.kind in "iu":
+        return np.power(data.astype(np.float64), scalar).astype(data.dtype)
     return broadcast_power(*_arrays(data, scalar, is_int))
 
 
@@ -87,14 +89,22 @@ def rpower_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     return broadcast_power(rhs, lhs)
 
 
+def _nearest(data: Array, scalar: float, is_int: bool) -> float:
+    """``scalar``, or the number next to it that the integer dtype of ``data`` has."""
+    if not is_int or data.dtype.kind not in "iu":
+        return scalar
+    limits = np.iinfo(data.dtype)
+    return min(max(scalar, limits.min), limits.max)
+
+
 def maximum_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """The larger of both."""
-    return np.maximum(*with_scalar(data, scalar, is_int))
+    return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int))
 
 
 def minimum_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """The smaller of both."""
-    return np.minimum(*with_scalar(data, scalar, is_int))
+    return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int))
 
 
 @quiet

@@ -17,55 +17,62 @@ __all__ = [
 ]
 
 
+def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
+    """As :func:`with_scalar`, but an integer keeps its value, whether or not the dtype has it."""
+    if is_int and data.dtype.kind in "iu":
+        return data, int(scalar)
+    return with_scalar(data, scalar, is_int)
+
+
 def equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data == scalar``."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
+    lhs, rhs = _operands(data, scalar, is_int)
     return np.equal(lhs, rhs).astype(lhs.dtype)
 
 
 def not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data != scalar``."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
+    lhs, rhs = _operands(data, scalar, is_int)
     return np.not_equal(lhs, rhs).astype(lhs.dtype)
 
 
 def greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data > scalar``."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
+    lhs, rhs = _operands(data, scalar, is_int)
     return np.greater(lhs, rhs).astype(lhs.dtype)
 
 
 def greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data >= scalar``."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
+    lhs, rhs = _operands(data, scalar, is_int)
     return np.greater_equal(lhs, rhs).astype(lhs.dtype)
 
 
 def lesser_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data < scalar``."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
+    lhs, rhs = _operands(data, scalar, is_int)
     return np.less(lhs, rhs).astype(lhs.dtype)
 
 
 def lesser_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data <= scalar``."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
+    lhs, rhs = _operands(data, scalar, is_int)
     return np.less_equal(lhs, rhs).astype(lhs.dtype)
 
 
 def logical_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Both are not 0."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
-    return np.logical_and(lhs, rhs).astype(lhs.dtype)
+    lhs, _ = _operands(data, scalar, is_int)
+    return np.logical_and(lhs, scalar != 0).astype(lhs.dtype)
 
 
 def logical_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """One is not 0."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
-    return np.logical_or(lhs, rhs).astype(lhs.dtype)
+    lhs, _ = _operands(data, scalar, is_int)
+    return np.logical_or(lhs, scalar != 0).astype(lhs.dtype)
 
 
 def logical_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Exactly one is not 0."""
-    lhs, rhs = with_scalar(data, scalar, is_int)
-    return np.logical_xor(lhs, rhs).astype(lhs.dtype)
+    lhs, _ = _operands(data, scalar, is_int)
+    return np.logical_xor(lhs, scalar != 0).astype(lhs.dtype)
