@@ -171,9 +171,20 @@ class Operator:
             else:
                 raise self._unknown(name)
         params = self.parse(named)
+        if self.active is not None and not self.variadic:
+            inputs = self._placed(inputs, len(args), params)
         texts = {n: self.params[n].text(v) for n, v in named.items() if n in self.params}
         ctx = named.get(self.ctx) if self.ctx is not None else None
         return Bound(inputs, params, texts, None if ctx is None else str(ctx))
+
+    def _placed(self, inputs: list[Any], given: int, params: Params) -> list[Any]:
+        """Positional inputs in the places of those that a call with ``params`` has."""
+        names = self.active_inputs(params)
+        if given > len(names) or names[:given] == self.inputs[:given]:
+            return inputs
+        placed = dict(zip(self.inputs[given:], inputs[given:], strict=True))
+        placed.update(zip(names, inputs[:given], strict=False))
+        return [placed.get(name) for name in self.inputs]
 
     def _unknown(self, name: str) -> ArgumentError:
         known = [*self.inputs, *self.params]
