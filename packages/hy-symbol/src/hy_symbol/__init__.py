@@ -1,8 +1,14 @@
 """Symbolic graphs: composition, inference, JSON, passes, execution."""
 
 from hy_symbol import attribute as attribute, name as name, sym as sym
-from hy_symbol._errors import GraphError as GraphError, GraphFormatError as GraphFormatError
+from hy_symbol._errors import (
+    GraphError as GraphError,
+    GraphFormatError as GraphFormatError,
+    NotForSymbolError as NotForSymbolError,
+)
 from hy_symbol.attribute import AttrScope as AttrScope
+from hy_symbol.differentiable import Differentiable as Differentiable
+from hy_symbol.executor import Executor as Executor
 from hy_symbol.graph import Entry as Entry, Graph as Graph, Node as Node
 from hy_symbol.infer import Types as Types, infer_types as infer_types
 from hy_symbol.name import NameManager as NameManager, Prefix as Prefix
@@ -11,8 +17,7 @@ from hy_symbol.program import Program as Program
 from hy_symbol.symbol import (
     Group as Group,
     Symbol as Symbol,
-    Variable as Variable,
     load as load,
     load_json as load_json,
-    var as var,
 )
+from hy_symbol.variable import Variable as Variable, var as var

@@ -2,7 +2,9 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["GraphError", "GraphFormatError"]
+__all__ = ["GraphError", "GraphFormatError", "NotForSymbolError", "brief"]
+
+_LONGEST = 80
 
 
 class GraphError(HyError, ValueError):
@@ -11,3 +13,13 @@ class GraphError(HyError, ValueError):
 
 class GraphFormatError(HyError, ValueError):
     """A ``-symbol.json`` text is not a graph."""
+
+
+class NotForSymbolError(HyError, NotImplementedError):
+    """Something that arrays can and symbols cannot; ``mxnet.base.NotImplementedForSymbol``."""
+
+
+def brief(value: object) -> str:
+    """``repr(value)``, cut where it is too long for a message."""
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."

@@ -7,9 +7,10 @@ from typing import Self
 
 from hy_symbol._errors import GraphError
 
-__all__ = ["AttrScope", "current", "hidden"]
+__all__ = ["HIDDEN", "AttrScope", "current", "hidden", "merged"]
 
-_HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
+HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
+"""Attributes that nodes keep between double underscores."""
 
 
 class _Current(threading.local):
@@ -21,7 +22,7 @@ _current = _Current()
 
 def hidden(name: str) -> str:
     """The form in which nodes keep attribute ``name``: ``ctx_group`` as ``__ctx_group__``."""
-    return f"__{name}__" if name in _HIDDEN else name
+    return f"__{name}__" if name in HIDDEN else name
 
 
 class AttrScope:
@@ -74,3 +75,9 @@ def current() -> AttrScope:
     if _current.scope is None:
         _current.scope = AttrScope()
     return _current.scope
+
+
+def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
+    """The attributes of the current scope with ``attrs`` on top, in the form nodes keep them."""
+    scope = current().get(None)
+    return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}

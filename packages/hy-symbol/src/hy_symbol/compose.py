@@ -1,21 +1,55 @@
 """Growing graphs: nodes out of operator calls, and graphs with variables replaced."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError, Params
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
-from hy_symbol._errors import GraphError
+from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph import Entry, Graph, Node
 
-__all__ = ["call", "node_of", "substitute", "variable_node"]
+__all__ = ["call", "created_variable", "entry", "node_of", "substitute", "variable_node"]
+
+_INITIAL = {
+    "moving_mean": '["zero", {}]',
+    "moving_avg": '["zero", {}]',
+    "moving_var": '["one", {}]',
+}
+"""How auxiliary states are initialised, by the operator's name of the input."""
+_POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
+_MOST_INPUTS = 100_000
 
 
 def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
     """A variable with the attributes of the current scope and ``attrs``."""
-    merged = attribute.current().get(dict(attrs or {}))
-    return Node(None, name, attrs={attribute.hidden(k): v for k, v in merged.items()})
+    return Node(None, name, attrs=attribute.merged(attrs))
+
+
+def entry(operand: Any, user: str) -> Entry:
+    """The only output of a symbol; ``user`` is what messages call the place where it is used.
+
+    Raises:
+        ArgumentError: It is no symbol.
+        GraphError: It has several outputs.
+    """
+    single = getattr(operand, "single_entry", None)
+    if single is None:
+        raise ArgumentError(f"{user}: {brief(operand)} is no Symbol")
+    found: Entry = single(user)
+    return found
+
+
+def created_variable(op: Operator, name: str, input_name: str, attrs: Mapping[str, str]) -> Node:
+    """The variable that becomes input ``input_name`` of a node called ``name``, left out in a call.
+
+    Like MXNet it has the attributes of the node, its parameters included.
+    """
+    created = dict(attrs)
+    if input_name in op.aux and input_name in _INITIAL:
+        created.setdefault("__init__", _INITIAL[input_name])
+    return Node(None, f"{name}_{input_name}", attrs=created)
 
 
 def node_of(
@@ -40,49 +74,94 @@ def node_of(
         attr: Attributes beside the parameters.
 
     Raises:
-        GraphError: An input is missing that does not become a variable.
+        ArgumentError: An input is given that the parameters exclude, or an attribute is neither a
+            parameter nor of the form ``__name__``.
     """
     name = naming.current().get(name, (hint or op.name).lower())
-    extra = attribute.current().get(attr)
-    attrs = {**given, **{attribute.hidden(k): v for k, v in extra.items()}}
+    attrs = {**given, **_attributes(op, name, attr)}
     if op.variadic:
-        entries = [entry for entry in inputs if entry is not None]
-        if len(entries) != len(inputs) or not entries:
-            raise GraphError(
-                f"{op.name} '{name}': {len(entries)} inputs of {len(inputs)} are given"
-            )
         if op.count is not None:
-            attrs = {op.count: str(len(entries)), **attrs}
+            attrs = {op.count: str(len(inputs)), **attrs}
+        entries = [
+            (created_variable(op, name, f"arg{i}", attrs), 0) if x is None else x
+            for i, x in enumerate(inputs)
+        ]
         return Node(op, name, entries, attrs, params)
     by_name = dict(zip(op.inputs, inputs, strict=True))
-    entries = []
     active = op.active_inputs(params)
     for spare in [n for n, e in by_name.items() if e is not None and n not in active]:
         raise ArgumentError(
             f"{op.name} '{name}': input {spare} is given, but its parameters say no"
         )
+    entries = []
     for input_name in active:
-        entry = by_name[input_name]
-        if entry is None:
+        found = by_name[input_name]
+        if found is None:
             if op.active is None and input_name in op.optional:
                 continue
-            entry = (Node(None, f"{name}_{input_name}", attrs=attrs), 0)
-        entries.append(entry)
+            found = (created_variable(op, name, input_name, attrs), 0)
+        entries.append(found)
     return Node(op, name, entries, attrs, params)
 
 
+def _attributes(op: Operator, name: str, attr: Mapping[str, str] | None) -> dict[str, str]:
+    """Attributes of the scope and of the call, as nodes keep them."""
+    found = attribute.merged(attr)
+    for key, value in found.items():
+        if not isinstance(value, str):
+            raise GraphError(f"{op.name} '{name}': attribute {key}={value!r} must be a string")
+        if op.params and not (key.startswith("__") and key.endswith("__")):
+            what = "give it as an argument" if key in op.params else f"call it '__{key}__'"
+            raise ArgumentError(f"{op.name} '{name}': attribute {key!r}: {what}")
+    return found
+
+
 def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
-    """The node that ``sym.<hint>(*args, **kwargs)`` makes."""
+    """The node that ``sym.<hint>(*args, **kwargs)`` makes.
+
+    Raises:
+        ArgumentError: An argument is unknown, malformed, missing or given twice.
+        GraphError: An input has several outputs.
+    """
     name = kwargs.pop("name", None)
     attr = kwargs.pop("attr", None)
     kwargs.pop("out", None)
-    extra = {k: str(kwargs.pop(k)) for k in [k for k in kwargs if k.startswith("__")]}
+    extra = {
+        k: str(kwargs.pop(k))
+        for k in list(kwargs)
+        if k.startswith("__") or attribute.hidden(k) != k
+    }
+    wanted = _variadic_inputs(op, kwargs, args) if op.variadic else None
+    if wanted is not None:
+        args = wanted
     inputs, params, given, ctx = op.bind(args, kwargs)
     if ctx and op.ctx is not None:
         given[op.ctx] = ctx
-    entries = [None if x is None else x.single_entry(op.name) for x in inputs]
+    entries = [None if x is None else entry(x, op.name) for x in inputs]
     merged = {**extra, **(attr or {})}
     return node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
+
+
+def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:
+    """Inputs by position and as ``arg0=``, None for those only counted by ``num_args=``."""
+    if len(args) == 1 and isinstance(args[0], list | tuple):
+        args = args[0]
+    inputs = list(args)
+    named = {k: kwargs.pop(k) for k in list(kwargs) if _POSITIONAL.fullmatch(k)}
+    places = {int(k.removeprefix("arg")): x for k, x in named.items()}
+    count = kwargs.get(op.count) if op.count is not None else None
+    try:
+        size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{op.name}: {op.count}={count!r} must be an integer") from None
+    if not 0 < size <= _MOST_INPUTS:
+        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {_MOST_INPUTS}")
+    inputs += [None] * (size - len(inputs))
+    for i, x in places.items():
+        if inputs[i] is not None:
+            raise ArgumentError(f"{op.name}: input arg{i} is given twice")
+        inputs[i] = x
+    return inputs
 
 
 def substitute(graph: Graph, mapping: Mapping[int, Entry]) -> Graph:
@@ -92,14 +171,12 @@ def substitute(graph: Graph, mapping: Mapping[int, Entry]) -> Graph:
     """
     fresh: dict[int, Node] = {}
 
-    def moved(entry: Entry) -> Entry:
-        node, index = entry
+    def moved(old: Entry) -> Entry:
+        node, index = old
         return mapping.get(id(node)) or (fresh.get(id(node), node), index)
 
     for node in graph.nodes:
-        inputs = tuple(moved(entry) for entry in node.inputs)
+        inputs = tuple(moved(old) for old in node.inputs)
         if inputs != node.inputs:
-            copy = Node(node.op, node.name, inputs, node.attrs)
-            copy.where = node.where
-            fresh[id(node)] = copy
-    return Graph(tuple(moved(entry) for entry in graph.outputs))
+            fresh[id(node)] = node.copy(inputs=inputs)
+    return Graph(tuple(moved(old) for old in graph.outputs))

@@ -61,6 +61,17 @@ class Node:
             self._params = self.op.parse(known)
         return self._params
 
+    def copy(self, *, name: str | None = None, inputs: Sequence["Entry"] | None = None) -> "Node":
+        """A node like it, made at the same line of the user's, with another name or inputs."""
+        twin = Node.__new__(Node)
+        twin.op = self.op
+        twin.name = self.name if name is None else name
+        twin.inputs = self.inputs if inputs is None else tuple(inputs)
+        twin.attrs = dict(self.attrs)
+        twin.where = self.where
+        twin._params = self._params
+        return twin
+
     @property
     def is_variable(self) -> bool:
         """Whether it is a variable."""

@@ -13,10 +13,18 @@ _UNKNOWN: Known = (None, None)
 
 
 class Types:
-    """What is known of the shape and dtype of every entry of a graph."""
+    """What is known of the shape and dtype of every entry of a graph.
 
-    def __init__(self, graph: Graph) -> None:
+    Args:
+        graph: The graph.
+        shapes: Whether shapes are inferred; if not, they stay unknown.
+        dtypes: Whether dtypes are.
+    """
+
+    def __init__(self, graph: Graph, *, shapes: bool = True, dtypes: bool = True) -> None:
         self.graph = graph
+        self._shapes = shapes
+        self._dtypes = dtypes
         self._known: dict[tuple[int, int], Known] = {}
 
     def get(self, entry: Entry) -> Known:
@@ -26,6 +34,8 @@ class Types:
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record what is known of an entry; whether that is news."""
         key = (id(entry[0]), entry[1])
+        shape = shape if self._shapes else None
+        dtype = dtype if self._dtypes else None
         if self._known.get(key, _UNKNOWN) == (shape, dtype):
             return False
         self._known[key] = (shape, dtype)
@@ -42,8 +52,8 @@ class Types:
 
 def infer_types(
     graph: Graph,
-    shapes: Mapping[int, PartialShape | None],
-    dtypes: Mapping[int, str | None],
+    shapes: Mapping[int, PartialShape | None] | None,
+    dtypes: Mapping[int, str | None] | None,
 ) -> Types:
     """Infer what follows from the types of some variables.
 
@@ -52,16 +62,16 @@ def infer_types(
 
     Args:
         graph: The graph.
-        shapes: Shapes by ``id`` of the variable.
-        dtypes: Dtype names by ``id`` of the variable.
+        shapes: Shapes by ``id`` of the variable; None: leave shapes out altogether.
+        dtypes: Dtype names by ``id`` of the variable; None: leave dtypes out.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.
         DTypeError: Dtypes do.
     """
-    types = Types(graph)
+    types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None)
     for node in graph.variables:
-        types.set((node, 0), shapes.get(id(node)), dtypes.get(id(node)))
+        types.set((node, 0), (shapes or {}).get(id(node)), (dtypes or {}).get(id(node)))
     nodes = [node for node in graph.nodes if node.op is not None]
     users = _users(nodes)
     dirty = {id(node) for node in nodes}

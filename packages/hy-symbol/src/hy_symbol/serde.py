@@ -1,17 +1,31 @@
 """Graphs as JSON text: MXNet's ``-symbol.json``, in the forms of versions 0.8 to 1.9."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import HyError, ops
-from hy_symbol._errors import GraphFormatError
+from hy_symbol._errors import GraphFormatError, brief
+from hy_symbol.attribute import HIDDEN, hidden
+from hy_symbol.compose import created_variable, substitute
 from hy_symbol.graph import Entry, Graph, Node
 
-__all__ = ["dumps", "loads"]
+__all__ = ["dumps", "listing", "loads"]
 
 _VERSION = 10901
+_UNTOLD = 800
+_ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
+_ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
+_MOST_OUTPUTS = 100_000
+_SCRATCH = {
+    "Pooling": 2,
+    "_contrib_BatchNormWithReLU": 4,
+    "_linalg_det": 3,
+    "_linalg_slogdet": 4,
+    "sort": 2,
+    "topk": 2,
+}
 
 
 # --- writing: the exact layout of MXNet's own writer ------------------------------------------
@@ -49,7 +63,7 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
     index = {id(node): i for i, node in enumerate(nodes)}
     rows = [0]
     for node in nodes:
-        rows.append(rows[-1] + node.num_outputs)
+        rows.append(rows[-1] + _outputs_in_files(node))
     document = {
         "nodes": [_node_record(node, index, graph.auxiliary) for node in nodes],
         "arg_nodes": [i for i, node in enumerate(nodes) if node.op is None],
@@ -58,6 +72,20 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
         "attrs": {"mxnet_version": ["int", _VERSION]},
     }
     return _text(document, 0)
+
+
+def _outputs_in_files(node: Node) -> int:
+    """How many outputs MXNet counts: some of its operators have scratch outputs that hy has not."""
+    if node.op is None or node.op.name not in _SCRATCH:
+        return node.num_outputs
+    params = node.params
+    if node.op.name == "Pooling":
+        firsts = (None, "NCW", "NCHW", "NCDHW")
+        whole = params["global_pool"] or params["pool_type"] != "max"
+        return 1 if whole or params["layout"] not in firsts else 2
+    if node.op.name == "topk" and params["ret_typ"] != "value":
+        return node.num_outputs
+    return _SCRATCH[node.op.name]
 
 
 def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]) -> dict[str, Any]:
@@ -71,10 +99,26 @@ def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]
 
 
 def _without_amp_cast(graph: Graph) -> Graph:
-    from hy_symbol.compose import substitute  # noqa: PLC0415  # compose needs graphs
-
     casts = [n for n in graph.nodes if n.op is not None and n.op.name == "amp_cast"]
     return substitute(graph, {id(n): n.inputs[0] for n in casts}) if casts else graph
+
+
+def listing(graph: Graph) -> str:
+    """A listing of the nodes and their inputs, for people."""
+    lines = ["Symbol Outputs:"]
+    lines += [f"\toutput[{k}]={node.name}({i})" for k, (node, i) in enumerate(graph.outputs)]
+    for node in graph.nodes:
+        if node.op is None:
+            lines.append(f"Variable:{node.name}")
+            continue
+        lines += ["-" * 20, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
+        lines += [
+            f"\targ[{k}]={source.name}({i}) version={int(id(source) in graph.auxiliary)}"
+            for k, (source, i) in enumerate(node.inputs)
+        ]
+        if node.attrs:
+            lines += ["Attrs:", *(f"\t{k}={v}" for k, v in sorted(node.attrs.items()))]
+    return "\n".join(lines) + "\n"
 
 
 # --- reading: every field is checked before it is used ----------------------------------------
@@ -103,12 +147,21 @@ class _Reader:
         if not isinstance(document, dict):
             raise self.error("the document", "an object", document)
         self.document: dict[str, Any] = document
+        self.version = self._version()
         self.nodes: list[Node] = []
 
     def error(self, what: str, expected: str, found: Any) -> GraphFormatError:
-        shown = repr(found)
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004
-        return GraphFormatError(f"{self.source}: {what} must be {expected}, found {shown}")
+        return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(found)}")
+
+    def _version(self) -> int:
+        """The MXNet version that wrote the document; none is told before 0.9."""
+        attrs = self.document.get("attrs", {})
+        if not isinstance(attrs, dict):
+            raise self.error("'attrs'", "an object", attrs)
+        entry = attrs.get("mxnet_version", ["int", _UNTOLD])
+        if not isinstance(entry, list) or not entry or not isinstance(entry[-1], int):
+            raise self.error("'mxnet_version'", "['int', number]", entry)
+        return int(entry[-1])
 
     def graph(self) -> Graph:
         records = self._list(self.document.get("nodes"), "'nodes'")
@@ -141,25 +194,72 @@ class _Reader:
             if inputs:
                 raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
             return Node(None, name, attrs=attrs)
-        return self._operator(i, name, kind, inputs, attrs)
+        return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
 
     def _operator(
-        self, i: int, name: str, kind: str, inputs: list[Entry], attrs: dict[str, str]
+        self, what: str, name: str, kind: str, inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
+        if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
+            attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
         try:
             op = ops.find(kind)
-            params = op.parse({k: v for k, v in attrs.items() if k in op.params})
+            active = op.inputs
+            known = {k: v for k, v in attrs.items() if k in op.params}
+            params = op.parse(known)
             active = op.active_inputs(params)
         except HyError as error:
-            raise GraphFormatError(f"{self.source}: node {i} '{name}': {error}") from None
+            raise GraphFormatError(f"{self.source}: {what}: {error}") from None
+        attrs = self._to_variables(attrs, active, inputs)
+        self._check_attributes(what, op, attrs)
         if not op.variadic:
-            missing = [n for n in active[len(inputs) :] if n not in op.optional or op.active]
-            if any(n not in op.aux for n in missing) or len(inputs) > len(active):
-                expected = f"a list for {', '.join(active) or 'no inputs'}"
-                raise self.error(f"node {i} '{name}': 'inputs'", expected, f"{len(inputs)} inputs")
-            # Before 1.0 auxiliary states were not listed.
-            inputs = [*inputs, *((Node(None, f"{name}_{n}"), 0) for n in missing)]
-        return Node(op, name, inputs, attrs, params)
+            inputs = self._completed(what, name, op, active, inputs, attrs)
+        elif not inputs:
+            raise self.error(f"{what}: 'inputs'", "a list with at least one entry", inputs)
+        node = Node(op, name, inputs, attrs, params)
+        if node.num_outputs > _MOST_OUTPUTS:
+            raise self.error(what, f"of at most {_MOST_OUTPUTS} outputs", node.num_outputs)
+        return node
+
+    def _completed(
+        self,
+        what: str,
+        name: str,
+        op: ops.Operator,
+        active: Sequence[str],
+        inputs: list[Entry],
+        attrs: dict[str, str],
+    ) -> list[Entry]:
+        """``inputs``, with variables for the auxiliary states that old versions did not list."""
+        absent = active[len(inputs) :]
+        missing = [n for n in absent if n not in op.optional or op.active]
+        refused = self.version >= _ALL_LISTED and any(n not in op.aux for n in missing)
+        if refused or len(inputs) > len(active):
+            expected = f"a list for {', '.join(active) or 'no inputs'}"
+            raise self.error(f"{what}: 'inputs'", expected, f"{len(inputs)} inputs")
+        return [*inputs, *((created_variable(op, name, n, attrs), 0) for n in missing)]
+
+    def _check_attributes(self, what: str, op: ops.Operator, attrs: dict[str, str]) -> None:
+        """Refuse what may be a parameter of a version to come: ignoring it changes numbers."""
+        for key in attrs:
+            known = key in op.params or key == op.count or (key[:2], key[-2:]) == ("__", "__")
+            if op.params and not known:
+                expected = f"a parameter of {op.name} ({', '.join(op.params)})"
+                raise self.error(f"{what}: attribute", expected, key)
+
+    def _to_variables(
+        self, attrs: dict[str, str], active: Sequence[str], inputs: Sequence[Entry]
+    ) -> dict[str, str]:
+        """Attributes without those such as ``weight_lr_mult``, which old versions kept for inputs.
+
+        They go to the variable that is this input, as ``__lr_mult__``.
+        """
+        left = dict(attrs)
+        for input_name, (source, _) in zip(active, inputs, strict=False):
+            for key in HIDDEN:
+                value = left.pop(f"{input_name}_{key}", None)
+                if value is not None and source.op is None:
+                    source.attrs[f"__{key}__"] = value
+        return left
 
     def _attrs(self, i: int, name: str, record: Mapping[str, Any]) -> dict[str, str]:
         """Attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
@@ -173,7 +273,7 @@ class _Reader:
             for attr, value in found.items():
                 if not isinstance(value, str):
                     raise self.error(f"node {i} '{name}': attribute {attr!r}", "a string", value)
-                merged[attr] = value
+                merged[hidden(attr)] = value
         return merged
 
     def _entry(self, value: Any, what: str) -> Entry:

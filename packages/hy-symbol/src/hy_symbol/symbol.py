@@ -1,26 +1,24 @@
 """Symbol: one or several outputs of a graph, with MXNet's methods."""
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hy_ndarray import FLAGS, ArgumentError, HyError, Params, dtype_name, numpy_type
-from hy_ndarray.ops import Operator, PartialShape, find
+from hy_ndarray import ArgumentError, Context, NDArray, Params, current_context
+from hy_ndarray.ops import Operator, find
 from hy_symbol import attribute, compose, serde
-from hy_symbol._errors import GraphError
+from hy_symbol._arithmetic import Arithmetic
+from hy_symbol._errors import GraphError, NotForSymbolError
 from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Types, infer_types
+from hy_symbol.inference import Inference
 
-__all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
+if TYPE_CHECKING:
+    from hy_symbol.executor import Executor, GradReq
 
-_Shapes = list[tuple[int, ...]]
-_DTypes = list[type[np.generic] | None]
+__all__ = ["Group", "Symbol", "load", "load_json"]
 
 
-class Symbol:
+class Symbol(Arithmetic, Inference):
     """Outputs of a symbolic graph.
 
     Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.
@@ -32,8 +30,6 @@ class Symbol:
         <Symbol fc1>
         >>> net.list_arguments()
         ['data', 'fc1_weight', 'fc1_bias']
-        >>> net.infer_shape(data=(2, 5))
-        ([(2, 5), (10, 5), (10,)], [(2, 10)], [])
     """
 
     __slots__ = ("__weakref__", "graph")
@@ -48,6 +44,11 @@ class Symbol:
         return cls(Graph(tuple(entries)))
 
     @classmethod
+    def of_node(cls, node: Node) -> "Symbol":
+        """A symbol with the visible outputs of a node."""
+        return cls.of(*((node, i) for i in range(node.num_visible)))
+
+    @classmethod
     def apply_operator(
         cls,
         op: Operator,
@@ -56,7 +57,7 @@ class Symbol:
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
     ) -> Any:
         """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol."""
-        entries = [None if x is None else x.single_entry(op.name) for x in inputs]
+        entries = [None if x is None else compose.entry(x, op.name) for x in inputs]
         texts = {
             name: op.params[name].text(value)
             for name, value in params.items()
@@ -65,6 +66,10 @@ class Symbol:
         node = compose.node_of(op, entries, params, texts)
         outputs = [cls.of((node, i)) for i in range(node.num_visible)]
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> "Symbol":
+        """Call operator ``op``; an automatic name begins with ``hint``."""
+        return Symbol.of_node(compose.call(find(op), hint, args, kwargs))
 
     def single_entry(self, user: str = "this operation") -> Entry:
         """The only output.
@@ -103,18 +108,31 @@ class Symbol:
         return (Symbol.of(entry) for entry in self.graph.outputs)
 
     def __getitem__(self, index: int | str | slice) -> "Symbol":
-        """An output by position or name, or a group of them by slice."""
+        """An output by position or name, or a group of them by slice.
+
+        Raises:
+            IndexError: There is no output at that position.
+            GraphError: No output, or more than one, has that name, or the slice is empty.
+        """
         if isinstance(index, str):
-            found = [i for i, n in enumerate(self.list_outputs()) if n == index]
-            if len(found) != 1:
-                count = "no output" if not found else f"{len(found)} outputs"
-                raise GraphError(f"{self!r} has {count} named {index!r}: {self.list_outputs()}")
-            index = found[0]
+            index = self._position(index)
         if isinstance(index, slice):
-            return Symbol(Graph(self.graph.outputs[index]))
+            chosen = self.graph.outputs[index]
+            if not chosen:
+                raise GraphError(f"{self!r} has {len(self)} outputs, {index} takes none of them")
+            return Symbol.of(*chosen)
+        if not hasattr(index, "__index__"):
+            raise ArgumentError(f"an output has a position or a name, not {index!r}")
         if not -len(self) <= index < len(self):
             raise IndexError(f"output {index} of {self!r}, which has {len(self)}")
         return Symbol.of(self.graph.outputs[index])
+
+    def _position(self, name: str) -> int:
+        found = [i for i, n in enumerate(self.list_outputs()) if n == name]
+        if len(found) != 1:
+            count = "no output" if not found else f"{len(found)} outputs"
+            raise GraphError(f"{self!r} has {count} named {name!r}: {self.list_outputs()}")
+        return found[0]
 
     def list_arguments(self) -> list[str]:
         """Names of the variables that are no auxiliary states, in the order they are needed."""
@@ -138,68 +156,82 @@ class Symbol:
 
     def get_children(self) -> "Symbol | None":
         """The inputs of the output nodes, as one group; None for a variable."""
-        entries: list[Entry] = []
-        seen: set[int] = set()
-        for node, _ in self.graph.outputs:
-            if id(node) not in seen:
-                seen.add(id(node))
-                entries.extend(node.inputs)
+        nodes = {id(node): node for node, _ in self.graph.outputs}
+        entries = [entry for node in nodes.values() for entry in node.inputs]
         return Symbol.of(*entries) if entries else None
 
     # --- attributes -------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
         """An attribute of the node, None if it has none of that name."""
-        attrs = self._only_node("attr").attrs
-        return attrs.get(attribute.hidden(key), attrs.get(key))
+        node = self._only_node()
+        return None if node is None else node.attrs.get(attribute.hidden(key), node.attrs.get(key))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Attributes of the node."""
+        """Attributes of the node; none for a group.
+
+        Raises:
+            GraphError: ``recursive`` is asked for, which MXNet 1.0 replaced by :meth:`attr_dict`.
+        """
         if recursive:
-            raise GraphError("list_attr(recursive=True) is gone in MXNet 1; use attr_dict()")
-        return _shown(self._only_node("list_attr").attrs)
+            raise GraphError("list_attr(recursive=True) is no more; use attr_dict()")
+        node = self._only_node()
+        return {} if node is None else _shown(node.attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """Attributes of all nodes that have any, by node name."""
         return {node.name: _shown(node.attrs) for node in self.graph.nodes if node.attrs}
 
     def _set_attr(self, **kwargs: str) -> None:
-        node = self._only_node("_set_attr")
+        node = self._only_node()
+        if node is None:
+            raise GraphError(f"{self!r} is a group of several nodes; choose one")
         for key, value in kwargs.items():
             if not isinstance(value, str):
                 raise GraphError(f"attribute {key}={value!r} must be a string")
             node.attrs[attribute.hidden(key)] = value
 
-    def _only_node(self, what: str) -> Node:
+    def _only_node(self) -> Node | None:
         nodes = {id(node): node for node, _ in self.graph.outputs}
-        if len(nodes) != 1:
-            raise GraphError(f"{what}: {self!r} is a group of {len(nodes)} nodes; choose one")
-        return self.graph.outputs[0][0]
+        return self.graph.outputs[0][0] if len(nodes) == 1 else None
 
     # --- composition ------------------------------------------------------------------------
 
     def __call__(self, *args: "Symbol", **kwargs: Any) -> "Symbol":
-        """The symbol with its variables replaced, by position or by name; ``name=`` renames it."""
+        """The symbol with its variables replaced, by position or by name; ``name=`` renames it.
+
+        Raises:
+            ArgumentError: There is no such input, or what replaces it is no symbol.
+            GraphError: What replaces it has several outputs.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> first = sym.FullyConnected(sym.var("data"), num_hidden=10, name="fc1")
+            >>> second = sym.FullyConnected(sym.var("data2"), num_hidden=10, name="fc2")
+            >>> second(data2=first, name="composed").list_arguments()
+            ['data', 'fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias']
+        """
         new_name = kwargs.pop("name", None)
         if args and kwargs:
             raise ArgumentError("a symbol is composed by position or by name, not both")
         inputs = self.graph.variables
         if len(args) > len(inputs):
             raise ArgumentError(f"{self!r} has {len(inputs)} inputs, {len(args)} are given")
-        by_name = {node.name: node for node in inputs}
-        mapping: dict[int, Entry] = {}
-        for node, symbol in zip(inputs, args, strict=False):
-            mapping[id(node)] = symbol.single_entry("composition")
-        for key, symbol in kwargs.items():
-            if key not in by_name:
-                raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(by_name)}")
-            mapping[id(by_name[key])] = symbol.single_entry("composition")
+        names = {node.name for node in inputs}
+        for key in kwargs:
+            if key not in names:
+                raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(names)}")
+        pairs = list(zip(inputs, args, strict=False))
+        pairs += [(node, kwargs[node.name]) for node in inputs if node.name in kwargs]
+        mapping = {id(node): compose.entry(x, "composition") for node, x in pairs}
         result = Symbol(compose.substitute(self.graph, mapping))
         return result if new_name is None else result._renamed(new_name)
 
     def _renamed(self, name: str) -> "Symbol":
-        node = self._only_node("composition with name=")
-        twin = Node(node.op, name, node.inputs, node.attrs)
+        node = self._only_node()
+        if node is None:
+            raise GraphError(f"{self!r} is a group of several nodes, it cannot be named {name!r}")
+        twin = node.copy(name=name)
         return Symbol.of(*((twin, i) for _, i in self.graph.outputs))
 
     def __copy__(self) -> "Symbol":
@@ -211,104 +243,151 @@ class Symbol:
     def __reduce__(self) -> tuple[Any, ...]:
         return load_json, (self.tojson(remove_amp_cast=False),)
 
-    # --- inference --------------------------------------------------------------------------
+    # --- methods that are operators, where their arguments are not just the operator's --------
 
-    def infer_shape(
-        self, *args: Any, **kwargs: Any
-    ) -> tuple[_Shapes, _Shapes, _Shapes] | tuple[None, None, None]:
-        """Shapes of arguments, outputs and auxiliary states from some known ones.
+    def reshape(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """The same elements in another shape, ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
+        if len(args) > 1 and all(type(n) is int for n in args):
+            args = (args,)
+        return self.add_node("reshape", "reshape", self, *args, **kwargs)
+
+    def astype(self, dtype: object, **kwargs: Any) -> "Symbol":
+        """The values in another dtype."""
+        kwargs.pop("copy", None)
+        return self.add_node("cast", "cast", self, dtype=dtype, **kwargs)
+
+    def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002  # a graph has nothing to change in place
+        """With an axis of size 1 put in at ``axis``."""
+        return self.add_node("expand_dims", "expand_dims", self, axis=axis, **kwargs)
+
+    def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
+        """All axes but the first as one."""
+        return self.add_node("flatten", "flatten", self, **kwargs)
+
+    def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
+        """Without axes of size 1."""
+        return self.add_node("squeeze", "squeeze", self, axis=axis, **kwargs)
+
+    def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
+        """A diagonal of a matrix, or a matrix with this diagonal."""
+        return self.add_node("diag", "diag", self, k=k, **kwargs)
+
+    def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """Repeated along axes of size 1, up to a shape."""
+        return self.add_node("broadcast_to", "broadcast_to", self, *args, **kwargs)
+
+    def broadcast_like(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """Repeated along axes of size 1, up to the shape of another symbol."""
+        return self.add_node("broadcast_like", "broadcast_like", self, *args, **kwargs)
+
+    def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """Parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
+        from hy_symbol.sym._rearranging import split_v2  # noqa: PLC0415  # it needs Symbol
+
+        return split_v2(self, *args, **kwargs)
+
+    def as_nd_ndarray(self) -> "Symbol":
+        """The symbol with classic semantics; itself."""
+        return self
+
+    # --- execution --------------------------------------------------------------------------
+
+    def bind(
+        self,
+        ctx: Context | None,
+        args: Mapping[str, NDArray] | Sequence[NDArray],
+        args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None = None,
+        grad_req: "GradReq" = "write",
+        aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
+        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
+        shared_exec: "Executor | None" = None,  # noqa: ARG002
+    ) -> "Executor":
+        """An executor that runs the graph on the arrays given.
 
         Args:
-            args: Shapes of the arguments by position, None or ``()`` where unknown.
-            kwargs: Shapes of variables by name; 0 is an unknown size.
-
-        Returns:
-            Three lists, or three times None (and a warning) if not all of it follows.
-
-        Raises:
-            ShapeError: The shapes contradict each other; names the node.
-        """
-        types = self._types(self._shape_arguments(args, kwargs), {})
-        arguments = [types.shape((node, 0)) for node in self.graph.arguments]
-        outputs = [types.shape(entry) for entry in self.graph.outputs]
-        states = [types.shape((node, 0)) for node in self.graph.states]
-        if any(_incomplete(shape) for shape in [*arguments, *outputs, *states]):
-            missing = [
-                f"{node.name}: {_zeroed(types.shape((node, 0)))}"
-                for node in self.graph.variables
-                if _incomplete(types.shape((node, 0)))
-            ]
-            warnings.warn(
-                f"cannot decide the shape of {', '.join(missing) or 'the outputs'}", stacklevel=2
-            )
-            return None, None, None
-        return _all_zeroed(arguments), _all_zeroed(outputs), _all_zeroed(states)
-
-    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[_Shapes, _Shapes, _Shapes]:
-        """As :meth:`infer_shape`, with 0 for unknown sizes and ``()`` for unknown shapes."""
-        types = self._types(self._shape_arguments(args, kwargs), {})
-        return (
-            _all_zeroed([types.shape((node, 0)) for node in self.graph.arguments]),
-            _all_zeroed([types.shape(entry) for entry in self.graph.outputs]),
-            _all_zeroed([types.shape((node, 0)) for node in self.graph.states]),
-        )
-
-    def infer_type(
-        self, *args: Any, **kwargs: Any
-    ) -> tuple[_DTypes, _DTypes, _DTypes] | tuple[None, None, None]:
-        """Dtypes of arguments, outputs and auxiliary states from some known ones.
-
-        Returns:
-            Three lists of numpy types, or three times None if not all of it follows.
+            ctx: Where to run; the current context if None.
+            args: One array per argument, by name or in the order of :meth:`list_arguments`.
+            args_grad: Arrays for gradients, likewise; arguments without one get none.
+            grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
+            aux_states: One array per auxiliary state, by name or in order.
+            group2ctx: Contexts of groups of nodes; accepted, everything runs on ``ctx``.
+            shared_exec: Accepted; memory of intermediate results is not kept, so none is shared.
 
         Raises:
-            DTypeError: The dtypes contradict each other; names the node.
-        """
-        found = self.infer_type_partial(*args, **kwargs)
-        if any(dtype is None for row in found for dtype in row):
-            return None, None, None
-        return found
+            GraphError: An array is missing, or there are too many.
+            ShapeError, DTypeError: The arrays do not fit the graph.
 
-    def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[_DTypes, _DTypes, _DTypes]:
-        """As :meth:`infer_type`, with None for unknown dtypes."""
-        known = self._by_variable(args, kwargs)
-        dtypes = {key: None if d is None else dtype_name(d) for key, d in known.items()}
-        types = self._types({}, dtypes)
-        return (
-            _numpy_types([types.dtype((node, 0)) for node in self.graph.arguments]),
-            _numpy_types([types.dtype(entry) for entry in self.graph.outputs]),
-            _numpy_types([types.dtype((node, 0)) for node in self.graph.states]),
+        Example:
+            >>> from hy_ndarray import cpu, nd
+            >>> from hy_symbol import sym
+            >>> a, b = sym.var("a"), sym.var("b")
+            >>> executor = (a + b).bind(cpu(), {"a": nd.array([1, 2]), "b": nd.array([3, 4])})
+            >>> executor.forward()[0].asnumpy()
+            array([4., 6.], dtype=float32)
+        """
+        from hy_symbol.binding import bound  # noqa: PLC0415  # it needs Symbol
+
+        return bound(self, ctx or current_context(), args, args_grad, grad_req, aux_states)
+
+    def simple_bind(
+        self,
+        ctx: Context | None,
+        grad_req: "GradReq" = "write",
+        type_dict: Mapping[str, object] | None = None,
+        stype_dict: Mapping[str, str] | None = None,
+        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
+        shared_arg_names: Sequence[str] | None = None,
+        shared_exec: "Executor | None" = None,
+        shared_buffer: dict[str, NDArray] | None = None,
+        **kwargs: Sequence[int],
+    ) -> "Executor":
+        """An executor with arrays of zeros for all arguments, of the shapes that are inferred.
+
+        Args:
+            ctx: Where to run; the current context if None.
+            grad_req: As for :meth:`bind`.
+            type_dict: Dtypes by name of variable; float32 where none follows.
+            stype_dict: Accepted; every array is dense.
+            group2ctx: Accepted; everything runs on ``ctx``.
+            shared_arg_names: Names of arguments to take from ``shared_exec``.
+            shared_exec: Executor whose arrays are taken where name, shape and dtype are equal.
+            shared_buffer: Arrays by name to take likewise; new ones are added to it.
+            kwargs: Shapes by name of variable; names the graph does not have are left alone.
+
+        Raises:
+            GraphError: Not every shape follows from those given.
+            ShapeError, DTypeError: They contradict each other.
+        """
+        from hy_symbol.binding import simply_bound  # noqa: PLC0415  # it needs Symbol
+
+        if stype_dict and any(stype != "default" for stype in stype_dict.values()):
+            raise GraphError(f"simple_bind: stype_dict={stype_dict}; only dense arrays are built")
+        shared = None if shared_exec is None else shared_exec.shared(shared_arg_names)
+        return simply_bound(
+            self, ctx or current_context(), grad_req, type_dict or {}, kwargs, shared, shared_buffer
         )
 
-    def _by_variable(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[int, Any]:
-        if args and kwargs:
-            raise ArgumentError("inference takes arguments by position or by name, not both")
-        if args:
-            pairs = zip(self.graph.arguments, args, strict=False)
-            return {id(node): value for node, value in pairs}
-        by_name = {node.name: node for node in self.graph.variables}
-        return {id(by_name[name]): value for name, value in kwargs.items() if name in by_name}
+    def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
+        """The outputs for the arrays given by name of variable."""
+        states = set(self.list_auxiliary_states())
+        aux = {name: value for name, value in kwargs.items() if name in states}
+        return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
 
-    def _shape_arguments(
-        self, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> dict[int, PartialShape | None]:
-        return {key: _partial(value) for key, value in self._by_variable(args, kwargs).items()}
+    def gradient(self, wrt: Sequence[str]) -> "Symbol":
+        """The gradients of the sum of all outputs with respect to some arguments, as a group.
 
-    def _types(
-        self, shapes: Mapping[int, PartialShape | None], dtypes: Mapping[int, str | None]
-    ) -> Types:
-        """Infer from what is given, and where nothing is, from what the variables declare."""
-        all_shapes, all_dtypes = dict(shapes), dict(dtypes)
-        for node in self.graph.variables:
-            declared = node.attrs.get("__shape__")
-            if declared is not None and all_shapes.get(id(node)) is None:
-                all_shapes[id(node)] = _partial(find("_zeros").params["shape"].parse("", declared))
-            flag = node.attrs.get("__dtype__")
-            if flag is not None and flag != "-1" and all_dtypes.get(id(node)) is None:
-                all_dtypes[id(node)] = dtype_name(int(flag) if flag.isdecimal() else flag)
-        return infer_types(self.graph, all_shapes, all_dtypes)
+        Args:
+            wrt: Names of arguments.
 
-    # --- files ------------------------------------------------------------------------------
+        Raises:
+            GraphError: There is no such argument, or no output depends on it.
+            AutogradError: An operator in between is not differentiable.
+        """
+        from hy_symbol.passes.gradient import gradient_symbol  # noqa: PLC0415  # it needs Symbol
+
+        return gradient_symbol(self, wrt)
+
+    # --- files and pictures -----------------------------------------------------------------
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """The graph as MXNet 1.9.1 writes it."""
@@ -320,104 +399,33 @@ class Symbol:
 
     def debug_str(self) -> str:
         """A listing of the nodes and their inputs."""
-        lines = ["Symbol Outputs:"]
-        lines += [f"\toutput[{k}]={n.name}({i})" for k, (n, i) in enumerate(self.graph.outputs)]
-        for node in self.graph.nodes:
-            if node.op is None:
-                lines.append(f"Variable:{node.name}")
-                continue
-            lines += ["-" * 20, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
-            lines += [
-                f"\targ[{k}]={source.name}({i}) version=0"
-                for k, (source, i) in enumerate(node.inputs)
-            ]
-            if node.attrs:
-                lines += ["Attrs:", *(f"\t{k}={v}" for k, v in sorted(node.attrs.items()))]
-        return "\n".join(lines) + "\n"
+        return serde.listing(self.graph)
 
-    # --- arithmetic -------------------------------------------------------------------------
+    def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> str:
+        """A drawing of the graph as SVG; see :func:`hy_symbol.viz.svg`."""
+        from hy_symbol.viz import svg  # noqa: PLC0415  # it needs Symbol
+
+        return svg(self, shape)
+
+    def _repr_svg_(self) -> str:
+        return self.show()
+
+    # --- what only arrays can ---------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        raise HyError(
+        raise NotForSymbolError(
             f"the value of {self!r} is not known while the graph is built, so it cannot decide a "
             "branch; use where(), or contrib.cond()"
         )
 
-    def __hash__(self) -> int:
-        return id(self) >> 4
+    def _unknown_value(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise NotForSymbolError(
+            f"{self!r} has no value before it is bound to arrays; bind it, or call the block "
+            "without hybridize()"
+        )
 
-    def __add__(self, other: Any) -> Any:
-        return _arithmetic("_plus", "_plusscalar", "_plus_scalar", self, other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return _arithmetic("_minus", "_minusscalar", "_minus_scalar", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _arithmetic("_minus", "_rminusscalar", "_rminus_scalar", self, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return _arithmetic("_mul", "_mulscalar", "_mul_scalar", self, other)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        return _arithmetic("_div", "_divscalar", "_div_scalar", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _arithmetic("_div", "_rdivscalar", "_rdiv_scalar", self, other)
-
-    def __mod__(self, other: Any) -> Any:
-        return _arithmetic("_mod", "_modscalar", "_mod_scalar", self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return _arithmetic("_mod", "_rmodscalar", "_rmod_scalar", self, other)
-
-    def __pow__(self, other: Any) -> Any:
-        return _arithmetic("_power", "_powerscalar", "_power_scalar", self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return _arithmetic("_power", "_rpower_scalar", "_rpower_scalar", self, other)
-
-    def __neg__(self) -> Any:
-        return _arithmetic("_mul", "_mulscalar", "_mul_scalar", self, -1.0)
-
-    def __abs__(self) -> Any:
-        return _operator_call("abs", "abs", self)
-
-    def __eq__(self, other: object) -> Any:
-        return _arithmetic("_equal", "_equal_scalar", "_equal_scalar", self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return _arithmetic("_not_equal", "_not_equal_scalar", "_not_equal_scalar", self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return _arithmetic("_greater", "_greater_scalar", "_greater_scalar", self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        name = "_greater_equal_scalar"
-        return _arithmetic("_greater_equal", name, name, self, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return _arithmetic("_lesser", "_lesser_scalar", "_lesser_scalar", self, other)
-
-    def __le__(self, other: Any) -> Any:
-        name = "_lesser_equal_scalar"
-        return _arithmetic("_lesser_equal", name, name, self, other)
-
-
-def _operator_call(name: str, hint: str, *args: Any, **kwargs: Any) -> Symbol:
-    node = compose.call(find(name), hint, args, kwargs)
-    return Symbol.of(*((node, i) for i in range(node.num_visible)))
-
-
-def _arithmetic(op: str, hint: str, scalar_op: str, symbol: Symbol, other: Any) -> Any:
-    if isinstance(other, Symbol):
-        return _operator_call(op, op, symbol, other)
-    if isinstance(other, bool | int | float | np.number | np.bool_):
-        return _operator_call(scalar_op, hint, symbol, scalar=other)
-    return NotImplemented
+    as_in_context = as_in_ctx = asnumpy = asscalar = backward = copy = detach = _unknown_value
+    attach_grad = item = wait_to_read = _unknown_value
 
 
 def _shown(attrs: Mapping[str, str]) -> dict[str, str]:
@@ -430,106 +438,26 @@ def _shown(attrs: Mapping[str, str]) -> dict[str, str]:
     return shown
 
 
-def _partial(shape: Any) -> PartialShape | None:
-    """MXNet's shape, in which 0 and ``()`` are unknown, with None for what is."""
-    if shape is None:
-        return None
-    sizes = tuple(shape) if hasattr(shape, "__len__") else (shape,)
-    return tuple(int(n) or None for n in sizes) if sizes else None
-
-
-def _incomplete(shape: PartialShape | None) -> bool:
-    return shape is None or None in shape
-
-
-def _zeroed(shape: PartialShape | None) -> tuple[int, ...]:
-    return () if shape is None else tuple(0 if n is None else n for n in shape)
-
-
-def _all_zeroed(shapes: Sequence[PartialShape | None]) -> _Shapes:
-    return [_zeroed(shape) for shape in shapes]
-
-
-def _numpy_types(dtypes: Sequence[str | None]) -> _DTypes:
-    return [None if dtype is None else numpy_type(dtype) for dtype in dtypes]
-
-
-def var(
-    name: str,
-    attr: Mapping[str, str] | None = None,
-    shape: Sequence[int] | int | None = None,
-    lr_mult: float | None = None,
-    wd_mult: float | None = None,
-    dtype: object = None,
-    init: Any = None,
-    stype: str | None = None,
-    profiler_scope: str | None = None,
-    **kwargs: str,
-) -> Symbol:
-    """A variable.
-
-    Args:
-        name: Its name.
-        attr: Attributes.
-        shape: Its shape, for inference; 0 is an unknown size.
-        lr_mult: Factor on the learning rate.
-        wd_mult: Factor on the weight decay.
-        dtype: Its dtype, for inference.
-        init: Initializer, or the text form of one.
-        stype: Storage type; only ``"default"`` is built.
-        profiler_scope: Kept as an attribute.
-        kwargs: More attributes, of the form ``__name__``.
-
-    Raises:
-        GraphError: The name is no string, or an attribute has another form.
-        DTypeError: There is no such dtype.
-
-    Example:
-        >>> var("weight", shape=(10, 0), lr_mult=2).attr("lr_mult")
-        '2'
-    """
-    if not isinstance(name, str):
-        raise GraphError(f"the name of a variable must be a string, not {name!r}")
-    declared = {
-        "__shape__": None if shape is None else _shape_text(shape),
-        "__lr_mult__": lr_mult,
-        "__wd_mult__": wd_mult,
-        "__dtype__": None if dtype is None else FLAGS[dtype_name(dtype)],
-        "__init__": init if init is None or isinstance(init, str) else init.dumps(),
-        "__storage_type__": None if stype is None else _STORAGE[stype],
-        "__profiler_scope__": profiler_scope,
-    }
-    attrs = {**(attr or {}), **{k: str(v) for k, v in declared.items() if v is not None}}
-    for key, value in kwargs.items():
-        if not (key.startswith("__") and key.endswith("__")):
-            raise GraphError(f"variable {name!r}: attribute {key!r} must be of the form '__name__'")
-        attrs[key] = value
-    return Symbol.of((compose.variable_node(name, attrs), 0))
-
-
-Variable = var
-
-
-_STORAGE = {"default": 0, "row_sparse": 1, "csr": 2}
-
-
-def _shape_text(shape: Sequence[int] | int) -> str:
-    return str((shape,) if isinstance(shape, int) else tuple(int(n) for n in shape))
-
-
 def Group(symbols: Sequence[Symbol]) -> Symbol:  # noqa: N802  # MXNet's name
     """One symbol with the outputs of several.
 
     Raises:
-        GraphError: There are none.
+        ArgumentError: It is no list of symbols, or it is empty.
     """
     if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):
-        raise GraphError(f"Group takes a list of symbols with at least one, not {symbols!r}")
+        raise ArgumentError(f"Group takes a list of symbols with at least one, not {symbols!r}")
     return Symbol.of(*(entry for symbol in symbols for entry in symbol.graph.outputs))
 
 
 def load_json(json_str: str) -> Symbol:
-    """The symbol a JSON text describes."""
+    """The symbol a JSON text describes.
+
+    Raises:
+        GraphFormatError: It is not such a text.
+        ArgumentError: It is no text at all.
+    """
+    if not isinstance(json_str, str | bytes):
+        raise ArgumentError(f"load_json takes a text, not {type(json_str).__name__}")
     return Symbol(serde.loads(json_str))
 
 

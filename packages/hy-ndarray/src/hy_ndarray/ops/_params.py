@@ -173,7 +173,8 @@ class Param:
         if self.annotation in (DType, DType | None):
             return dtype_name(value)
         if isinstance(value, tuple | list):
-            return str(self.parse_value(value))
+            plain = [x.item() if hasattr(x, "item") else x for x in value]
+            return str(tuple(plain) if isinstance(value, tuple) else plain)
         return str(value)
 
 

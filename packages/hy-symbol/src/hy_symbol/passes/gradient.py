@@ -5,11 +5,12 @@ from typing import Any
 
 from hy_ndarray import AutogradError
 from hy_ndarray.ops import Saved, find
+from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.name import NameManager
 from hy_symbol.symbol import Symbol
 
-__all__ = ["gradient"]
+__all__ = ["gradient", "gradient_symbol"]
 
 
 def gradient(
@@ -52,6 +53,29 @@ def gradient(
                     add(entry, dx)
         found = [_total(sums.get((id(node), i))) for node, i in wrt]
     return [None if dx is None else dx.single_entry() for dx in found]
+
+
+def gradient_symbol(symbol: Symbol, wrt: Sequence[str]) -> Symbol:
+    """The gradients of the sum of a symbol's outputs with respect to arguments, in training mode.
+
+    Raises:
+        GraphError: There is no such argument, or no output depends on it.
+    """
+    arguments = {node.name: node for node in symbol.graph.arguments}
+    unknown = [name for name in wrt if name not in arguments]
+    if unknown or not wrt:
+        raise GraphError(f"gradient: no argument {unknown}; arguments: {', '.join(arguments)}")
+    ones = find("ones_like")
+    with NameManager():
+        heads = [
+            Symbol.apply_operator(ones, [output], ones.defaults).single_entry() for output in symbol
+        ]
+    entries = [(arguments[name], 0) for name in wrt]
+    found = gradient(symbol.graph, heads, entries, is_train=True)
+    for name, entry in zip(wrt, found, strict=True):
+        if entry is None:
+            raise GraphError(f"gradient: no output depends on argument '{name}'")
+    return Symbol.of(*(entry for entry in found if entry is not None))
 
 
 def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[int]:

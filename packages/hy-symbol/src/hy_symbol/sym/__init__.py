@@ -12,14 +12,29 @@ from hy_symbol.sym import (
     random as random,
     sparse as sparse,
 )
+from hy_symbol.sym._binary import (
+    hypot as hypot,
+    maximum as maximum,
+    minimum as minimum,
+    pow as pow,  # noqa: A004  # MXNet's name
+    power as power,
+)
+from hy_symbol.sym._creation import (
+    arange as arange,
+    eye as eye,
+    full as full,
+    linspace as linspace,
+    ones as ones,
+    zeros as zeros,
+)
+from hy_symbol.sym._rearranging import histogram as histogram, split_v2 as split_v2
 from hy_symbol.symbol import (
     Group as Group,
     Symbol as Symbol,
-    Variable as Variable,
     load as load,
     load_json as load_json,
-    var as var,
 )
+from hy_symbol.variable import Variable as Variable, var as var
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from hy_ndarray.ops import Operator
 from hy_symbol import compose
 from hy_symbol.symbol import Symbol
 
-__all__ = ["attribute", "names", "symbol_function"]
+__all__ = ["add_node", "attribute", "names", "symbol_function"]
 
 
 def attribute(module: str, members: dict[str, Any], name: str, space: str) -> Any:
@@ -33,10 +33,14 @@ def symbol_function(op: Operator, full: str, name: str) -> Callable[..., Symbol]
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
-        node = compose.call(op, full, args, kwargs)
-        return Symbol.of(*((node, i) for i in range(node.num_visible)))
+        return Symbol.of_node(compose.call(op, full, args, kwargs))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"
     function.__doc__ = op.doc
     return function
+
+
+def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:
+    """Call operator ``op`` on symbols; an automatic name begins with the operator's name."""
+    return Symbol.of_node(compose.call(ops.find(op), op, args, kwargs))

@@ -1,0 +1,106 @@
+"""Python's operators on symbols."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray.fluent import Fluent
+
+__all__ = ["Arithmetic", "with_number"]
+
+
+class Arithmetic(Fluent):
+    """``+``, ``-``, ``<`` and the like: nodes under the automatic names MXNet gives them.
+
+    Between symbols the shapes must be equal; ``broadcast_add`` and its kin broadcast.
+    """
+
+    __slots__ = ()
+
+    def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> Any:
+        """Call operator ``op``; an automatic name begins with ``hint``."""
+        raise NotImplementedError
+
+    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the operator of that name with this symbol as its first input."""
+        return self.add_node(name, name, self, *args, **kwargs)
+
+    def __add__(self, other: Any) -> Any:
+        return _binary("_plus", "_plusscalar", "_plus_scalar", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary("_minus", "_minusscalar", "_minus_scalar", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return with_number("_rminus_scalar", "_rminusscalar", self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary("_mul", "_mulscalar", "_mul_scalar", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary("_div", "_divscalar", "_div_scalar", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return with_number("_rdiv_scalar", "_rdivscalar", self, other)
+
+    def __mod__(self, other: Any) -> Any:
+        return _binary("_mod", "_modscalar", "_mod_scalar", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return with_number("_rmod_scalar", "_rmodscalar", self, other)
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary("_power", "_powerscalar", "_power_scalar", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return with_number("_rpower_scalar", "_rpower_scalar", self, other)
+
+    def __neg__(self) -> Any:
+        return with_number("_mul_scalar", "_mulscalar", self, -1.0)
+
+    def __abs__(self) -> Any:
+        return self.call_operator("abs")
+
+    def __eq__(self, other: object) -> Any:
+        return _compared("_equal", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _compared("_not_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _compared("_greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _compared("_greater_equal", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _compared("_lesser", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _compared("_lesser_equal", self, other)
+
+    def __hash__(self) -> int:
+        return id(self) >> 4
+
+
+def _compared(op: str, symbol: Arithmetic, other: Any) -> Any:
+    return _binary(op, f"{op}_scalar", f"{op}_scalar", symbol, other)
+
+
+def _binary(op: str, hint: str, scalar_op: str, symbol: Arithmetic, other: Any) -> Any:
+    if isinstance(other, Arithmetic):
+        return symbol.add_node(op, op, symbol, other)
+    return with_number(scalar_op, hint, symbol, other)
+
+
+def with_number(op: str, hint: str, symbol: Arithmetic, value: Any) -> Any:
+    """Operator ``op`` on a symbol and a number; other objects are left to their own protocol."""
+    if isinstance(value, bool | np.bool_):
+        value = int(value)
+    if isinstance(value, int | float | np.number):
+        return symbol.add_node(op, hint, symbol, scalar=value)
+    return NotImplemented

@@ -1,0 +1,62 @@
+"""Functions of two operands, each a symbol or a number."""
+
+from collections.abc import Callable
+from math import hypot as _hypot
+from numbers import Number
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol._errors import brief
+from hy_symbol.symbol import Symbol
+
+__all__ = ["hypot", "maximum", "minimum", "pow", "power"]
+
+
+def _either(
+    name: str,
+    left: Any,
+    right: Any,
+    numbers: Callable[[Any, Any], Any],
+    reversed_name: str | None = None,
+) -> Any:
+    """Operator ``_name`` on symbols, ``_name_scalar`` on one and a number, or plain arithmetic."""
+    for value in (left, right):
+        if not isinstance(value, Symbol | Number):
+            raise ArgumentError(f"{name}: {brief(value)} is neither a Symbol nor a number")
+    if isinstance(left, Symbol) and isinstance(right, Symbol):
+        return left.add_node(f"_{name}", f"_{name}", left, right)
+    if isinstance(left, Symbol):
+        return left.add_node(f"_{name}_scalar", f"_{name}scalar", left, scalar=right)
+    if isinstance(right, Symbol):
+        other = reversed_name or name
+        return right.add_node(f"_{other}_scalar", f"_{other}scalar", right, scalar=left)
+    return numbers(left, right)
+
+
+def pow(base: Any, exp: Any) -> Any:  # noqa: A001  # MXNet's name
+    """``base`` to the power of ``exp``; two numbers give a number.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> pow(2, sym.var("x")).name, pow(2, 3)
+        ('_rpowerscalar0', 8)
+    """
+    return _either("power", base, exp, lambda x, y: x**y, "rpower")
+
+
+power = pow
+
+
+def maximum(left: Any, right: Any) -> Any:
+    """The larger one, element by element; two numbers give a number."""
+    return _either("maximum", left, right, max)
+
+
+def minimum(left: Any, right: Any) -> Any:
+    """The smaller one, element by element; two numbers give a number."""
+    return _either("minimum", left, right, min)
+
+
+def hypot(left: Any, right: Any) -> Any:
+    """``sqrt(left² + right²)``; two numbers give a number."""
+    return _either("hypot", left, right, _hypot)

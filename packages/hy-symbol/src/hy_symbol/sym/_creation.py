@@ -1,0 +1,110 @@
+"""Symbols of arrays out of nothing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_symbol.sym._functions import add_node
+from hy_symbol.symbol import Symbol
+
+__all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
+
+_FLOAT = "float32"
+
+
+def zeros(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Symbol:
+    """Zeros.
+
+    Args:
+        shape: Of the result.
+        dtype: Of the elements; float32 if None.
+        kwargs: ``name`` and ``attr`` of the node.
+
+    Example:
+        >>> zeros((2, 3)).infer_shape()
+        ([], [(2, 3)], [])
+    """
+    return add_node("_zeros", shape=shape, dtype=dtype or _FLOAT, **kwargs)
+
+
+def ones(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Symbol:
+    """Ones; as :func:`zeros`."""
+    return add_node("_ones", shape=shape, dtype=dtype or _FLOAT, **kwargs)
+
+
+def full(shape: int | Sequence[int], val: float, dtype: object = None, **kwargs: Any) -> Symbol:
+    """One value everywhere; as :func:`zeros`."""
+    return add_node("_full", shape=shape, dtype=dtype or _FLOAT, value=float(val), **kwargs)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    name: str | None = None,
+    dtype: object = None,
+) -> Symbol:
+    """Numbers from ``start`` up to ``stop``, without it; from 0 to ``start`` if there is no stop.
+
+    Args:
+        start: First number.
+        stop: Where to end.
+        step: Distance of neighbours.
+        repeat: How often each number appears.
+        infer_range: Let the consumer's shape say where to end.
+        name: Of the node.
+        dtype: Of the elements; float32 if None.
+    """
+    return add_node(
+        "_arange",
+        start=start,
+        stop=stop,
+        step=step,
+        repeat=repeat,
+        infer_range=infer_range,
+        name=name,
+        dtype=dtype or _FLOAT,
+    )
+
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    name: str | None = None,
+    dtype: object = None,
+) -> Symbol:
+    """``num`` evenly spaced numbers from ``start`` to ``stop``.
+
+    Args:
+        start: First number.
+        stop: Last number, or the one behind it.
+        num: How many.
+        endpoint: Whether ``stop`` is among them.
+        name: Of the node.
+        dtype: Of the elements; float32 if None.
+    """
+    return add_node(
+        "_linspace",
+        start=start,
+        stop=stop,
+        num=num,
+        endpoint=endpoint,
+        name=name,
+        dtype=dtype or _FLOAT,
+    )
+
+
+def eye(N: int, M: int = 0, k: int = 0, dtype: object = None, **kwargs: Any) -> Symbol:  # noqa: N803
+    """Ones on a diagonal, zeros elsewhere.
+
+    Args:
+        N: Rows.
+        M: Columns; as many as rows if 0.
+        k: Which diagonal; positive ones are above the main one.
+        dtype: Of the elements; float32 if None.
+        kwargs: ``name`` and ``attr`` of the node.
+    """
+    return add_node("_eye", N=N, M=M, k=k, dtype=dtype or _FLOAT, **kwargs)

@@ -1,0 +1,58 @@
+"""Drawings for graphviz's ``dot``."""
+
+from collections.abc import Mapping, Sequence
+
+import graphviz
+
+from hy_symbol.symbol import Symbol
+from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
+
+__all__ = ["plot_network"]
+
+
+def plot_network(
+    symbol: Symbol,
+    title: str = "plot",
+    save_format: str = "pdf",
+    shape: Mapping[str, Sequence[int]] | None = None,
+    dtype: Mapping[str, object] | None = None,
+    node_attrs: Mapping[str, str] | None = None,
+    hide_weights: bool = True,
+) -> graphviz.Digraph:
+    """A drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
+
+    Args:
+        symbol: The graph.
+        title: Name of the drawing.
+        save_format: Format of the file that ``render`` writes.
+        shape: Shapes of inputs by name; with them the edges show shapes, without the batch axis.
+        dtype: Dtypes of inputs by name; with them the edges show dtypes too.
+        node_attrs: Graphviz's attributes of all nodes, such as ``{"shape": "oval"}``.
+        hide_weights: Leave variables out whose names say that they are parameters.
+
+    Raises:
+        ArgumentError: ``symbol`` is no symbol.
+        GraphError: Not every shape follows from ``shape``.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.FullyConnected(sym.var("data"), num_hidden=10, name="fc1")
+        >>> [line.strip() for line in plot_network(net, shape={"data": (1, 5)}).source.splitlines()
+        ...  if "->" in line]
+        ['fc1 -> data [label=5 arrowtail=open dir=back]']
+    """
+    types = inferred_types(symbol, shape, dtype)
+    style = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034"}
+    style |= {"style": "filled", **(node_attrs or {})}
+    drawing = graphviz.Digraph(name=title, format=save_format)
+    for node in symbol.graph.nodes:
+        if hide_weights and is_weight(node):
+            continue
+        own = {"fillcolor": fill(node), **({"shape": "oval"} if node.op is None else {})}
+        drawing.node(name=node.name, label=label(node), **{**style, **own})
+    for node, entry in edges(symbol.graph, weights=not hide_weights):
+        text = shape_text(types, entry)
+        if types is not None and dtype is not None:
+            text += f"({types.dtype(entry)})"
+        drawing.edge(node.name, entry[0].name, label=text, dir="back", arrowtail="open")
+    return drawing

@@ -1,0 +1,111 @@
+"""Places for the boxes of a directed graph: layers, order within them, coordinates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+__all__ = ["Layout", "arrange"]
+
+_GAP = 28.0
+_SWEEPS = 4
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things are; ``y`` is the number of the layer."""
+
+    places: list[Point]
+    """Centre of each box."""
+    routes: list[list[Point]]
+    """For each edge the points it passes, one per layer, both ends included."""
+    width: float
+    layers: int
+
+
+def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout:
+    """Arrange boxes in layers so that every edge points to a later one.
+
+    Longest-path layers, then a few sweeps that order each layer by the mean place of its
+    neighbours (Sugiyama, Tagawa, Toda 1981). Edges over several layers get a place in each.
+
+    Args:
+        widths: One per box, in an order in which every edge points to a later box.
+        edges: From box, to box.
+
+    Example:
+        >>> arrange([10, 10, 10], [(0, 1), (1, 2)]).places
+        [(5.0, 0), (5.0, 1), (5.0, 2)]
+    """
+    depth = [0] * len(widths)
+    for source, target in sorted(edges, key=lambda edge: edge[1]):
+        depth[target] = max(depth[target], depth[source] + 1)
+    sizes = list(widths)
+    layer_of = list(depth)
+    links: list[tuple[int, int]] = []
+    chains: list[list[int]] = []
+    for source, target in edges:
+        chain = [source]
+        for layer in range(depth[source] + 1, depth[target]):
+            sizes.append(0.0)
+            layer_of.append(layer)
+            chain.append(len(sizes) - 1)
+        chain.append(target)
+        chains.append(chain)
+        links += pairwise(chain)
+    layers: list[list[int]] = [[] for _ in range(max(depth, default=-1) + 1)]
+    for box, layer in enumerate(layer_of):
+        layers[layer].append(box)
+    xs = _coordinates(layers, sizes, links)
+    left = min((x - size / 2 for x, size in zip(xs, sizes, strict=True)), default=0.0)
+    xs = [x - left for x in xs]
+    right = max((x + size / 2 for x, size in zip(xs, sizes, strict=True)), default=0.0)
+    return Layout(
+        places=[(xs[i], layer_of[i]) for i in range(len(widths))],
+        routes=[[(xs[i], layer_of[i]) for i in chain] for chain in chains],
+        width=right,
+        layers=len(layers),
+    )
+
+
+def _coordinates(
+    layers: list[list[int]], sizes: Sequence[float], links: Sequence[tuple[int, int]]
+) -> list[float]:
+    above: list[list[int]] = [[] for _ in sizes]
+    below: list[list[int]] = [[] for _ in sizes]
+    for source, target in links:
+        above[target].append(source)
+        below[source].append(target)
+    xs = [0.0] * len(sizes)
+    for layer in layers:
+        _spread(layer, [float(i) for i in range(len(layer))], sizes, xs)
+    for sweep in range(2 * _SWEEPS):
+        down = sweep % 2 == 0
+        neighbours = above if down else below
+        for layer in layers if down else reversed(layers):
+            wanted = [
+                sum(xs[i] for i in neighbours[box]) / len(neighbours[box])
+                if neighbours[box]
+                else xs[box]
+                for box in layer
+            ]
+            _spread(layer, wanted, sizes, xs)
+    return xs
+
+
+def _spread(
+    layer: list[int], wanted: Sequence[float], sizes: Sequence[float], xs: list[float]
+) -> None:
+    """Order a layer by the places its boxes want, and put them there as far as they fit."""
+    order = sorted(range(len(layer)), key=lambda k: wanted[k])
+    end = float("-inf")
+    shift = 0.0
+    for k in order:
+        box = layer[k]
+        xs[box] = max(wanted[k], end + sizes[box] / 2)
+        end = xs[box] + sizes[box] / 2 + _GAP
+        shift += wanted[k] - xs[box]
+    for box in layer:
+        xs[box] += shift / len(layer)
+    layer[:] = [layer[k] for k in order]

@@ -1,0 +1,114 @@
+"""How nodes look in pictures: what they are called, their colours, which are left out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from hy_ndarray import ArgumentError, dtype_name
+from hy_symbol._errors import GraphError, brief
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Types, infer_types
+from hy_symbol.shapes import declared_dtype, declared_shape, is_complete, to_partial
+from hy_symbol.symbol import Symbol
+
+__all__ = ["edges", "fill", "inferred_types", "is_weight", "label", "shape_text"]
+
+_WEIGHTS = (
+    "_weight",
+    "_bias",
+    "_beta",
+    "_gamma",
+    "_moving_var",
+    "_moving_mean",
+    "_running_var",
+    "_running_mean",
+)
+_VARIABLE = "#8dd3c7"
+_OTHER = "#fccde5"
+_FILLS = {
+    "Activation": "#ffffb3",
+    "BatchNorm": "#bebada",
+    "Concat": "#fdb462",
+    "Convolution": "#fb8072",
+    "Flatten": "#fdb462",
+    "FullyConnected": "#fb8072",
+    "LeakyReLU": "#ffffb3",
+    "Pooling": "#80b1d3",
+    "Reshape": "#fdb462",
+}
+
+
+def is_weight(node: Node) -> bool:
+    """Whether a node is a variable that is a parameter by its name."""
+    return node.op is None and node.name.endswith(_WEIGHTS)
+
+
+def fill(node: Node) -> str:
+    """Colour of a node, as MXNet's drawings have it."""
+    return _VARIABLE if node.op is None else _FILLS.get(node.op.name, _OTHER)
+
+
+def label(node: Node) -> str:
+    """Text on a node: its name, or for layers its kind and what matters most about it."""
+    if node.op is None:
+        return node.name
+    params, kind = node.params, node.op.name
+    if kind == "Convolution":
+        matters = f"{_window(params['kernel'], params['stride'])}, {params['num_filter']}"
+    elif kind == "FullyConnected":
+        matters = params["num_hidden"]
+    elif kind in ("Activation", "LeakyReLU"):
+        matters = params["act_type"]
+    elif kind == "Pooling":
+        whole = "global" if params["global_pool"] else _window(params["kernel"], params["stride"])
+        matters = f"{params['pool_type']}, {whole}"
+    else:
+        return node.name
+    return f"{kind}\n{matters}"
+
+
+def _window(kernel: Sequence[int], stride: Sequence[int]) -> str:
+    return f"{_crossed(kernel)}/{_crossed(stride) or '1'}"
+
+
+def _crossed(sizes: Sequence[int]) -> str:
+    return "x".join(map(str, sizes))
+
+
+def shape_text(types: Types | None, entry: Entry) -> str:
+    """Shape of an entry without its first axis, the batch, as ``3x224x224``."""
+    shape = None if types is None else types.shape(entry)
+    return "x".join("?" if n is None else str(n) for n in shape[1:]) if shape else ""
+
+
+def edges(graph: Graph, *, weights: bool) -> Iterator[tuple[Node, Entry]]:
+    """Every use of an entry by a node, with or without those of weights."""
+    for node in graph.nodes:
+        for entry in node.inputs:
+            if weights or not is_weight(entry[0]):
+                yield node, entry
+
+
+def inferred_types(
+    symbol: Symbol,
+    shape: Mapping[str, Sequence[int]] | None,
+    dtype: Mapping[str, object] | None = None,
+) -> Types | None:
+    """Types of everything in a graph, None if no shape is given.
+
+    Raises:
+        ArgumentError: It is no symbol.
+        GraphError: Shapes do not follow from those given.
+    """
+    if not isinstance(symbol, Symbol):
+        raise ArgumentError(f"a picture is made of a Symbol, not {brief(symbol)}")
+    if shape is None:
+        return None
+    shapes, dtypes = {}, {}
+    for node in symbol.graph.variables:
+        given, kind = shape.get(node.name), (dtype or {}).get(node.name)
+        shapes[id(node)] = declared_shape(node) if given is None else to_partial(given)
+        dtypes[id(node)] = declared_dtype(node) if kind is None else dtype_name(kind)
+    types = infer_types(symbol.graph, shapes, dtypes)
+    missing = [n.name for n in symbol.graph.variables if not is_complete(types.shape((n, 0)))]
+    if missing:
+        raise GraphError(f"shape={dict(shape)} is incomplete, unknown are: {', '.join(missing)}")
+    return types

@@ -1,0 +1,110 @@
+"""A table of a graph's layers: their output shapes, parameters and what they follow."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+
+from hy_symbol.graph import Node
+from hy_symbol.infer import Types, infer_types
+from hy_symbol.shapes import declared_shape
+from hy_symbol.symbol import Symbol
+from hy_symbol.viz.look import inferred_types, shape_text
+
+__all__ = ["print_summary", "summary"]
+
+_HEADER = ("Layer (type)", "Output Shape", "Param #", "Previous Layer")
+
+
+def print_summary(
+    symbol: Symbol,
+    shape: Mapping[str, Sequence[int]] | None = None,
+    line_length: int = 120,
+    positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
+) -> None:
+    """Print :func:`summary`."""
+    sys.stdout.write(summary(symbol, shape, line_length, positions))
+
+
+def summary(
+    symbol: Symbol,
+    shape: Mapping[str, Sequence[int]] | None = None,
+    line_length: int = 120,
+    positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
+) -> str:
+    """A table of the layers and the number of parameters.
+
+    Parameters are the arguments that are neither named in ``shape`` nor labels. One that several
+    layers share is counted once, at the first.
+
+    Args:
+        symbol: The graph.
+        shape: Shapes of its inputs by name; without them the shapes of many layers and the sizes
+            of many parameters are not known, and those are not counted.
+        line_length: Characters in a line.
+        positions: Where columns end, as parts of the line.
+
+    Raises:
+        ArgumentError: ``symbol`` is no symbol.
+        GraphError: Not every shape follows from ``shape``.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.FullyConnected(sym.var("data"), num_hidden=10, name="fc1")
+        >>> summary(net, {"data": (1, 5)}).splitlines()[-2]
+        'Total params: 60'
+    """
+    types = inferred_types(symbol, shape)
+    shown = types is not None
+    if types is None:
+        known = {id(node): declared_shape(node) for node in symbol.graph.variables}
+        types = infer_types(symbol.graph, known, None)
+    ends = [int(line_length * p) if p <= 1 else int(p) for p in positions]
+    data = _data_variables(symbol, shape)
+    lines = ["_" * line_length, _row(_HEADER, ends), "=" * line_length]
+    total = 0
+    rows = [node for node in symbol.graph.nodes if node.op is not None or id(node) in data]
+    counted = set(data)
+    for i, node in enumerate(rows):
+        count = sum(_count(types, v) for v in _parameters(symbol, node, counted))
+        total += count
+        before = [source.name for source in _before(node, data)] or [""]
+        kind = "null" if node.op is None else node.op.name
+        text = shape_text(types, (node, 0)) if shown else ""
+        lines.append(_row((f"{node.name}({kind})", text, str(count), before[0]), ends))
+        lines += [_row(("", "", "", name), ends) for name in before[1:]]
+        lines.append(("=" if i == len(rows) - 1 else "_") * line_length)
+    lines += [f"Total params: {total}", "_" * line_length]
+    return "\n".join(lines) + "\n"
+
+
+def _row(fields: Sequence[str], ends: Sequence[int]) -> str:
+    line = ""
+    for field, end in zip(fields, ends, strict=True):
+        line = (line + field)[:end].ljust(end)
+    return line
+
+
+def _data_variables(symbol: Symbol, shape: Mapping[str, Sequence[int]] | None) -> set[int]:
+    """``id`` of the variables that are inputs of the net: those named, else the first."""
+    arguments = symbol.graph.arguments
+    named = {id(node) for node in arguments if node.name in (shape or {})}
+    return named or {id(node) for node in arguments[:1]}
+
+
+def _parameters(symbol: Symbol, node: Node, counted: set[int]) -> Iterator[Node]:
+    """Parameters that a node is the first to use; adds them to ``counted``."""
+    for source, _ in node.inputs:
+        known = source.op is not None or id(source) in counted
+        if known or id(source) in symbol.graph.auxiliary or source.name.endswith("label"):
+            continue
+        counted.add(id(source))
+        yield source
+
+
+def _count(types: Types, variable: Node) -> int:
+    shape = types.shape((variable, 0))
+    return 0 if shape is None or None in shape else prod(n for n in shape if n is not None)
+
+
+def _before(node: Node, data: set[int]) -> list[Node]:
+    return [source for source, _ in node.inputs if source.op is not None or id(source) in data]
