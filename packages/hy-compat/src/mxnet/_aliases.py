@@ -47,7 +47,7 @@ class _AliasLoader(Loader):
         self._target = target
         self._spec: ModuleSpec | None = None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the protocol's
         module = import_module(self._target)
         self._spec = module.__spec__
         return module
@@ -58,7 +58,10 @@ class _AliasLoader(Loader):
 
 class _AliasFinder(MetaPathFinder):
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002  # the protocol's
+        target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         """A spec whose module is the one behind the alias, not a copy."""
         if not fullname.startswith("mxnet."):

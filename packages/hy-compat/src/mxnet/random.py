@@ -3,7 +3,9 @@
 from typing import Any
 
 from hy_ndarray import nd
-from hy_ndarray.random import seed as seed
+from hy_ndarray.random import seed
+
+__all__ = ["seed"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from hy_ndarray import is_np_shape as is_np_shape, set_np_shape as set_np_shape
+from hy_ndarray import is_np_shape, set_np_shape
 
 __all__ = ["is_np_array", "is_np_shape", "makedirs", "np_shape", "set_np_shape", "use_np_shape"]
 

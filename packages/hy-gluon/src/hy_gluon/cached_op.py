@@ -1,7 +1,6 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,25 +14,11 @@ from hy_ndarray import (
     autograd,
     buffers_of,
 )
-from hy_symbol import Entry, Graph, Node, Program, Symbol, gradient, infer_types
+from hy_symbol import Differentiable, Node, Program, Symbol, infer_types
 
 __all__ = ["CachedOp"]
 
 _Signature = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """Programs of a graph that will be differentiated with respect to some of its inputs."""
-
-    forward: Program
-    """Gives the outputs, then the values that ``backward`` needs."""
-    backward: Program
-    """Takes head gradients, then those values and inputs."""
-    saved_inputs: tuple[int, ...]
-    """Positions of the inputs that ``backward`` takes."""
-    targets: tuple[int, ...]
-    """Positions of the inputs whose gradients it gives."""
 
 
 class CachedOp:
@@ -63,7 +48,7 @@ class CachedOp:
         count = len(self._variables)
         self._varying = tuple(self.flags.get("data_indices", range(count)))
         self._programs: dict[tuple[Device, bool], Program] = {}
-        self._training: dict[tuple[Device, bool, tuple[bool, ...]], _Training] = {}
+        self._training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = {}
         self._checked: set[_Signature] = set()
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._single = len(self._graph.outputs) == 1
@@ -152,41 +137,38 @@ class CachedOp:
         is_train = autograd.is_training()
         training = self._training.get((device, is_train, mask))
         if training is None:
-            training = _differentiated(self._graph, self._variables, device, is_train, mask)
+            wrt = [i for i, chosen in enumerate(mask) if chosen]
+            training = Differentiable.of(self._graph, wrt, device, is_train=is_train)
             self._training[device, is_train, mask] = training
-        values = training.forward(*buffers)
-        count = len(self._graph.outputs)
+        values, saved = training.run(buffers)
         kind = type(args[0])
-        outputs = [kind.from_buffer(value, device) for value in values[:count]]
-        saved = values[count:]
-        backward = self._backward(training, args, buffers, saved, is_train)
+        outputs = [kind.from_buffer(value, device) for value in values]
+        backward = self._backward(training, args, buffers, saved)
         autograd.record_function(args, outputs, backward)
         return outputs[0] if self._single else outputs
 
     def _backward(
         self,
-        training: _Training,
+        training: Differentiable,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         saved: Sequence[Buffer],
-        is_train: bool,
     ) -> Callable[[Sequence[NDArray]], Sequence[NDArray | None]]:
         kind, device, total = type(args[0]), args[0].device, len(args)
 
         def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
             if autograd.is_recording():
-                return self._linked_backward(training, args, dys, is_train)
-            given = [dy.buffer for dy in dys]
-            given += [buffers[i] for i in training.saved_inputs]
+                return self._linked_backward(training, args, dys)
+            values = training.gradients([dy.buffer for dy in dys], buffers, saved)
             gradients: list[NDArray | None] = [None] * total
-            for i, value in zip(training.targets, training.backward(*given, *saved), strict=True):
+            for i, value in zip(training.targets, values, strict=True):
                 gradients[i] = kind.from_buffer(value, device)
             return gradients
 
         return backward
 
     def _linked_backward(
-        self, training: _Training, args: Sequence[NDArray], dys: Sequence[NDArray], is_train: bool
+        self, training: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
     ) -> Sequence[NDArray | None]:
         """Backward operator by operator on arrays, so that it can be differentiated in turn."""
         random = [
@@ -201,63 +183,16 @@ class CachedOp:
         values: dict[tuple[int, int], NDArray] = {}
         for node, array in zip(self._variables, args, strict=True):
             values[id(node), 0] = array.copy() if id(node) in states else array
-        heads = training.backward.inputs[: len(dys)]
-        for (node, i), dy in zip(heads, dys, strict=True):
-            values[id(node), i] = dy
+        taken = training.backward.inputs[: len(training.heads)]
+        for (node, i), head in zip(taken, training.heads, strict=True):
+            values[id(node), i] = dys[head]
         for node in (*training.forward.steps, *training.backward.steps):
             assert node.op is not None
             inputs = node.operands([values[id(source), i] for source, i in node.inputs])
-            results = all_outputs(node.op, inputs, node.params, is_train=is_train)
+            results = all_outputs(node.op, inputs, node.params, is_train=training.forward.is_train)
             for i, result in enumerate(results):
                 values[id(node), i] = result
         gradients: list[NDArray | None] = [None] * len(args)
         for k, (node, i) in zip(training.targets, training.backward.outputs, strict=True):
             gradients[k] = values[id(node), i]
         return gradients
-
-
-def _differentiated(
-    graph: Graph,
-    variables: Sequence[Node],
-    device: Device,
-    is_train: bool,
-    mask: Sequence[bool],
-) -> _Training:
-    """Programs for a graph and its gradients with respect to the inputs in ``mask``."""
-    heads: list[Entry] = [(Node(None, f"head_grad{i}"), 0) for i in range(len(graph.outputs))]
-    wanted = [i for i, chosen in enumerate(mask) if chosen]
-    found = gradient(graph, heads, [(variables[i], 0) for i in wanted], is_train=is_train)
-    results = [(i, entry) for i, entry in zip(wanted, found, strict=True) if entry is not None]
-    outer = {id(node) for node in graph.nodes} | {id(node) for node, _ in heads}
-    needed = _crossing([entry for _, entry in results], outer)
-    own_heads = {id(node) for node, _ in heads}
-    position = {id(node): i for i, node in enumerate(variables)}
-    taken = [position[id(node)] for node, _ in needed if id(node) in position]
-    saved = [e for e in needed if id(e[0]) not in position and id(e[0]) not in own_heads]
-    inputs = [(node, 0) for node in variables]
-    return _Training(
-        forward=Program(inputs, [*graph.outputs, *saved], device, is_train=is_train),
-        backward=Program(
-            [*heads, *((variables[i], 0) for i in taken), *saved],
-            [entry for _, entry in results],
-            device,
-            is_train=is_train,
-        ),
-        saved_inputs=tuple(taken),
-        targets=tuple(i for i, _ in results),
-    )
-
-
-def _crossing(outputs: Sequence[Entry], outer: set[int]) -> list[Entry]:
-    """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
-    found: dict[tuple[int, int], Entry] = {}
-    seen: set[int] = set()
-    stack = list(outputs)
-    while stack:
-        node, i = stack.pop()
-        if id(node) in outer:
-            found.setdefault((id(node), i), (node, i))
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.extend(node.inputs)
-    return list(found.values())

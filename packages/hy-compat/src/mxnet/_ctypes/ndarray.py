@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_gluon import CachedOp as CachedOp
+from hy_gluon import CachedOp
 from hy_ndarray import ArgumentError, Context, NDArray, invoke, ops
 from mxnet.base import operator_of_handle
+
+__all__ = ["CachedOp", "_imperative_invoke"]
 
 
 def _imperative_invoke(

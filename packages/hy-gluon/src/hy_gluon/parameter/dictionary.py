@@ -150,7 +150,7 @@ class ParameterDict:
         """Initialize all parameters; see :meth:`Parameter.initialize`."""
         default = initializer.Uniform() if init is None else init
         if verbose:
-            initializer.set_verbosity(default)
+            default = initializer.create(default).set_verbosity(verbose=True)
         for parameter in self.values():
             parameter.initialize(None, ctx, default, force_reinit=force_reinit)
 
