@@ -1,6 +1,7 @@
 """Every loss: the same numbers in every way of running, right gradients, named mistakes."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_arguments_that_make_no_loss_are_named(make: object, message: str) -> No
 
 
 def test_a_weight_has_to_be_a_number() -> None:
-    with pytest.raises(LayerError, match="L1Loss: weight must be a number"):
+    with pytest.raises(LayerError, match="the weight of a loss must be a number"):
         loss.L1Loss(weight=nd.ones((1,)))(nd.ones((2, 1)), nd.ones((2, 1)))  # type: ignore[arg-type]
 
 
@@ -80,3 +81,15 @@ def test_cross_entropies_do_not_overflow() -> None:
 def test_labels_may_have_another_shape_with_as_many_elements() -> None:
     pred = nd.array([[1], [2]])
     assert loss.L1Loss()(pred, nd.array([1, 4])).asnumpy().tolist() == [0, 2]
+
+
+def test_a_loss_of_ones_own_can_weight_as_the_others_do() -> None:
+    class Distance(loss.Loss):
+        def hybrid_forward(self, F: Any, x: Any, y: Any, sample_weight: Any = None) -> Any:
+            far = F.abs(x - loss._reshape_like(F, y, x))
+            return F.sum(loss._apply_weighting(F, far, self._weight, sample_weight), axis=1)
+
+    distance = Distance(2, 0, prefix="distance_")
+    assert repr(distance) == "Distance(batch_axis=0, w=2)"
+    x, y = nd.array([[1, 2], [3, 4]]), nd.array([0, 0, 0, 0])
+    assert distance(x, y, nd.array([[1], [0]])).asnumpy().tolist() == [6, 0]

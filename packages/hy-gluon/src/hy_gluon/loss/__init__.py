@@ -1,6 +1,10 @@
 """Losses: blocks that compare predictions with what they should be."""
 
-from hy_gluon.loss.base import Loss as Loss
+from hy_gluon.loss.base import (
+    Loss as Loss,
+    apply_weighting as _apply_weighting,
+    reshape_like as _reshape_like,
+)
 from hy_gluon.loss.classification import (
     HingeLoss as HingeLoss,
     KLDivLoss as KLDivLoss,
@@ -23,3 +27,25 @@ from hy_gluon.loss.similarity import (
     SDMLLoss as SDMLLoss,
     TripletLoss as TripletLoss,
 )
+
+__all__ = [
+    "CTCLoss",
+    "CosineEmbeddingLoss",
+    "HingeLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "L2Loss",
+    "LogisticLoss",
+    "Loss",
+    "PoissonNLLLoss",
+    "SDMLLoss",
+    "SigmoidBCELoss",
+    "SigmoidBinaryCrossEntropyLoss",
+    "SoftmaxCELoss",
+    "SoftmaxCrossEntropyLoss",
+    "SquaredHingeLoss",
+    "TripletLoss",
+    "_apply_weighting",
+    "_reshape_like",
+]

@@ -6,7 +6,47 @@ from typing import Any
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
 
-__all__ = ["Loss"]
+__all__ = ["Loss", "apply_weighting", "reshape_like"]
+
+
+def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any = None) -> Any:
+    """``loss`` times the weights of the examples and ``weight``, where they are given.
+
+    Args:
+        F: Operators.
+        loss: What to weight.
+        weight: A number, or None.
+        sample_weight: Factors that broadcast to ``loss``, or None.
+
+    Raises:
+        LayerError: ``weight`` is no number.
+
+    Example:
+        >>> apply_weighting(nd, nd.array([1, 2]), 10, nd.array([0, 1])).asnumpy()
+        array([ 0., 20.], dtype=float32)
+    """
+    if sample_weight is not None:
+        loss = F.broadcast_mul(loss, sample_weight)
+    if weight is None:
+        return loss
+    if not isinstance(weight, Real):
+        raise LayerError(f"the weight of a loss must be a number, not {weight!r}")
+    return loss * weight
+
+
+def reshape_like(F: Any, x: Any, y: Any) -> Any:
+    """``x`` in the shape of ``y``.
+
+    Args:
+        F: Operators.
+        x: What to reshape.
+        y: As many elements.
+
+    Example:
+        >>> reshape_like(nd, nd.array([1, 2]), nd.array([[3], [4]])).shape
+        (2, 1)
+    """
+    return F.reshape_like(x, y)
 
 
 class Loss(HybridBlock):
@@ -28,20 +68,6 @@ class Loss(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the loss; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define hybrid_forward")
-
-    def _weighted(self, F: Any, loss: Any, sample_weight: Any, weight: object) -> Any:
-        """``loss`` times the weights of the examples and ``weight``, where they are given.
-
-        Raises:
-            LayerError: ``weight`` is no number.
-        """
-        if sample_weight is not None:
-            loss = F.broadcast_mul(loss, sample_weight)
-        if weight is None:
-            return loss
-        if not isinstance(weight, Real):
-            raise LayerError(f"{type(self).__name__}: weight must be a number, not {weight!r}")
-        return loss * weight
 
     def _mean(self, F: Any, loss: Any) -> Any:
         """The mean over all axes but that of the examples."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_gluon._errors import LayerError
-from hy_gluon.loss.base import Loss
+from hy_gluon.loss.base import Loss, apply_weighting, reshape_like
 
 __all__ = [
     "HingeLoss",
@@ -55,7 +55,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
             pos_weight: Factors for positive labels that broadcast to ``pred``.
         """
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         if self._from_sigmoid:
             loss = _from_probability(F, pred, label, pos_weight)
         elif pos_weight is None:
@@ -64,7 +64,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
             factor = 1 + F.broadcast_mul(pos_weight - 1, label)
             rest = F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred)
             loss = pred - pred * label + factor * rest
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
@@ -127,9 +127,9 @@ class SoftmaxCrossEntropyLoss(Loss):
         if self._sparse_label:
             loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
         else:
-            label = F.reshape_like(label, pred)
+            label = reshape_like(F, label, pred)
             loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss
@@ -174,7 +174,7 @@ class KLDivLoss(Loss):
         if not self._from_logits:
             pred = F.log_softmax(pred, axis=self._axis)
         loss = label * (F.log(label + 1e-12) - pred)
-        return self._sum(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._sum(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class HingeLoss(Loss):
@@ -205,9 +205,9 @@ class HingeLoss(Loss):
             label: -1 or 1; as many elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
         """
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         loss = F.relu(self._margin - pred * label)
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class SquaredHingeLoss(Loss):
@@ -231,9 +231,9 @@ class SquaredHingeLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """The loss of each example; arguments as for :class:`HingeLoss`."""
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         loss = F.square(F.relu(self._margin - pred * label))
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class LogisticLoss(Loss):
@@ -273,8 +273,8 @@ class LogisticLoss(Loss):
             label: In the format that was chosen; as many elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
         """
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         if self._label_format == "signed":
             label = (label + 1.0) / 2.0
         loss = _from_logit(F, pred, label)
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))

@@ -3,7 +3,7 @@
 from math import pi
 from typing import Any
 
-from hy_gluon.loss.base import Loss
+from hy_gluon.loss.base import Loss, apply_weighting, reshape_like
 
 __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
 
@@ -32,10 +32,10 @@ class L2Loss(Loss):
             label: What they should be; as many elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
         """
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         loss = F.square(label - pred)
         weight = None if self._weight is None else self._weight / 2
-        return self._mean(F, self._weighted(F, loss, sample_weight, weight))
+        return self._mean(F, apply_weighting(F, loss, weight, sample_weight))
 
 
 class L1Loss(Loss):
@@ -55,9 +55,9 @@ class L1Loss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """The loss of each example; arguments as for :class:`L2Loss`."""
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         loss = F.abs(label - pred)
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class HuberLoss(Loss):
@@ -86,12 +86,12 @@ class HuberLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """The loss of each example; arguments as for :class:`L2Loss`."""
-        label = F.reshape_like(label, pred)
+        label = reshape_like(F, label, pred)
         error = F.abs(label - pred)
         linear = error - 0.5 * self._rho
         quadratic = (0.5 / self._rho) * F.square(error)
         loss = F.where(error > self._rho, linear, quadratic)
-        return self._mean(F, self._weighted(F, loss, sample_weight, self._weight))
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class PoissonNLLLoss(Loss):
@@ -134,14 +134,14 @@ class PoissonNLLLoss(Loss):
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
             epsilon: Added to rates before their logarithm is taken.
         """
-        target = F.reshape_like(target, pred)
+        target = reshape_like(F, target, pred)
         if self._from_logits:
             loss = F.exp(pred) - target * pred
         else:
             loss = pred - target * F.log(pred + epsilon)
         if self._compute_full:
             loss = loss + _log_factorial(F, target)
-        return F.mean(self._weighted(F, loss, sample_weight, self._weight))
+        return F.mean(apply_weighting(F, loss, self._weight, sample_weight))
 
 
 def _log_factorial(F: Any, count: Any) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_gluon._errors import LayerError
-from hy_gluon.loss.base import Loss
+from hy_gluon.loss.base import Loss, apply_weighting
 
 __all__ = ["CTCLoss"]
 
@@ -76,4 +76,4 @@ class CTCLoss(Loss):
             use_label_lengths=label_lengths is not None,
             blank_label="last",
         )
-        return self._weighted(F, loss, sample_weight, self._weight)
+        return apply_weighting(F, loss, self._weight, sample_weight)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_gluon.loss.base import Loss
+from hy_gluon.loss.base import Loss, apply_weighting, reshape_like
 from hy_gluon.loss.classification import KLDivLoss
 
 __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
@@ -40,10 +40,10 @@ class TripletLoss(Loss):
             positive: What should be near them; as many elements.
             negative: What should be far; as many elements.
         """
-        positive = F.reshape_like(positive, pred)
-        negative = F.reshape_like(negative, pred)
+        positive = reshape_like(F, positive, pred)
+        negative = reshape_like(F, negative, pred)
         gap = self._sum(F, F.square(positive - pred) - F.square(negative - pred))
-        return self._weighted(F, F.relu(gap + self._margin), None, self._weight)
+        return apply_weighting(F, F.relu(gap + self._margin), self._weight)
 
 
 class CosineEmbeddingLoss(Loss):
@@ -81,13 +81,13 @@ class CosineEmbeddingLoss(Loss):
             label: 1 for what is alike, -1 for what is not, ``[batch]``.
             sample_weight: Factors, ``[batch, 1]``.
         """
-        input1 = F.reshape_like(input1, input2)
+        input1 = reshape_like(F, input1, input2)
         label = F.reshape(label, shape=(-1, 1))
         cosine = self._cosine(F, input1, input2)
         alike = label == 1
         other = label == -1
         loss = alike * (1 - cosine) + F.relu(other * (cosine - self._margin))
-        return self._weighted(F, loss, sample_weight, self._weight)
+        return apply_weighting(F, loss, self._weight, sample_weight)
 
     def _cosine(self, F: Any, x: Any, y: Any) -> Any:
         x_norm = F.reshape(F.norm(x, axis=-1), shape=(-1, 1))
