@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from hy_ndarray.ops import exists, find
+from hy_ndarray.ops import find
 
 __all__ = ["Fluent"]
 
@@ -16,7 +16,7 @@ def _operator(name: str) -> Callable[..., Any]:
 
     method.__name__ = name
     method.__qualname__ = f"Fluent.{name}"
-    method.__doc__ = find(name).doc if exists(name) else ""
+    method.__doc__ = find(name).doc
     return method
 
 
