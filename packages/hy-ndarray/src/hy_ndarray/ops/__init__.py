@@ -36,6 +36,7 @@ from hy_ndarray.ops import (
     shaping as shaping,
     slicing as slicing,
     special as special,
+    spectral as spectral,
     squashing as squashing,
     statistics as statistics,
     trigonometry as trigonometry,
@@ -56,6 +57,7 @@ from hy_ndarray.ops._schema import (
 from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as TensorType
 from hy_ndarray.ops.nn import (
     activation as activation,
+    attention as attention,
     conv as conv,
     deconv as deconv,
     dense as dense,

@@ -1,0 +1,81 @@
+"""Scores and weighted sums of multi-head attention, on projections that lie side by side."""
+
+from math import sqrt
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = [
+    "encdec_scores",
+    "encdec_values",
+    "head_part",
+    "place_head_part",
+    "selfatt_scores",
+    "selfatt_values",
+]
+
+
+def _part(data: Array, heads: int, parts: int, part: int) -> Array:
+    """A view ``[N, heads, L, D]`` of one vector of each head."""
+    split = data.reshape(*data.shape[:2], heads, parts, -1 if data.size else 0)
+    return split[:, :, :, part].transpose(1, 2, 0, 3)
+
+
+def _matmul(a: Array, b: Array, scale: float = 1.0) -> Array:
+    """Product of stacks of matrices in at least float32."""
+    dtype = accumulator(a.dtype)
+    y = np.matmul(a.astype(dtype, copy=False), b.astype(dtype, copy=False))
+    if scale != 1.0:
+        y *= scale
+    return np.asarray(y.astype(a.dtype, copy=False))
+
+
+def _scores(query: Array, key: Array) -> Array:
+    if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
+        raise ValueError("queries and keys differ")
+    y = _matmul(query, key.swapaxes(-1, -2), 1 / sqrt(max(query.shape[-1], 1)))
+    return y.reshape(-1, *y.shape[2:])
+
+
+def _values(data: Array, attention: Array, heads: int, parts: int) -> Array:
+    value = _part(data, heads, parts, parts - 1)
+    samples, _, length, size = value.shape
+    rows = attention.shape[1]
+    y = _matmul(attention.reshape(samples, heads, rows, length), value)
+    return y.transpose(2, 0, 1, 3).reshape(rows, samples, heads * size)
+
+
+def selfatt_scores(queries_keys_values: Array, *, heads: int) -> Array:
+    """``query · keyᵀ / sqrt(D)``."""
+    query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
+    return _scores(query, key)
+
+
+def selfatt_values(queries_keys_values: Array, attention: Array, *, heads: int) -> Array:
+    """``attention · value``."""
+    return _values(queries_keys_values, attention, heads, 3)
+
+
+def encdec_scores(queries: Array, keys_values: Array, *, heads: int) -> Array:
+    """``query · keyᵀ / sqrt(D)``."""
+    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0))
+
+
+def encdec_values(keys_values: Array, attention: Array, *, heads: int) -> Array:
+    """``attention · value``."""
+    return _values(keys_values, attention, heads, 2)
+
+
+def head_part(data: Array, *, heads: int, parts: int, part: int) -> Array:
+    """One vector of each head."""
+    view = _part(data, heads, parts, part)
+    return np.array(view, order="C").reshape(-1, *view.shape[2:])
+
+
+def place_head_part(y: Array, data: Array, *, heads: int, parts: int, part: int) -> Array:
+    """Zeros, but for one vector of each head."""
+    whole = np.zeros(data.shape, y.dtype)
+    view = _part(whole, heads, parts, part)
+    view[...] = y.reshape(view.shape)
+    return whole

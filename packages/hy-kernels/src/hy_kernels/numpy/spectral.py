@@ -1,0 +1,51 @@
+"""Fourier transforms and random projections of vectors."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+
+__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
+
+
+def fft(data: Array, *, compute_size: int) -> Array:
+    """Fourier transform, real and imaginary parts in turn."""
+    if not data.size:
+        return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
+    wide = data.astype(accumulator(data.dtype), copy=False)
+    y = np.ascontiguousarray(np.fft.fft(wide, axis=-1))
+    return y.view(y.real.dtype).astype(data.dtype, copy=False)
+
+
+def ifft(data: Array, *, compute_size: int) -> Array:
+    """Real part of the inverse transform, not divided by the length."""
+    size = data.shape[-1] // 2
+    if data.shape[-1] % 2:
+        raise ValueError("odd number of parts")
+    if not data.size:
+        return np.zeros((*data.shape[:-1], size), data.dtype)
+    wide = data.astype(accumulator(data.dtype), copy=False)
+    y = np.fft.ifft(wide[..., 0::2] + 1j * wide[..., 1::2], axis=-1, norm="forward")
+    return np.array(y.real, data.dtype, order="C")
+
+
+def _positions(h: Array, data: Array) -> Array:
+    if h.size != data.shape[-1]:
+        raise ValueError("positions do not fit")
+    return h.ravel().astype(np.intp)
+
+
+def count_sketch(
+    data: Array, h: Array, s: Array, *, out_dim: int, processing_batch_size: int
+) -> Array:
+    """Signed sums by position."""
+    positions = _positions(h, data)
+    y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
+    np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
+    return np.array(np.moveaxis(y, 0, -1), data.dtype, order="C")
+
+
+def count_sketch_backward(
+    dy: Array, h: Array, s: Array, data: Array, *, out_dim: int, processing_batch_size: int
+) -> Array:
+    """Signed elements by position."""
+    return np.asarray(dy[..., _positions(h, data)] * s.ravel().astype(dy.dtype))

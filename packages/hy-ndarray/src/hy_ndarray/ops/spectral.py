@@ -1,0 +1,136 @@
+"""Fourier transforms and random projections of vectors."""
+
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType, show
+
+__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
+
+
+def _last(data: TensorType) -> int | None:
+    if data.shape is None:
+        return None
+    if not data.shape:
+        raise ShapeError(f"{data.label}() must have an axis")
+    return data.shape[-1]
+
+
+def _grad_fft(saved: Saved, dy: Any) -> tuple[Any]:
+    return (ifft(dy, **saved.params),)
+
+
+@operator("_contrib_fft", grad=_grad_fft)
+def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
+    """The Fourier transform of real vectors.
+
+    Args:
+        data: ``[*batch, D]``, floating.
+        compute_size: Has no effect.
+
+    Returns:
+        ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+
+    Raises:
+        ShapeError: ``data`` has no axis.
+    """
+    size = _last(data)
+    if data.shape is None:
+        return data.with_shape(None)
+    return data.with_shape((*data.shape[:-1], None if size is None else 2 * size))
+
+
+def _grad_ifft(saved: Saved, dy: Any) -> tuple[Any]:
+    return (fft(dy, **saved.params),)
+
+
+@operator("_contrib_ifft", grad=_grad_ifft)
+def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
+    """The real part of the inverse Fourier transform, not divided by ``D``.
+
+    Args:
+        data: ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+        compute_size: Has no effect.
+
+    Returns:
+        ``[*batch, D]``; ``ifft(fft(x))`` is ``D * x``.
+
+    Raises:
+        ShapeError: The last size of ``data`` is odd.
+    """
+    size = _last(data)
+    if data.shape is None:
+        return data.with_shape(None)
+    if size is not None and size % 2:
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} must have pairs of numbers in its last axis"
+        )
+    return data.with_shape((*data.shape[:-1], None if size is None else size // 2))
+
+
+def _grad_count_sketch(saved: Saved, dy: Any) -> tuple[Any, None, None]:
+    data, h, s = saved.inputs
+    return count_sketch_backward(dy, h, s, data, **saved.params), None, None
+
+
+def _check_sketch(data: TensorType, h: TensorType, s: TensorType) -> None:
+    size = _last(data)
+    for t in (h, s):
+        if t.sizes is not None and size is not None and t.sizes not in ((1, size), (size,)):
+            raise ShapeError(f"{t.label}{show(t.shape)} must be (1, {size})")
+        if t.shape is None:
+            t.set_shape((1, size))
+
+
+@operator("_contrib_count_sketch", grad=_grad_count_sketch)
+def count_sketch(
+    data: TensorType,
+    h: TensorType,
+    s: TensorType,
+    *,
+    out_dim: int,
+    processing_batch_size: int = 32,
+) -> TensorType:
+    """Project vectors: element ``j`` is added to element ``h[j]`` with the sign ``s[j]``.
+
+    Args:
+        data: ``[*batch, D]``.
+        h: ``[1, D]``, positions below ``out_dim``.
+        s: ``[1, D]``, each 1 or -1.
+        out_dim: Size of the result's last axis.
+        processing_batch_size: Has no effect.
+
+    Returns:
+        ``[*batch, out_dim]``.
+
+    Raises:
+        ShapeError: ``h`` or ``s`` does not fit ``data``.
+
+    Gradient:
+        To ``data``.
+
+    Source:
+        Pham, Pagh 2013, "Fast and scalable polynomial kernels via explicit feature maps", KDD.
+    """
+    _check_sketch(data, h, s)
+    return data.with_shape(None if data.shape is None else (*data.shape[:-1], out_dim))
+
+
+def _grad_count_sketch_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None, None]:
+    _, h, s, _ = saved.inputs
+    return count_sketch(ddata, h, s, **saved.params), None, None, None
+
+
+@operator("_count_sketch_backward", grad=_grad_count_sketch_backward)
+def count_sketch_backward(
+    dy: TensorType,
+    h: TensorType,
+    s: TensorType,
+    data: TensorType,
+    *,
+    out_dim: int,
+    processing_batch_size: int = 32,
+) -> TensorType:
+    """For each element of ``data`` the element of ``dy`` it was added to, with its sign."""
+    return data
