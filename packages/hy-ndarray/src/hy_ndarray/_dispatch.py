@@ -9,6 +9,7 @@ from hy_ndarray._errors import (
     ContextError,
     DTypeError,
     HyError,
+    IndexingError,
     KernelError,
     ShapeError,
 )
@@ -286,5 +287,7 @@ def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exceptio
         op.infer(types, params)
     except HyError as rule:
         return rule
+    if isinstance(error, IndexError):
+        return IndexingError(f"{op.name}: {error}")
     shown = ", ".join(repr(t) for t in types if t is not None)
     return KernelError(f"{op.name}: the kernel failed on {shown}: {type(error).__name__}: {error}")

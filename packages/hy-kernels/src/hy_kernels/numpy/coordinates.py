@@ -58,9 +58,11 @@ def histogram(
     """Counts and edges."""
     values = data.astype(np.float64).ravel()
     if bins is None:
-        assert bin_cnt is not None
-        assert range is not None
+        if bin_cnt is None or range is None or not range[0] < range[1]:
+            raise ValueError("no bins")
         counts, edges = np.histogram(values, bin_cnt, (range[0], range[1]))
     else:
+        if not bins.size or bins.dtype != data.dtype:
+            raise ValueError("no edges of the kind of the data")
         counts, edges = np.histogram(values, bins.astype(np.float64))
     return counts.astype(np.int64), edges.astype(data.dtype)

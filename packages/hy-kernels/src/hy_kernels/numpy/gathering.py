@@ -44,7 +44,7 @@ def gather_nd_backward(dy: Array, data: Array, indices: Array) -> Array:
 
 
 def _set(target: Array, data: Array, indices: Array) -> Array:
-    if data.shape != indices.shape[1:] + target.shape[len(indices) :]:
+    if data.shape != indices.shape[1:] + target.shape[len(indices) :] or data.dtype != target.dtype:
         raise ValueError("the slices do not fit")
     target[_key(indices, target.shape)] = data
     return target
@@ -91,7 +91,8 @@ def boolean_mask_backward(dy: Array, data: Array, index: Array, *, axis: int) ->
 
 def index_copy(old_tensor: Array, index_vector: Array, new_tensor: Array) -> Array:
     """A copy of ``old_tensor`` with slices of ``new_tensor``."""
-    if new_tensor.shape != index_vector.shape + old_tensor.shape[1:]:
+    wanted = index_vector.shape + old_tensor.shape[1:]
+    if new_tensor.shape != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
     y = old_tensor.copy()
     y[positions(index_vector, len(y), "raise")] = new_tensor

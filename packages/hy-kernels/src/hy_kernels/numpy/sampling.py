@@ -1,39 +1,85 @@
-"""Random numbers of one distribution, its parameters given as numbers."""
+"""Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
 import numpy as np
 
+from hy_kernels.numpy import _draws
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._draws import Generator
 
-__all__ = ["random_normal", "random_uniform"]
+__all__ = [
+    "random_exponential",
+    "random_gamma",
+    "random_generalized_negative_binomial",
+    "random_negative_binomial",
+    "random_normal",
+    "random_poisson",
+    "random_randint",
+    "random_uniform",
+    "shuffle",
+]
 
 Shape = tuple[int, ...] | None
 
 
-def _kinds(dtype: str | None) -> tuple[type[np.float32] | type[np.float64], np.dtype[np.generic]]:
-    """The dtype to draw in, and that of the result."""
-    wanted = np.dtype(dtype or "float32")
-    if wanted.kind not in "fV":
-        raise TypeError(f"{dtype} is not floating")
-    return (np.float64 if wanted == np.float64 else np.float32), wanted
+def _size(shape: Shape) -> tuple[int, ...]:
+    return (1,) if shape is None else shape
 
 
 def random_uniform(
-    *, low: float, high: float, shape: Shape, dtype: str | None, rng: np.random.Generator
+    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator
 ) -> Array:
     """Uniform from ``low`` to ``high``."""
-    draw, wanted = _kinds(dtype)
-    y: Array = np.asarray(rng.random((1,) if shape is None else shape, dtype=draw))
-    y *= high - low
-    y += low
-    return y.astype(wanted, copy=False)
+    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high)
 
 
 def random_normal(
-    *, loc: float, scale: float, shape: Shape, dtype: str | None, rng: np.random.Generator
+    *, loc: float, scale: float, shape: Shape, dtype: str | None, rng: Generator
 ) -> Array:
     """Normal about ``loc``."""
-    draw, wanted = _kinds(dtype)
-    y: Array = np.asarray(rng.standard_normal((1,) if shape is None else shape, dtype=draw))
-    y *= scale
-    y += loc
-    return y.astype(wanted, copy=False)
+    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale)
+
+
+def random_gamma(
+    *, alpha: float, beta: float, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Gamma of shape ``alpha`` and scale ``beta``."""
+    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta)
+
+
+def random_exponential(*, lam: float, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+    """Exponential of rate ``lam``."""
+    return _draws.exponential(rng, _size(shape), dtype or "float32", lam)
+
+
+def random_poisson(*, lam: float, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+    """Poisson of mean ``lam``."""
+    return _draws.poisson(rng, _size(shape), dtype or "float32", lam)
+
+
+def random_negative_binomial(
+    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Failures before ``k`` successes."""
+    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p)
+
+
+def random_generalized_negative_binomial(
+    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    return _draws.generalized_negative_binomial(rng, _size(shape), dtype or "float32", mu, alpha)
+
+
+def random_randint(
+    *, low: int, high: int, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Whole numbers from ``low`` to ``high - 1``."""
+    kind = np.dtype(dtype or "int32")
+    if kind not in (np.int32, np.int64):
+        raise TypeError(f"{dtype} is neither int32 nor int64")
+    return np.asarray(rng.integers(low, high, _size(shape), np.int64)).astype(kind, copy=False)
+
+
+def shuffle(data: Array, *, rng: Generator) -> Array:
+    """A copy in another order along the first axis."""
+    return rng.permutation(data)

@@ -54,15 +54,6 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     return result
 
 
-def _backwards(codes: Sequence[int]) -> list[int]:
-    """The codes from last to first; -4 stays in front of its two sizes."""
-    flipped = list(codes[::-1])
-    for i in range(len(flipped) - 2):
-        if flipped[i + 2] == -4:
-            flipped[i : i + 3] = [-4, flipped[i], flipped[i + 1]]
-    return flipped
-
-
 def reshape(
     data: Array,
     *,
@@ -78,7 +69,7 @@ def reshape(
             codes[0] = 0
         sizes = _sizes(codes, data.shape)
     elif reverse:
-        sizes = _sizes(_backwards(shape), data.shape[::-1])[::-1]
+        sizes = _sizes(shape[::-1], data.shape[::-1])[::-1]
     else:
         sizes = _sizes(shape, data.shape)
     if 0 in sizes and -1 in sizes:

@@ -88,7 +88,7 @@ def slice_assign(lhs: Array, rhs: Array, *, begin: Places, end: Places, step: Pl
     """A copy of ``lhs`` with ``rhs`` at the part."""
     y = lhs.copy()
     part = y[_key(begin, end, step)]
-    if part.shape != rhs.shape or len(begin) != len(end):
+    if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
         raise ValueError("rhs does not fit")
     part[...] = rhs
     return y

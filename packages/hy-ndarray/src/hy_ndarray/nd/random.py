@@ -1,8 +1,329 @@
-"""Random numbers: ``nd.random.uniform`` and its kin."""
+"""Random numbers: ``nd.random.uniform`` and its kin.
+
+The parameters of a distribution are numbers, for one array of a given shape, or arrays, for some
+numbers from each of many distributions.
+"""
 
 from typing import Any
 
+import numpy as np
+
+from hy_ndarray._calls import function_named
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.context import Context
+from hy_ndarray.namespaces import names
 from hy_ndarray.nd import _functions
+from hy_ndarray.ndarray import NDArray
+
+__all__ = [
+    "exponential",
+    "gamma",
+    "generalized_negative_binomial",
+    "multinomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "randint",
+    "randn",
+    "shuffle",
+    "uniform",
+]
+
+
+def _draw(
+    kind: str,
+    numbers: dict[str, Any],
+    arrays: dict[str, Any],
+    *,
+    shape: Any,
+    dtype: object,
+    ctx: Context | None,
+    out: NDArray | None,
+    **more: Any,
+) -> Any:
+    """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
+    given = list(numbers.values())
+    options = {"dtype": dtype, "out": out, **more}
+    if all(isinstance(value, NDArray) for value in given):
+        shape = () if shape is None else shape
+        return function_named(f"_sample_{kind}")(**arrays, shape=shape, **options)
+    for name, value in numbers.items():
+        if not isinstance(value, int | float | np.number):
+            raise ArgumentError(
+                f"{kind}: {name} is a {type(value).__name__}; the parameters must be numbers, "
+                "or NDArrays all of them"
+            )
+    if out is not None:
+        shape = out.shape if shape is None else shape
+        options["dtype"] = out.dtype if dtype is None else dtype
+    return function_named(f"_random_{kind}")(**numbers, shape=shape, ctx=ctx, **options)
+
+
+def uniform(
+    low: Any = 0,
+    high: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Numbers of equal probability from ``low`` up to ``high``.
+
+    Args:
+        low: Least number, or ``[*S]`` of them.
+        high: Bound of the numbers, or ``[*S]`` of them.
+        shape: Shape of the result, one number if None; or how many for each of the ``S``
+            distributions.
+        dtype: A floating one; float32 if None.
+        ctx: Where the result is, for numbers; the current context if None.
+        out: An array to fill; also tells ``shape`` and ``dtype`` where these are None.
+        kwargs: ``name``, without effect.
+
+    Returns:
+        ``[*shape]``, or ``[*S, *shape]``.
+
+    Raises:
+        ArgumentError: One parameter is a number and the other an array, or ``low`` is above
+            ``high``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.random.uniform(nd.array([0, 10]), nd.array([1, 11]), shape=3).shape
+        (2, 3)
+    """
+    parameters = {"low": low, "high": high}
+    return _draw(
+        "uniform", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
+    )
+
+
+def normal(
+    loc: Any = 0,
+    scale: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Numbers of a normal distribution with mean ``loc`` and standard deviation ``scale``.
+
+    The arguments beside these are those of :func:`uniform`.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> abs(float(nd.random.normal(5, 1, shape=10000).mean().asscalar()) - 5) < 0.1
+        True
+    """
+    return _draw(
+        "normal",
+        {"loc": loc, "scale": scale},
+        {"mu": loc, "sigma": scale},
+        shape=shape,
+        dtype=dtype,
+        ctx=ctx,
+        out=out,
+        **kwargs,
+    )
+
+
+def randn(*shape: int, **kwargs: Any) -> Any:
+    """Numbers of a normal distribution.
+
+    Args:
+        shape: Sizes of the result.
+        kwargs: ``loc``, ``scale``, ``dtype``, ``ctx`` and ``out``, as for :func:`normal`.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.random.randn(2, 3).shape
+        (2, 3)
+    """
+    return normal(shape=shape or None, **kwargs)
+
+
+def gamma(
+    alpha: Any = 1,
+    beta: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Numbers of a gamma distribution with shape ``alpha`` and scale ``beta``.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    parameters = {"alpha": alpha, "beta": beta}
+    return _draw(
+        "gamma", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
+    )
+
+
+def exponential(
+    scale: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Numbers of an exponential distribution with mean ``scale``.
+
+    The arguments beside it are those of :func:`uniform`.
+    """
+    if not isinstance(scale, int | float | np.number | NDArray):
+        raise ArgumentError(f"exponential: scale is a {type(scale).__name__}, not a number")
+    if not isinstance(scale, NDArray) and scale <= 0:
+        raise ArgumentError(f"exponential: scale={scale} is not positive")
+    parameters = {"lam": 1.0 / scale}
+    return _draw(
+        "exponential", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
+    )
+
+
+def poisson(
+    lam: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Whole numbers of a Poisson distribution with mean ``lam``, in a floating dtype.
+
+    The arguments beside it are those of :func:`uniform`.
+    """
+    parameters = {"lam": lam}
+    return _draw(
+        "poisson", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
+    )
+
+
+def negative_binomial(
+    k: Any = 1,
+    p: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """How many trials of probability ``p`` fail before the ``k``-th succeeds.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    parameters = {"k": k, "p": p}
+    return _draw(
+        "negative_binomial",
+        parameters,
+        parameters,
+        shape=shape,
+        dtype=dtype,
+        ctx=ctx,
+        out=out,
+        **kwargs,
+    )
+
+
+def generalized_negative_binomial(
+    mu: Any = 1,
+    alpha: Any = 1,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Whole numbers of a negative binomial distribution with mean ``mu``, dispersion ``alpha``.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    parameters = {"mu": mu, "alpha": alpha}
+    return _draw(
+        "generalized_negative_binomial",
+        parameters,
+        parameters,
+        shape=shape,
+        dtype=dtype,
+        ctx=ctx,
+        out=out,
+        **kwargs,
+    )
+
+
+def multinomial(
+    data: NDArray,
+    shape: Any = None,
+    get_prob: bool = False,
+    out: NDArray | None = None,
+    dtype: object = "int32",
+    **kwargs: Any,
+) -> Any:
+    """Indices drawn with given probabilities.
+
+    Args:
+        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1.
+        shape: How many indices for each distribution; one, without an axis, if None.
+        get_prob: Also return the logarithm of the probability of each index; its gradient is
+            that of REINFORCE.
+        out: An array to fill.
+        dtype: Of the indices.
+        kwargs: ``name``, without effect.
+
+    Returns:
+        ``[*S, *shape]`` indices; with ``get_prob`` a list of these and the logarithms.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.random.multinomial(nd.array([0, 1, 0]), shape=2).asnumpy()
+        array([1, 1], dtype=int32)
+    """
+    function = function_named("_sample_multinomial")
+    shape = () if shape is None else shape
+    return function(data, shape=shape, get_prob=get_prob, out=out, dtype=dtype, **kwargs)
+
+
+def randint(
+    low: int,
+    high: int,
+    shape: Any = None,
+    dtype: object = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Whole numbers of equal probability from ``low`` to ``high - 1``.
+
+    Args:
+        low: Least number.
+        high: Bound of the numbers, above ``low``.
+        shape: Shape of the result; one number if None.
+        dtype: int32 or int64; int32 if None.
+        ctx: Where the result is; the current context if None.
+        out: An array to fill; also tells ``shape`` and ``dtype`` where these are None.
+        kwargs: ``name``, without effect.
+
+    Raises:
+        ArgumentError: ``low`` is not below ``high``, or a bound is no integer.
+    """
+    if out is not None:
+        shape = out.shape if shape is None else shape
+        dtype = out.dtype if dtype is None else dtype
+    function = function_named("_random_randint")
+    return function(low=low, high=high, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs)
+
+
+def shuffle(data: NDArray, **kwargs: Any) -> Any:
+    """The slices along the first axis in a random order, as a new array.
+
+    Args:
+        data: ``[N, *rest]``.
+        kwargs: ``out``, an array to fill.
+    """
+    return function_named("_shuffle")(data, **kwargs)
 
 
 def __getattr__(name: str) -> Any:
@@ -11,4 +332,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("random")})
+    return sorted({*__all__, *names("random")})

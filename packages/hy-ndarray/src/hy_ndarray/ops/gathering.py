@@ -57,7 +57,7 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
 
     Raises:
         ShapeError: There are more coordinates than axes.
-        IndexError: A coordinate is outside of its axis.
+        IndexingError: A coordinate is outside of its axis.
 
     Example:
         >>> from hy_ndarray import nd
@@ -96,7 +96,7 @@ def scatter_nd(data: TensorType, indices: TensorType, *, shape: Shape) -> Tensor
 
     Raises:
         ShapeError: ``data``, ``indices`` and ``shape`` do not fit.
-        IndexError: A coordinate is outside of its axis.
+        IndexingError: A coordinate is outside of its axis.
 
     Example:
         >>> from hy_ndarray import nd
@@ -128,7 +128,7 @@ def scatter_set_nd(
 
     Raises:
         ShapeError: The arguments do not fit.
-        IndexError: A coordinate is outside of its axis.
+        IndexingError: A coordinate is outside of its axis.
     """
     same_dtype(lhs, rhs)
     lhs.set_shape(shape)
@@ -238,7 +238,7 @@ def index_copy(
 
     Raises:
         ShapeError: The shapes do not fit.
-        IndexError: An index is outside of 0 … N-1.
+        IndexingError: An index is outside of 0 … N-1.
 
     Example:
         >>> from hy_ndarray import nd

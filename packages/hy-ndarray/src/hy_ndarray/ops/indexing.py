@@ -56,7 +56,7 @@ def take(
 
     Raises:
         ShapeError: There is no axis ``axis``.
-        IndexOutOfRangeError: An index is outside, with ``mode="raise"``.
+        IndexingError: An index is outside, with ``mode="raise"``.
 
     Example:
         >>> from hy_ndarray import nd

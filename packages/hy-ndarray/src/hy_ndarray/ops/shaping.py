@@ -111,15 +111,6 @@ class _Codes:
         return tuple(self.result)
 
 
-def _backwards(codes: Shape) -> Shape:
-    """The codes from last to first; -4 stays in front of its two sizes."""
-    flipped = list(codes[::-1])
-    for i in range(len(flipped) - 2):
-        if flipped[i + 2] == -4:
-            flipped[i : i + 3] = [-4, flipped[i], flipped[i + 1]]
-    return tuple(flipped)
-
-
 def _target(sizes: PartialShape, params: Params) -> tuple[int | None, ...]:
     shape, old = params["shape"], params["target_shape"]
     if not shape and old:  # the form of MXNet 0.8, where 0 is what -1 is now
@@ -128,7 +119,7 @@ def _target(sizes: PartialShape, params: Params) -> tuple[int | None, ...]:
             codes = (0, *codes[1:])
         return _Codes(codes, sizes).walk()
     if params["reverse"]:
-        return _Codes(_backwards(shape), sizes[::-1]).walk()[::-1]
+        return _Codes(shape[::-1], sizes[::-1]).walk()[::-1]
     return _Codes(shape, sizes).walk()
 
 
@@ -172,7 +163,8 @@ def reshape(
             is computed from the number of elements; -2 copies all further sizes; -3 multiplies
             two consecutive sizes; -4 divides a size into the two that follow, one of which may
             be -1.
-        reverse: Match ``shape`` against the sizes from the last axis instead of the first.
+        reverse: Match ``shape`` against the sizes from the last axis instead of the first; -4 is
+            then written behind its two sizes.
         target_shape: Oldest form of ``shape``, where 0 is computed.
         keep_highest: With ``target_shape``: the first size stays.
 

@@ -1,0 +1,141 @@
+"""Random numbers of many distributions at once, their parameters given as arrays."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hy_kernels.numpy import _draws
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._draws import Generator
+
+__all__ = [
+    "sample_exponential",
+    "sample_gamma",
+    "sample_generalized_negative_binomial",
+    "sample_multinomial",
+    "sample_multinomial_backward",
+    "sample_negative_binomial",
+    "sample_normal",
+    "sample_poisson",
+    "sample_uniform",
+    "sample_unique_zipfian",
+]
+
+Shape = tuple[int, ...]
+
+
+def _each(
+    draw: Callable[..., Array], rng: Generator, shape: Shape, dtype: str | None, *parameters: Array
+) -> Array:
+    """``shape`` numbers for each distribution."""
+    sizes = parameters[0].shape
+    if any(p.shape != sizes for p in parameters):
+        raise ValueError("the parameters differ in shape")
+    columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
+    return draw(rng, sizes + shape, dtype or "float32", *columns)
+
+
+def sample_uniform(
+    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Uniform from ``low`` to ``high``."""
+    return _each(_draws.uniform, rng, shape, dtype, low, high)
+
+
+def sample_normal(
+    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Normal about ``mu``."""
+    return _each(_draws.normal, rng, shape, dtype, mu, sigma)
+
+
+def sample_gamma(
+    alpha: Array, beta: Array, *, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Gamma of shape ``alpha`` and scale ``beta``."""
+    return _each(_draws.gamma, rng, shape, dtype, alpha, beta)
+
+
+def sample_exponential(lam: Array, *, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+    """Exponential of rate ``lam``."""
+    return _each(_draws.exponential, rng, shape, dtype, lam)
+
+
+def sample_poisson(lam: Array, *, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+    """Poisson of mean ``lam``."""
+    return _each(_draws.poisson, rng, shape, dtype, lam)
+
+
+def sample_negative_binomial(
+    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Failures before ``k`` successes."""
+    return _each(_draws.negative_binomial, rng, shape, dtype, k, p)
+
+
+def sample_generalized_negative_binomial(
+    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator
+) -> Array:
+    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, mu, alpha)
+
+
+def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
+    """Indices ``[rows, draws]`` with the probabilities in the rows of ``data``."""
+    rows, size = data.shape
+    bounds = np.cumsum(data, axis=1, dtype=np.float64)
+    bounds /= bounds[:, -1:]
+    first = np.arange(rows)[:, None]
+    bounds += first  # one rising sequence for all rows
+    points = rng.random((rows, int(np.prod(shape)))) + first
+    index = np.searchsorted(bounds.ravel(), points, side="right") - first * size
+    return np.asarray(np.clip(index, 0, size - 1))
+
+
+def sample_multinomial(
+    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator
+) -> Array | tuple[Array, Array]:
+    """Indices with given probabilities, and the logarithms of those."""
+    flat = data.reshape(-1, data.shape[-1])
+    sizes = (*data.shape[:-1], *shape) or (1,)
+    index = _draw_indices(flat, shape, rng)
+    drawn = index.reshape(sizes).astype(dtype)
+    if not get_prob:
+        return drawn
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.take_along_axis(flat, index, 1))
+    return drawn, logs.reshape(sizes)
+
+
+def sample_multinomial_backward(dy: Array, data: Array, index: Array) -> Array:
+    """``dy / data`` summed where the indices say."""
+    flat = data.reshape(-1, data.shape[-1])
+    rows, size = flat.shape
+    places = (index.reshape(rows, -1) + np.arange(rows)[:, None] * size).astype(np.intp)
+    sums = np.bincount(places.ravel(), dy.ravel().astype(np.float64), flat.size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dx = np.where(sums == 0, 0, sums / flat.ravel())
+    return dx.astype(dy.dtype).reshape(data.shape)
+
+
+def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
+    """``count`` different numbers, and how many had to be drawn for them."""
+    drawn = np.empty(0, np.int64)
+    first = np.empty(0, np.intp)
+    while len(first) < count:
+        more = np.exp(rng.random(2 * count + 8) * np.log(range_max + 1)).astype(np.int64) - 1
+        drawn = np.concatenate([drawn, np.minimum(more, range_max - 1)])
+        first = np.sort(np.unique(drawn, return_index=True)[1])
+    first = first[:count]
+    return drawn[first], int(first[-1]) + 1 if count else 0
+
+
+def sample_unique_zipfian(
+    *, range_max: int, shape: Shape | None, rng: Generator
+) -> tuple[Array, Array]:
+    """Rows of different numbers, and how many had to be drawn."""
+    if shape is None or len(shape) != 2 or shape[1] > range_max:
+        raise ValueError("no such rows")
+    rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]
+    numbers = np.array([row for row, _ in rows], np.int64).reshape(shape)
+    return numbers, np.array([tries for _, tries in rows], np.int64)
