@@ -25,6 +25,7 @@ _FAMILIES = (
     "compare",
     "coordinates",
     "creation",
+    "ctc",
     "decomposition",
     "densities",
     "elementwise",

@@ -9,6 +9,7 @@ from hy_ndarray.ops import (
     compare as compare,
     coordinates as coordinates,
     creation as creation,
+    ctc as ctc,
     decomposition as decomposition,
     densities as densities,
     elementwise as elementwise,

@@ -1,0 +1,95 @@
+"""Connectionist temporal classification."""
+
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import expect_rank
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = ["ctc_loss", "ctc_loss_backward"]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    data = ("data_lengths",) if params["use_data_lengths"] else ()
+    label = ("label_lengths",) if params["use_label_lengths"] else ()
+    return ("data", "label", *data, *label)
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
+    gradient = ctc_loss_backward(dy, *saved.inputs, blank_label=saved.params["blank_label"])
+    return gradient, None, None, None
+
+
+@operator(
+    "CTCLoss",
+    "_contrib_CTCLoss",
+    "_contrib_ctc_loss",
+    "ctc_loss",
+    active=_inputs,
+    outputs=("output0",),
+    grad=_grad,
+)
+def ctc_loss(
+    data: TensorType,
+    label: TensorType,
+    data_lengths: TensorType | None = None,
+    label_lengths: TensorType | None = None,
+    *,
+    use_data_lengths: bool = False,  # decides the inputs
+    use_label_lengths: bool = False,  # decides the inputs
+    blank_label: Literal["first", "last"] = "first",
+) -> TensorType:
+    """Minus the log probability that steps, blanks and repetitions left out, spell the labels.
+
+    Args:
+        data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
+        label: ``[N, L]``, symbols, L at most T; padded with 0 where the blank is first, else -1.
+        data_lengths: ``[N]``, numbers of steps, with ``use_data_lengths=True``.
+        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; else labels end
+            before the first that is padding.
+        use_data_lengths: There are ``data_lengths``.
+        use_label_lengths: There are ``label_lengths``.
+        blank_label: Which symbol is the blank.
+
+    Returns:
+        ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+
+    Raises:
+        ShapeError: The operands do not fit each other, or there are more labels than steps.
+
+    Source:
+        Graves, Fernández, Gomez and Schmidhuber, Connectionist Temporal Classification: Labelling
+        Unsegmented Sequence Data with Recurrent Neural Networks, 2006.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.CTCLoss(nd.array([[[0, 0]]]), nd.array([[1]])).asnumpy().round(4)
+        array([0.6931], dtype=float32)
+    """
+    expect_rank(data, 3)
+    expect_rank(label, 2)
+    steps, batch, _ = data.shape or (None, None, None)
+    label.set_shape((batch, None))
+    longest = None if label.shape is None else label.shape[1]
+    if steps is not None and longest is not None and longest > steps:
+        raise ShapeError(f"{label!r} has {longest} labels for the {steps} steps of {data!r}")
+    for lengths in (data_lengths, label_lengths):
+        if lengths is not None:
+            lengths.set_shape((batch,))
+    return data.with_shape((batch,))
+
+
+@operator("_ctc_loss_backward")
+def ctc_loss_backward(
+    dy: TensorType,
+    data: TensorType,
+    label: TensorType,
+    data_lengths: TensorType | None = None,
+    label_lengths: TensorType | None = None,
+    *,
+    blank_label: Literal["first", "last"] = "first",
+) -> TensorType:
+    """Gradient of ``CTCLoss`` to ``data``."""
+    return data
