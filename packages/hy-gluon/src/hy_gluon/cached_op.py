@@ -14,7 +14,15 @@ from hy_ndarray import (
     autograd,
     buffers_of,
 )
-from hy_symbol import Differentiable, Node, Program, Symbol, infer_types
+from hy_symbol import (
+    Differentiable,
+    Node,
+    Program,
+    Symbol,
+    has_open_shapes,
+    infer_types,
+    with_inferred_shapes,
+)
 
 __all__ = ["CachedOp"]
 
@@ -51,6 +59,8 @@ class CachedOp:
         self._training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = {}
         self._checked: set[_Signature] = set()
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
+        self._closed: dict[_Signature, CachedOp] = {}
+        self._open = has_open_shapes(self._graph)
         self._single = len(self._graph.outputs) == 1
 
     def __call__(self, *args: NDArray) -> Any:
@@ -64,6 +74,8 @@ class CachedOp:
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self._varying])
         if signature not in self._checked:
             self._check(args, signature)
+        if self._open:
+            return self._closed[signature](*args)
         if self._monitor is not None:
             return self._monitored(args, *self._monitor)
         if autograd.is_recording():
@@ -79,11 +91,17 @@ class CachedOp:
     def _check(self, args: Sequence[NDArray], signature: _Signature) -> None:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         pairs = list(zip(self._variables, args, strict=True))
-        infer_types(
+        types = infer_types(
             self._graph,
             {id(node): array.shape for node, array in pairs},
             {id(node): np.dtype(array.dtype).name for node, array in pairs},
         )
+        if self._open:
+            graph = with_inferred_shapes(self._graph, types)
+            closed = CachedOp(Symbol(graph), list(self.flags.items()))
+            closed._open = False  # what could not be inferred stays as it is
+            closed._monitor = self._monitor
+            self._closed[signature] = closed
         self._checked.add(signature)
 
     def _program(self, device: Device, is_train: bool) -> Program:
@@ -106,6 +124,8 @@ class CachedOp:
             monitor_all: Show the inputs of each operator too.
         """
         self._monitor = (callback, monitor_all)
+        for closed in self._closed.values():
+            closed.monitor(callback, monitor_all)
 
     def _monitored(
         self, args: Sequence[NDArray], callback: Callable[[str, str, NDArray], None], every: bool

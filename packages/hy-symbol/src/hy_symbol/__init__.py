@@ -12,7 +12,11 @@ from hy_symbol.executor import Executor as Executor
 from hy_symbol.graph import Entry as Entry, Graph as Graph, Node as Node
 from hy_symbol.infer import Types as Types, infer_types as infer_types
 from hy_symbol.name import NameManager as NameManager, Prefix as Prefix
-from hy_symbol.passes import gradient as gradient
+from hy_symbol.passes import (
+    gradient as gradient,
+    has_open_shapes as has_open_shapes,
+    with_inferred_shapes as with_inferred_shapes,
+)
 from hy_symbol.program import Program as Program
 from hy_symbol.symbol import (
     Group as Group,

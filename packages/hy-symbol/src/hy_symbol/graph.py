@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from hy_ndarray import Params
+from hy_ndarray import Params, is_np_shape
 from hy_ndarray.ops import Operator
 
 __all__ = ["Entry", "Graph", "Node", "user_line"]
@@ -50,7 +50,7 @@ class Node:
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where = user_line()
-        self._params = params
+        self._params = params if op is None or params is None else _with_open_shape(op, params)
 
     @property
     def params(self) -> Params:
@@ -58,7 +58,7 @@ class Node:
         if self._params is None:
             assert self.op is not None
             known = {k: v for k, v in self.attrs.items() if k in self.op.params}
-            self._params = self.op.parse(known)
+            self._params = _with_open_shape(self.op, self.op.parse(known))
         return self._params
 
     def copy(self, *, name: str | None = None, inputs: Sequence["Entry"] | None = None) -> "Node":
@@ -113,6 +113,15 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node {self.name} ({'variable' if self.op is None else self.op.name})>"
+
+
+def _with_open_shape(op: Operator, params: Params) -> Params:
+    """Parameters with None for the sizes of a creation operator's shape that are to be inferred."""
+    shape = params.get("shape")
+    if op.inputs or op.variadic or not isinstance(shape, tuple):
+        return params
+    unknown = -1 if is_np_shape() else 0
+    return {**params, "shape": tuple(None if n == unknown else n for n in shape)}
 
 
 Entry: TypeAlias = tuple[Node, int]

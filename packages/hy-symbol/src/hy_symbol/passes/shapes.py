@@ -1,0 +1,37 @@
+"""The shape pass: creation operators get the sizes that follow from how their results are used."""
+
+from hy_symbol.graph import Graph, Node
+from hy_symbol.infer import Types
+
+__all__ = ["has_open_shapes", "with_inferred_shapes"]
+
+
+def _is_open(node: Node) -> bool:
+    if node.op is None or node.inputs:
+        return False
+    shape = node.params.get("shape")
+    return isinstance(shape, tuple) and None in shape
+
+
+def has_open_shapes(graph: Graph) -> bool:
+    """Whether a node creates an array of a size that only its use tells, such as an RNN's state."""
+    return any(_is_open(node) for node in graph.nodes)
+
+
+def with_inferred_shapes(graph: Graph, types: Types) -> Graph:
+    """The graph with every open shape replaced by the inferred one.
+
+    Requires: ``types`` is inferred for this graph. Ensures: the variables are the same nodes, and
+    no shape that could be inferred is open.
+    """
+    from hy_symbol.compose import substitute  # noqa: PLC0415  # compose makes nodes
+
+    closed = {}
+    for node in graph.nodes:
+        shape = types.shape((node, 0))
+        if _is_open(node) and shape is not None and None not in shape:
+            attrs = {**node.attrs, "shape": str(shape)}
+            twin = Node(node.op, node.name, (), attrs, {**node.params, "shape": shape})
+            twin.where = node.where
+            closed[id(node)] = (twin, 0)
+    return substitute(graph, closed) if closed else graph
