@@ -1,5 +1,6 @@
 """MXNet's files: numpy arrays in, numpy arrays out."""
 
+from hy_io._atomic import atomic_write as atomic_write
 from hy_io._errors import FileFormatError as FileFormatError
 from hy_io.checkpoint import (
     Dialect as Dialect,

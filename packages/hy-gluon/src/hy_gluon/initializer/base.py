@@ -62,6 +62,7 @@ class Initializer:
         kwargs: What the initializer was made with; :meth:`dumps` writes it.
 
     Example:
+        >>> from hy_gluon.initializer import Xavier
         >>> bias = nd.empty((2,))
         >>> Xavier()(InitDesc("fc_bias"), bias)
         >>> bias.asnumpy()
@@ -95,6 +96,7 @@ class Initializer:
         """JSON that :func:`create` makes an equal initializer from: ``["name", {arguments}]``.
 
         Example:
+            >>> from hy_gluon.initializer import Normal
             >>> Normal(0.1).dumps()
             '["normal", {"sigma": 0.1}]'
         """

@@ -76,6 +76,8 @@ class Mixed:
         InitializerError: Their numbers differ; when called: no pattern matches.
 
     Example:
+        >>> from hy_gluon.initializer import One, Zero
+        >>> from hy_ndarray import nd
         >>> init = Mixed(["fc1_.*", ".*"], [Zero(), One()])
         >>> weight = nd.empty((2,))
         >>> init("fc2_weight", weight)

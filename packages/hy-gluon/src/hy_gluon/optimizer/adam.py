@@ -140,7 +140,8 @@ class Adamax(_TwoMeans):
         grad = self._clipped(grad * self.rescale_grad + weight * wd)
         mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
         largest[:] = nd.maximum(largest * self.beta2, nd.abs(grad))
-        weight[:] = weight - mean / largest * (lr / (1.0 - self.beta1**t))
+        divisor = largest + (largest == 0.0)  # where no gradient ever was, the mean is 0, too
+        weight[:] = weight - mean / divisor * (lr / (1.0 - self.beta1**t))
 
 
 @register
@@ -171,22 +172,33 @@ class Nadam(_TwoMeans):
         super().__init__(learning_rate, beta1, beta2, **kwargs)
         self.epsilon = epsilon
         self.schedule_decay = schedule_decay
-        self.m_schedule = 1.0
+        self._schedules: dict[Index, tuple[int, float]] = {}
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """Change ``weight`` by one step."""
         lr, wd, t = self._begin(index)
         mean, square = state
         grad = self._clipped(grad * self.rescale_grad + weight * wd)
-        now = self.beta1 * (1.0 - 0.5 * 0.96 ** (t * self.schedule_decay))
-        later = self.beta1 * (1.0 - 0.5 * 0.96 ** ((t + 1) * self.schedule_decay))
-        self.m_schedule *= now
+        now, later = self._momentum(t), self._momentum(t + 1)
+        product = self._product(index, t, now)
         mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
         square[:] = square * self.beta2 + grad * grad * (1.0 - self.beta2)
-        ahead = grad * ((1.0 - now) / (1.0 - self.m_schedule))
-        ahead = ahead + mean * (later / (1.0 - self.m_schedule * later))
+        ahead = grad * ((1.0 - now) / (1.0 - product))
+        ahead = ahead + mean * (later / (1.0 - product * later))
         root = nd.sqrt(square / (1.0 - self.beta2**t)) + self.epsilon
         weight[:] = weight - ahead / root * lr
+
+    def _momentum(self, t: int) -> float:
+        """The momentum of step ``t``."""
+        return self.beta1 * (1.0 - 0.5 * math.pow(0.96, t * self.schedule_decay))
+
+    def _product(self, index: Index, t: int, now: float) -> float:
+        """The momenta of all steps of this parameter until ``t``, multiplied."""
+        last, product = self._schedules.get(index, (0, 1.0))
+        if t > last:  # another device's copy of the parameter may have come here before
+            product *= now
+            self._schedules[index] = (t, product)
+        return product
 
 
 @register

@@ -1,0 +1,305 @@
+"""Trainer: applies an optimizer to parameters, on one context or several."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hy_gluon import optimizer as optimizers
+from hy_gluon.optimizer import Optimizer, OptimizerError, Updater
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_io import atomic_write
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
+
+__all__ = ["StaleGradientError", "Trainer"]
+
+_LOCAL = (
+    "local",
+    "device",
+    "nccl",
+    "local_allreduce_cpu",
+    "local_allreduce_device",
+    "local_update_cpu",
+)
+
+
+class StaleGradientError(HyError, UserWarning):
+    """A step would use a gradient again that no backward pass has come to since the last one."""
+
+
+class Trainer:
+    """Applies an optimizer to parameters after every backward pass.
+
+    Parameters on several contexts are kept equal: their gradients are summed before each step.
+
+    Args:
+        params: Parameters in a list, or by name (then in the order of the names).
+        optimizer: Name of an optimizer, or an optimizer.
+        optimizer_params: Its arguments, if ``optimizer`` is a name.
+        kvstore: ``"device"`` or ``"local"`` sum the gradients of several contexts; None leaves
+            that to the caller. There is no training on several machines.
+        compression_params: Has no effect: nothing travels between machines.
+        update_on_kvstore: Has no effect: updates are made where the parameters are.
+
+    Raises:
+        ArgumentError: ``params`` holds something else, two parameters share a name, or arguments
+            are given beside an optimizer.
+        OptimizerError: No optimizer has that name.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> weight = Parameter("weight", shape=(2,))
+        >>> weight.initialize("ones")
+        >>> trainer = Trainer([weight], "sgd", {"learning_rate": 0.5})
+        >>> with autograd.record():
+        ...     loss = (weight.data() * nd.array([1.0, 2.0])).sum()
+        >>> loss.backward()
+        >>> trainer.step(batch_size=1)
+        >>> weight.data().asnumpy()
+        array([0.5, 0. ], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
+        optimizer: str | Optimizer,
+        optimizer_params: Mapping[str, Any] | None = None,
+        kvstore: Any = "device",
+        compression_params: Mapping[str, Any] | None = None,
+        update_on_kvstore: bool | None = None,
+    ) -> None:
+        self._params = _listed(params)
+        self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
+        if len(self._param2idx) < len(self._params):
+            names = [parameter.name for parameter in self._params]
+            double = next(name for i, name in enumerate(names) if name in names[:i])
+            raise ArgumentError(f"two of the parameters are named {double!r}")
+        for parameter in self._params:
+            parameter._trainer = self
+        self._kvstore = _checked_store(kvstore)
+        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
+        self._compression_params = compression_params
+        self._update_on_kvstore = False
+        self._kv_initialized = False
+        settings = dict(optimizer_params or {})
+        self._scale = float(settings.get("rescale_grad", 1.0))
+        self._optimizer = self._made(optimizer, settings)
+        self._contexts: list[Context] = []
+        self._updaters: list[Updater] = [Updater(self._optimizer)]
+
+    def _made(self, optimizer: str | Optimizer, settings: dict[str, Any]) -> Optimizer:
+        by_index: dict[int | str, Any] = dict(enumerate(self._params))
+        if isinstance(optimizer, Optimizer):
+            if settings:
+                raise ArgumentError(
+                    "optimizer_params must be None where optimizer is an optimizer, not a name"
+                )
+            optimizer.param_dict = by_index
+            return optimizer
+        return optimizers.create(optimizer, param_dict=by_index, **settings)
+
+    def _prepare(self) -> None:
+        """Find the contexts, and make an updater for each, before the first step."""
+        if self._kv_initialized:
+            return
+        found = _common_contexts(self._params)
+        more = [Updater(self._optimizer) for _ in found[1:]]
+        for updater in more:  # loaded states go to every context
+            updater.states = dict(self._updaters[0].states)
+            updater.states_synced = dict.fromkeys(updater.states, False)
+        self._contexts = found
+        self._updaters += more
+        self._kv_initialized = True
+
+    # --- settings ---------------------------------------------------------------------------
+
+    @property
+    def optimizer(self) -> Optimizer:
+        """The optimizer."""
+        return self._optimizer
+
+    @property
+    def learning_rate(self) -> float:
+        """The optimizer's learning rate at present."""
+        return self._optimizer.learning_rate
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Change the learning rate.
+
+        Raises:
+            OptimizerError: A schedule decides it.
+        """
+        self._optimizer.set_learning_rate(lr)
+
+    # --- steps ------------------------------------------------------------------------------
+
+    def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Sum the gradients over contexts, and update all parameters.
+
+        Args:
+            batch_size: Gradients are divided by it; 1 if the loss is a mean already.
+            ignore_stale_grad: Leave parameters as they are that no backward pass has come to
+                since the last step, instead of raising an error.
+
+        Raises:
+            StaleGradientError: No backward pass has come to a parameter.
+            DeferredInitializationError: A parameter has no shape yet.
+        """
+        self._rescale(batch_size)
+        self._prepare()
+        self._allreduce_grads()
+        self._update(ignore_stale_grad)
+
+    def allreduce_grads(self) -> None:
+        """Sum the gradients over contexts; for gradients to be changed before :meth:`update`."""
+        self._prepare()
+        self._allreduce_grads()
+
+    def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Update all parameters, with gradients that are summed already.
+
+        Args:
+            batch_size: As for :meth:`step`.
+            ignore_stale_grad: As for :meth:`step`.
+
+        Raises:
+            StaleGradientError: As for :meth:`step`.
+        """
+        self._prepare()
+        self._rescale(batch_size)
+        self._update(ignore_stale_grad)
+
+    def _rescale(self, batch_size: float) -> None:
+        self._optimizer.rescale_grad = self._scale / batch_size
+
+    def _allreduce_grads(self) -> None:
+        if self._kvstore is None or len(self._contexts) == 1:
+            return
+        with autograd.pause():
+            for parameter in self._params:
+                if parameter.grad_req != "null":
+                    _sum_in_place(parameter.list_grad())
+
+    def _update(self, ignore_stale_grad: bool) -> None:
+        learned = [
+            (i, parameter, parameter.list_data())
+            for i, parameter in enumerate(self._params)
+            if parameter.grad_req != "null"
+        ]
+        if not ignore_stale_grad:
+            for _, parameter, arrays in learned:
+                _require_fresh(parameter, arrays)
+        rows: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
+            ([], [], []) for _ in self._updaters
+        ]
+        for i, _, arrays in learned:
+            for (numbers, grads, weights), array in zip(rows, arrays, strict=True):
+                if autograd.is_fresh(array):
+                    autograd.set_stale(array)
+                    numbers.append(i)
+                    grads.append(_gradient(array))
+                    weights.append(array)
+        for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
+            updater(numbers, grads, weights)
+
+    # --- files ------------------------------------------------------------------------------
+
+    def save_states(self, fname: str) -> None:
+        """Write what the optimizer keeps (momenta, counts, settings) to a file.
+
+        The parameters are not in it.
+
+        Args:
+            fname: The file; replaced in one step, so a crash leaves the old one or the new one.
+
+        Raises:
+            StatesError: The optimizer has something that cannot be saved; names it.
+        """
+        content = self._updaters[0].get_states(dump_optimizer=True)
+        with atomic_write(fname) as file:
+            file.write(content)
+
+    def load_states(self, fname: str) -> None:
+        """Take over what :meth:`save_states` wrote, the learning rate included.
+
+        Raises:
+            StatesError: The file is damaged, or was not written by :meth:`save_states`.
+        """
+        content = Path(fname).read_bytes()
+        try:
+            for updater in self._updaters:
+                updater.set_states(content)
+                updater.optimizer = self._updaters[0].optimizer
+        except HyError as error:
+            error.add_note(f"in file {fname}")
+            raise
+        self._optimizer = self._updaters[0].optimizer
+        self._optimizer.param_dict = dict(enumerate(self._params))
+
+
+def _listed(params: Any) -> list[Parameter]:
+    if isinstance(params, ParameterDict | Mapping):
+        params = [params[name] for name in sorted(params.keys())]
+    if not isinstance(params, list | tuple):
+        raise ArgumentError(
+            f"Trainer takes a list or dictionary of Parameters, not a {type(params).__name__}"
+        )
+    for parameter in params:
+        if not isinstance(parameter, Parameter):
+            raise ArgumentError(
+                f"Trainer takes Parameters, not a {type(parameter).__name__} among them"
+            )
+    return list(params)
+
+
+def _checked_store(kvstore: Any) -> str | None:
+    """The kind of store, out of its name or of an object with that name as ``type``."""
+    kind = kvstore if kvstore is None or isinstance(kvstore, str) else _type_of(kvstore)
+    if kind is not None and kind not in _LOCAL:
+        raise OptimizerError(
+            f"kvstore {kind!r} is not built: training on several machines is not. Use 'device' or "
+            "'local' (several contexts of this machine), or None"
+        )
+    return kind
+
+
+def _type_of(kvstore: Any) -> str:
+    return str(getattr(kvstore, "type", type(kvstore).__name__))
+
+
+def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
+    found: list[Context] | None = None
+    for parameter in params:
+        contexts = parameter.list_ctx()
+        if found is not None and contexts != found:
+            raise ArgumentError(
+                f"all parameters must be on the same contexts: {parameter.name!r} is on "
+                f"{contexts}, {params[0].name!r} on {found}; use reset_ctx"
+            )
+        found = contexts
+    return found or []
+
+
+def _require_fresh(parameter: Parameter, arrays: Sequence[NDArray]) -> None:
+    for array in arrays:
+        if not autograd.is_fresh(array):
+            raise StaleGradientError(
+                f"the gradient of parameter {parameter.name!r} on {array.context} has not been "
+                "updated by backward since the last step. If only some of the parameters take "
+                "part on purpose, call step with ignore_stale_grad=True: it leaves the others as "
+                "they are"
+            )
+
+
+def _gradient(array: NDArray) -> NDArray:
+    gradient = array.grad
+    assert gradient is not None
+    return gradient
+
+
+def _sum_in_place(grads: Sequence[NDArray]) -> None:
+    """Give every array the sum of all, computed where the first is."""
+    total = grads[0]
+    for gradient in grads[1:]:
+        total = total + gradient.as_in_context(total.context)
+    for gradient in grads:
+        total.copyto(gradient)

@@ -1,0 +1,230 @@
+"""Batches over several contexts, gradient clipping, downloaded files (MXNet's ``gluon.utils``)."""
+
+import hashlib
+import math
+import urllib.request
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import numpy.typing as npt
+
+from hy_gluon.block.hooks import HookHandle
+from hy_io import atomic_write
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, ShapeError, autograd, nd
+
+__all__ = [
+    "DownloadError",
+    "HookHandle",
+    "check_sha1",
+    "clip_global_norm",
+    "download",
+    "replace_file",
+    "shape_is_known",
+    "split_and_load",
+    "split_data",
+]
+
+_Array = TypeVar("_Array", NDArray, npt.NDArray[Any])
+
+
+class DownloadError(HyError, OSError):
+    """A file could not be fetched, or is not the one that was expected."""
+
+
+def split_data(
+    data: _Array, num_slice: int, batch_axis: int = 0, even_split: bool = True
+) -> list[_Array]:
+    """Cut an array into slices along the batch axis.
+
+    Args:
+        data: ``[*shape]``: an array of hy or of numpy.
+        num_slice: How many slices.
+        batch_axis: The axis to cut.
+        even_split: Refuse to make slices of different sizes; else the first are larger by one.
+
+    Returns:
+        ``num_slice`` arrays.
+
+    Raises:
+        ShapeError: The slices would differ.
+
+    Example:
+        >>> batch = nd.array([[1], [2], [3], [4], [5]])
+        >>> [part.shape for part in split_data(batch, 2, even_split=False)]
+        [(3, 1), (2, 1)]
+    """
+    size = data.shape[batch_axis]
+    small, rest = divmod(size, num_slice)
+    if even_split and rest:
+        raise ShapeError(
+            f"split_data: axis {batch_axis} of data{tuple(data.shape)} cannot be cut into "
+            f"{num_slice} equal slices; use a batch size that is a multiple of {num_slice}, or set "
+            "even_split=False"
+        )
+    before: tuple[Any, ...] = (slice(None),) * (batch_axis % len(data.shape))
+    slices = []
+    start = 0
+    for i in range(num_slice):
+        stop = start + small + (i < rest)
+        slices.append(data[(*before, slice(start, stop))])
+        start = stop
+    return slices
+
+
+def split_and_load(
+    data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
+) -> list[NDArray]:
+    """Cut a batch into one slice per context, and bring each slice to its context.
+
+    Args:
+        data: An array, or what :func:`hy_ndarray.nd.array` takes.
+        ctx_list: The contexts.
+        batch_axis: As for :func:`split_data`.
+        even_split: As for :func:`split_data`.
+
+    Returns:
+        One array for each context.
+
+    Raises:
+        ShapeError: As for :func:`split_data`.
+    """
+    array: NDArray = data if isinstance(data, NDArray) else nd.array(data, ctx=ctx_list[0])
+    if len(ctx_list) == 1:
+        return [array.as_in_context(ctx_list[0])]
+    slices = split_data(array, len(ctx_list), batch_axis, even_split)
+    return [part.as_in_context(ctx) for part, ctx in zip(slices, ctx_list, strict=True)]
+
+
+def clip_global_norm(
+    arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True
+) -> Any:
+    """Shrink arrays in place, all by the same factor, so that their common norm is at most that.
+
+    Args:
+        arrays: The arrays, on any contexts; usually gradients.
+        max_norm: The largest root of the sum of all squares.
+        check_isfinite: Wait for the norm, and warn if it is infinite or not a number.
+
+    Returns:
+        The norm before: a float, or an array ``[1]`` if ``check_isfinite`` is False.
+
+    Raises:
+        ArgumentError: There are no arrays.
+
+    Example:
+        >>> gradient = nd.array([3.0, 4.0])
+        >>> round(clip_global_norm([gradient], 1.0), 4), gradient.asnumpy().round(4).tolist()
+        (5.0, [0.6000000238418579, 0.800000011920929])
+    """
+    if not arrays:
+        raise ArgumentError("clip_global_norm: there are no arrays to clip")
+    context = arrays[0].context
+    with autograd.pause():
+        total: Any = None
+        for array in arrays:
+            own = nd.sum(nd.square(array.astype("float32", copy=False))).as_in_context(context)
+            total = own if total is None else total + own
+        norm = nd.sqrt(total)
+        if check_isfinite:
+            value = float(norm.asscalar())
+            if not math.isfinite(value):
+                warnings.warn(
+                    f"clip_global_norm: the norm is {value}, and so the result means nothing",
+                    stacklevel=2,
+                )
+            factor = max_norm / (value + 1e-8)
+            if not factor >= 1.0:
+                for array in arrays:
+                    array[:] = array * factor
+            return value
+        scale = nd.minimum(max_norm / (norm + 1e-8), 1.0)
+        for array in arrays:
+            array[:] = nd.broadcast_mul(
+                array, scale.as_in_context(array.context).astype(array.dtype)
+            )
+        return norm
+
+
+def shape_is_known(shape: Sequence[int] | None) -> bool:
+    """Whether no size is left open, as 0 or -1."""
+    return shape is not None and len(shape) > 0 and all(size > 0 for size in shape)
+
+
+def check_sha1(filename: str, sha1_hash: str) -> bool:
+    """Whether the SHA-1 of a file is ``sha1_hash`` (40 hexadecimal digits)."""
+    with Path(filename).open("rb") as file:
+        digest = hashlib.file_digest(file, lambda: hashlib.sha1(usedforsecurity=False))
+    return digest.hexdigest() == sha1_hash.lower()
+
+
+def replace_file(src: str, dst: str) -> None:
+    """Move a file to where another may be, in one step."""
+    Path(src).replace(dst)
+
+
+def download(
+    url: str,
+    path: str | None = None,
+    overwrite: bool = False,
+    sha1_hash: str | None = None,
+    retries: int = 5,
+    verify_ssl: bool = True,
+) -> str:
+    """Fetch a file, unless it is there already.
+
+    Args:
+        url: Begins with ``http://`` or ``https://``.
+        path: Where to put it: a file, or a folder; the current folder if None.
+        overwrite: Fetch it even if it is there.
+        sha1_hash: What the file's SHA-1 must be.
+        retries: How many times to try again.
+        verify_ssl: Must stay True: hy does not fetch from servers it cannot identify.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        ArgumentError: ``url`` is of another kind, or ``verify_ssl`` is False.
+        DownloadError: It cannot be fetched, or has another SHA-1.
+    """
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise ArgumentError(f"download: {url!r} does not begin with http:// or https://")
+    if not verify_ssl:
+        raise ArgumentError("download: verify_ssl must be True; fetch the file by other means")
+    target = _target(url, path)
+    if not overwrite and target.is_file() and _matches(target, sha1_hash):
+        return str(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    problem = "it was not tried"
+    for _ in range(retries + 1):
+        try:
+            _fetch(url, target)
+        except OSError as error:
+            problem = str(error)
+            continue
+        if _matches(target, sha1_hash):
+            return str(target)
+        problem = f"its SHA-1 is not {sha1_hash}"
+    raise DownloadError(f"download of {url} failed: {problem}")
+
+
+def _matches(file: Path, sha1_hash: str | None) -> bool:
+    return sha1_hash is None or check_sha1(str(file), sha1_hash)
+
+
+def _target(url: str, path: str | None) -> Path:
+    name = unquote(Path(urlsplit(url).path).name)
+    if path is None:
+        return Path(name)
+    given = Path(path).expanduser()
+    return given / name if given.is_dir() else given
+
+
+def _fetch(url: str, target: Path) -> None:
+    request = urllib.request.Request(url, headers={"User-Agent": "hy"})  # noqa: S310  # checked by the caller
+    with urllib.request.urlopen(request, timeout=60) as answer, atomic_write(target) as file:  # noqa: S310
+        while block := answer.read(1 << 20):
+            file.write(block)
