@@ -5,8 +5,12 @@ from hy_gluon import (
     contrib as contrib,
     initializer as initializer,
     loss as loss,
+    lr_scheduler as lr_scheduler,
     nn as nn,
+    optimizer as optimizer,
     parameter as parameter,
+    trainer as trainer,
+    utils as utils,
 )
 from hy_gluon._errors import (
     BlockError as BlockError,
@@ -27,3 +31,4 @@ from hy_gluon.parameter import (
     Parameter as Parameter,
     ParameterDict as ParameterDict,
 )
+from hy_gluon.trainer import Trainer as Trainer
