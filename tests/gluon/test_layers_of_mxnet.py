@@ -65,10 +65,11 @@ def test_parameters(row: dict[str, Any], block: Block) -> None:
 
 
 def test_shapes_after_the_first_input(row: dict[str, Any], block: Block) -> None:
-    if row["output"] is None:
-        pytest.skip("MXNet refuses this dtype")
     block.initialize()
-    inputs = [None if shape is None else nd.ones(shape) for shape in row["inputs"]]
-    assert list(block(*inputs).shape) == row["output"]
+    dtype = row["kwargs"].get("dtype", "float32")
+    inputs = [None if shape is None else nd.ones(shape, dtype=dtype) for shape in row["inputs"]]
+    output = block(*inputs)
+    if dtype == "float32":  # MXNet refuses products of float16 on the CPU
+        assert list(output.shape) == row["output"]
     after = row["repr_after"] or row["repr"]
     assert _without_prefix(block, repr(block)) == after
