@@ -14,6 +14,17 @@ from hy_ndarray import NDArray, autograd, nd
 from hy_symbol import NameManager, load
 from tests.seeds.lenet import Net
 
+
+class Flattening(Net):
+    """The net of the file: F.flatten where the tutorial reshapes."""
+
+    def hybrid_forward(self, F: Any, x: Any, fc3_weight: Any) -> Any:
+        x = self.pool1(F.relu(self.conv1(x)))
+        x = F.flatten(self.pool2(F.relu(self.conv2(x))))
+        x = F.relu(self.fc2(F.relu(self.fc1(x))))
+        return F.dot(x, fc3_weight, transpose_b=True)
+
+
 DATA = Path(__file__).parent / "data"
 INPUTS = {
     "lenet": ["data"],
@@ -72,15 +83,12 @@ def test_an_imported_model_exports_again(model: str, tmp_path: Path) -> None:
     net = imported(model)
     net.export(str(tmp_path / "model"))
     for name in ("model-symbol.json", "model-0000.params"):
-        written = (tmp_path / name).read_bytes()
-        assert len(written) == len((DATA / model / name).read_bytes())
-    symbol = (tmp_path / "model-symbol.json").read_bytes()
-    assert symbol == (DATA / model / "model-symbol.json").read_bytes()
+        assert (tmp_path / name).read_bytes() == (DATA / model / name).read_bytes()
 
 
 def test_the_same_net_exports_the_same_bytes(tmp_path: Path) -> None:
     with NameManager():
-        net = Net(prefix="lenet_")
+        net = Flattening(prefix="lenet_")
     net.initialize()
     net.hybridize()
     values = recorded("lenet")

@@ -308,11 +308,11 @@ class HybridBlock(Block):
         symbol_file = f"{path}-symbol.json"
         params_file = f"{path}-{epoch:04d}.params"
         params = self._graph_params(symbol)
-        arguments, states = set(symbol.list_arguments()), set(symbol.list_auxiliary_states())
+        states = set(symbol.list_auxiliary_states())
         arrays = {
-            f"{'aux' if name in states else 'arg'}:{name}": parameter._reduce().asnumpy()
-            for name, parameter in params.items()
-            if name in arguments or name in states
+            f"{'aux' if name in states else 'arg'}:{name}": params[name]._reduce().asnumpy()
+            for name in symbol.list_inputs()
+            if name in params
         }
         Path(symbol_file).write_text(symbol.tojson(remove_amp_cast), encoding="utf-8")
         save_ndarrays(params_file, arrays)
