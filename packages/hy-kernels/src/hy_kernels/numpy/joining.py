@@ -1,7 +1,7 @@
 """Several arrays joined into one, and one divided into several."""
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -24,14 +24,22 @@ def rnn_param_concat(*data: Array, dim: int) -> Array:
     return concat(*data, dim=dim)
 
 
-def _pieces(data: Array, places: Sequence[int], axis: int) -> list[Array]:
-    return [piece.copy() for piece in np.split(data, places, axis)]
+Parts = Array | tuple[Array, ...]
+"""One output is an array, several are a tuple."""
 
 
-def concat_backward(dy: Array, *data: Array, dim: int, parts: int) -> tuple[Array, ...]:
+def _pieces(data: Array, bounds: Sequence[int], axis: int, squeeze: bool = False) -> Parts:
+    """Copies of what lies between consecutive bounds along an axis."""
+    front = (slice(None),) * (axis % data.ndim)
+    parts = tuple(data[(*front, slice(a, b))].copy() for a, b in pairwise(bounds))
+    if squeeze:
+        parts = tuple(part.squeeze(axis) for part in parts)
+    return parts[0] if len(parts) == 1 else parts
+
+
+def concat_backward(dy: Array, *data: Array, dim: int, parts: int) -> Parts:
     """``dy`` divided at the ends of the inputs."""
-    ends = list(accumulate(x.shape[dim] for x in data))
-    return tuple(_pieces(dy, ends[:-1], dim))
+    return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim)
 
 
 def stack(*data: Array, axis: int) -> Array:
@@ -43,23 +51,18 @@ def stack(*data: Array, axis: int) -> Array:
     return np.stack(data, axis)
 
 
-def slice_channel(
-    data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool
-) -> tuple[Array, ...]:
+def slice_channel(data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool) -> Parts:
     """Equal parts."""
-    parts = np.split(data, num_outputs, axis)
-    if squeeze_axis:
-        parts = [part.squeeze(axis) for part in parts]
-    return tuple(part.copy() for part in parts)
+    size, rest = divmod(data.shape[axis], num_outputs)
+    if rest:
+        raise ValueError("the parts are not equal")
+    return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, squeeze_axis)
 
 
 def split_v2(
     data: Array, *, indices: tuple[int, ...], axis: int, squeeze_axis: bool, sections: int
-) -> tuple[Array, ...]:
+) -> Parts:
     """Equal parts, or parts between the indices."""
     if sections:
         return slice_channel(data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis)
-    parts = np.split(data, indices, axis)[1:]
-    if squeeze_axis:
-        parts = [part.squeeze(axis) for part in parts]
-    return tuple(part.copy() for part in parts)
+    return _pieces(data, [*indices, data.shape[axis]], axis, squeeze_axis)

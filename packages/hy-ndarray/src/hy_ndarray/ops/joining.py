@@ -90,7 +90,13 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
     return data[0].with_shape(_with(shared, axis, total))
 
 
-@operator("_rnn_param_concat", count="num_args", grad=_grad_concat, back=_back_concat)
+@operator(
+    "_rnn_param_concat",
+    "_npi_rnn_param_concat",
+    count="num_args",
+    grad=_grad_concat,
+    back=_back_concat,
+)
 def rnn_param_concat(*data: TensorType, dim: int = 1) -> TensorType:
     """``Concat`` of the flattened parameters of a recurrent network."""
     return _concatenated(data, dim)
