@@ -570,10 +570,10 @@ class Function:
         record_function(inputs, outputs, backward)
         return outputs[0] if isinstance(result, NDArray) else outputs
 
-    def forward(self, *inputs: NDArray) -> Any:
-        """Compute the outputs; runs unrecorded."""
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs from the inputs; runs unrecorded."""
         raise NotImplementedError(f"{type(self).__name__} must define forward")
 
-    def backward(self, *output_grads: NDArray) -> Any:
+    def backward(self, *args: Any, **kwargs: Any) -> Any:
         """Gradients of the inputs from those of the outputs."""
         raise NotImplementedError(f"{type(self).__name__} must define backward")

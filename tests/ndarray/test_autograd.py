@@ -1,0 +1,447 @@
+"""Automatic differentiation: scopes, what backward does with gradients, gradients of gradients."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_ndarray import AutogradError, NDArray, autograd, nd
+
+VALUES = np.array([[0.5, -1.0, 2.0], [1.5, 3.0, -0.5]], dtype="float32")
+
+
+def variable(values: Any = VALUES, req: str = "write") -> NDArray:
+    x = nd.array(values)
+    x.attach_grad(req)
+    return x
+
+
+def recorded(compute: Callable[[], Any]) -> Any:
+    with autograd.record():
+        return compute()
+
+
+def gradient(x: NDArray) -> Any:
+    assert x.grad is not None
+    return x.grad.asnumpy()
+
+
+# --- scopes -----------------------------------------------------------------------------------
+
+
+def modes() -> tuple[bool, bool]:
+    return autograd.is_recording(), autograd.is_training()
+
+
+def test_each_scope_sets_recording_and_training() -> None:
+    assert modes() == (False, False)
+    with autograd.record():
+        assert modes() == (True, True)
+        with autograd.predict_mode():
+            assert modes() == (True, False)
+        with autograd.pause():
+            assert modes() == (False, False)
+        with autograd.pause(train_mode=True):
+            assert modes() == (False, True)
+        assert modes() == (True, True)
+    with autograd.record(train_mode=False):
+        assert modes() == (True, False)
+        with autograd.train_mode():
+            assert modes() == (True, True)
+    with autograd.train_mode():
+        assert modes() == (False, True)
+    assert modes() == (False, False)
+
+
+def test_a_scope_ends_with_an_exception() -> None:
+    with pytest.raises(KeyError), autograd.record():
+        raise KeyError
+    assert modes() == (False, False)
+
+
+def test_one_scope_object_can_be_entered_again() -> None:
+    scope = autograd.record()
+    with scope, autograd.pause(), scope:
+        assert modes() == (True, True)
+    assert modes() == (False, False)
+
+
+def test_modes_can_be_switched_without_a_scope() -> None:
+    assert autograd.set_recording(True) is False
+    assert autograd.set_training(True) is False
+    assert modes() == (True, True)
+    assert autograd.set_recording(False) is True
+    assert autograd.set_training(False) is True
+
+
+def test_every_thread_has_its_own_modes() -> None:
+    seen: list[tuple[bool, bool]] = []
+    with autograd.record():
+        thread = threading.Thread(target=lambda: seen.append(modes()))
+        thread.start()
+        thread.join()
+    assert seen == [(False, False)]
+
+
+def test_dropout_drops_in_training_mode_only() -> None:
+    x = nd.ones((1000,))
+    with autograd.record():
+        assert (nd.Dropout(x, p=0.5).asnumpy() == 0).any()
+        with autograd.predict_mode():
+            assert (nd.Dropout(x, p=0.5).asnumpy() == 1).all()
+    assert (nd.Dropout(x, p=0.5).asnumpy() == 1).all()
+
+
+# --- backward ---------------------------------------------------------------------------------
+
+
+def test_backward_puts_the_gradient_where_the_variable_keeps_it() -> None:
+    x = variable()
+    kept = x.grad
+    recorded(lambda: x * x).backward()
+    assert x.grad is kept
+    np.testing.assert_array_equal(gradient(x), 2 * VALUES)
+
+
+def test_write_replaces_and_add_adds() -> None:
+    x, total = variable(), variable(req="add")
+    for factor in (1, 2, 3):
+        with autograd.record():
+            y = x * factor + total * factor
+        y.backward()
+    np.testing.assert_array_equal(gradient(x), np.full((2, 3), 3))
+    np.testing.assert_array_equal(gradient(total), np.full((2, 3), 6))
+
+
+def test_null_keeps_no_gradient() -> None:
+    x, w = variable(req="null"), variable()
+    recorded(lambda: x * w).backward()
+    assert x.grad is None
+    np.testing.assert_array_equal(gradient(w), VALUES)
+    w.drop_grad()
+    assert w.grad is None
+
+
+def test_gradients_of_all_paths_are_added() -> None:
+    x = variable()
+    recorded(lambda: x * x + x * 3 - x).backward()
+    np.testing.assert_array_equal(gradient(x), 2 * VALUES + 2)
+
+
+def test_head_gradients_weigh_the_elements() -> None:
+    x = variable()
+    weights = np.arange(6, dtype="float32").reshape(2, 3)
+    recorded(lambda: x * 2).backward(nd.array(weights))
+    np.testing.assert_array_equal(gradient(x), 2 * weights)
+
+
+def test_several_heads_are_differentiated_together() -> None:
+    x = variable()
+    y, z = recorded(lambda: (x * 2, x * x))
+    autograd.backward([y, z], [None, nd.full(z.shape, 3)])
+    np.testing.assert_array_equal(gradient(x), 2 + 6 * VALUES)
+
+
+def test_one_of_several_outputs_can_be_the_head() -> None:
+    x = variable([1, 2, 3, 4])
+    first, _ = recorded(lambda: nd.split(x * x, num_outputs=2, axis=0))
+    first.backward()
+    assert gradient(x).tolist() == [2, 4, 0, 0]
+
+
+def test_a_variable_is_its_own_graph() -> None:
+    x = variable()
+    x.backward()
+    np.testing.assert_array_equal(gradient(x), np.ones((2, 3)))
+
+
+def test_what_is_paused_or_detached_is_constant() -> None:
+    x = variable()
+    with autograd.record():
+        y = x * 2
+        with autograd.pause():
+            squared = y * y
+        z = y * squared + x * y.detach() + nd.BlockGrad(x)
+    z.backward()
+    np.testing.assert_allclose(gradient(x), 2 * (2 * VALUES) ** 2 + 2 * VALUES)
+
+
+@pytest.mark.parametrize(
+    "constant",
+    [nd.BlockGrad, nd.sign, nd.floor, lambda x: x > 1],
+)
+def test_where_no_gradient_flows_it_is_zero(constant: Callable[[NDArray], Any]) -> None:
+    x = variable()
+    recorded(lambda: x * 5).backward()
+    recorded(lambda: constant(x) * 2).backward()
+    np.testing.assert_array_equal(gradient(x), np.zeros((2, 3)))
+
+
+def test_a_gradient_has_the_dtype_of_its_variable() -> None:
+    x, i = variable(), nd.array([1, 2], dtype="int32")
+    i.attach_grad()
+    recorded(lambda: x.astype("float64") * 2).backward()
+    recorded(lambda: i * 2).backward()
+    assert gradient(x).dtype == np.float32
+    np.testing.assert_array_equal(gradient(i), np.array([2, 2], "int32"))
+
+
+def test_attach_grad_cuts_the_graph() -> None:
+    x = variable()
+    y = recorded(lambda: x * 2)
+    y.attach_grad()
+    recorded(lambda: y * 3).backward()
+    np.testing.assert_array_equal(gradient(y), np.full((2, 3), 3))
+    np.testing.assert_array_equal(gradient(x), np.zeros((2, 3)))
+
+
+def test_gradients_can_be_kept_in_arrays_of_ones_own() -> None:
+    x, kept = nd.array(VALUES), nd.full((2, 3), 9)
+    autograd.mark_variables([x], [kept])
+    recorded(lambda: x * x).backward()
+    np.testing.assert_array_equal(kept.asnumpy(), 2 * VALUES)
+    autograd.mark_variables([x], [kept], ["add"])
+    recorded(lambda: x * x).backward()
+    np.testing.assert_array_equal(kept.asnumpy(), 4 * VALUES)
+
+
+def test_a_long_chain_needs_no_deep_stack() -> None:
+    x = y = variable([1.0])
+    with autograd.record():
+        for _ in range(5000):
+            y = y * 1.0
+    y.backward()
+    assert gradient(x).tolist() == [1]
+
+
+# --- again ------------------------------------------------------------------------------------
+
+
+def test_a_graph_is_freed_unless_it_is_retained() -> None:
+    x = variable()
+    y = recorded(lambda: nd.sum(x**3))
+    y.backward(retain_graph=True)
+    first = gradient(x)
+    y.backward()
+    np.testing.assert_array_equal(gradient(x), first)
+    with pytest.raises(AutogradError, match="retain_graph=True"):
+        y.backward()
+
+
+def test_a_freed_graph_lets_go_of_its_arrays() -> None:
+    x = variable()
+    with autograd.record():
+        y = x * x
+        z = y * y
+    z.backward()
+    with pytest.raises(AutogradError, match="freed by an earlier backward pass"):
+        y.backward()
+
+
+# --- grad -------------------------------------------------------------------------------------
+
+
+def test_grad_returns_gradients_and_leaves_those_of_the_variables_alone() -> None:
+    x, y = variable(), variable(VALUES + 1)
+    dx, dy = autograd.grad(recorded(lambda: x * y), [x, y])
+    np.testing.assert_array_equal(dx.asnumpy(), VALUES + 1)
+    np.testing.assert_array_equal(dy.asnumpy(), VALUES)
+    np.testing.assert_array_equal(gradient(x), np.zeros((2, 3)))
+
+
+def test_grad_of_one_variable_is_a_list_of_one() -> None:
+    x = variable()
+    (dx,) = autograd.grad(recorded(lambda: x * x), x, head_grads=nd.full((2, 3), 10))
+    np.testing.assert_array_equal(dx.asnumpy(), 20 * VALUES)
+
+
+# --- gradients of gradients -------------------------------------------------------------------
+
+# Function, its second derivative; MXNet 1.9.1 has the wrong sign for arcsinh and arccosh.
+SECOND: dict[str, tuple[Callable[[NDArray], Any], Callable[[Any], Any]]] = {
+    "x**3": (lambda x: x**3, lambda x: 6 * x),
+    "1/x": (lambda x: 1 / x, lambda x: 2 / x**3),
+    "x*x": (lambda x: x * x, lambda x: 2 * np.ones_like(x)),
+    "exp": (nd.exp, np.exp),
+    "log": (nd.log, lambda x: -1 / x**2),
+    "sin": (nd.sin, lambda x: -np.sin(x)),
+    "tanh": (nd.tanh, lambda x: -2 * np.tanh(x) / np.cosh(x) ** 2),
+    "sigmoid": (
+        nd.sigmoid,
+        lambda x: (s := 1 / (1 + np.exp(-x))) * (1 - s) * (1 - 2 * s),
+    ),
+    "arcsinh": (nd.arcsinh, lambda x: -x / (x * x + 1) ** 1.5),
+    "arccosh": (nd.arccosh, lambda x: -x / (x * x - 1) ** 1.5),
+    "radians": (nd.radians, np.zeros_like),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives(name: str) -> None:
+    compute, expected = SECOND[name]
+    values = np.array([1.25, 1.5, 2.0])
+    x = nd.array(values, dtype="float64")
+    x.attach_grad()
+    with autograd.record():
+        (first,) = autograd.grad(compute(x), x, create_graph=True)
+    first.backward()
+    np.testing.assert_allclose(gradient(x), expected(values), rtol=1e-6)
+
+
+def test_third_derivatives() -> None:
+    x = variable([2.0])
+    with autograd.record():
+        (first,) = autograd.grad(x**4, x, create_graph=True)
+        (second,) = autograd.grad(first, x, create_graph=True)
+    second.backward()
+    assert gradient(x).tolist() == [48]
+
+
+def test_a_gradient_penalty() -> None:
+    x, w = variable([[1.0, 2.0]]), variable([[3.0], [4.0]])
+    with autograd.record():
+        (dx,) = autograd.grad(nd.dot(x, w), x, create_graph=True)
+        penalty = (dx * dx).sum()
+    penalty.backward()
+    assert gradient(w).tolist() == [[6], [8]]
+
+
+def test_backward_with_create_graph_links_what_the_variables_keep() -> None:
+    x = variable([3.0])
+    autograd.backward(recorded(lambda: x**3), create_graph=True)
+    first = x.grad
+    assert first is not None
+    (second,) = autograd.grad(first, x)
+    assert (first.asscalar(), second.asscalar()) == (27, 18)
+
+
+# --- functions with a backward of their own ---------------------------------------------------
+
+
+class Sigmoid(autograd.Function):
+    """The example everyone knows."""
+
+    def forward(self, x: NDArray) -> Any:
+        y = 1 / (1 + nd.exp(-x))
+        self.save_for_backward(y)
+        return y
+
+    def backward(self, dy: NDArray) -> Any:
+        (y,) = self.saved_tensors
+        return dy * y * (1 - y)
+
+
+class Pair(autograd.Function):
+    """Two inputs, two outputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.modes: list[tuple[bool, bool]] = []
+
+    def forward(self, a: NDArray, b: NDArray) -> Any:
+        self.modes.append(modes())
+        return a * 2, b * 3
+
+    def backward(self, da: NDArray, db: NDArray) -> Any:
+        self.modes.append(modes())
+        return da * 2, db * 3
+
+
+def test_a_function_brings_its_own_backward() -> None:
+    x = variable()
+    y = recorded(lambda: Sigmoid()(x))
+    y.backward()
+    expected = 1 / (1 + np.exp(-VALUES))
+    np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(gradient(x), expected * (1 - expected), rtol=1e-6)
+
+
+def test_a_function_may_have_several_inputs_and_outputs() -> None:
+    a, b = variable([1.0]), variable([1.0])
+    pair = Pair()
+    first, second = recorded(lambda: pair(a, b))
+    autograd.backward([first, second], [nd.array([10]), nd.array([100])])
+    assert (gradient(a).tolist(), gradient(b).tolist()) == ([20], [300])
+    assert pair.modes == [(False, True), (False, True)]
+
+
+def test_outputs_without_a_head_gradient_count_as_zero() -> None:
+    a, b = variable([1.0]), variable([1.0])
+    first, _ = recorded(lambda: Pair()(a, b))
+    first.backward()
+    assert (gradient(a).tolist(), gradient(b).tolist()) == ([2], [0])
+
+
+def test_a_function_runs_unrecorded_too() -> None:
+    assert Sigmoid()(nd.array([0])).tolist() == [0.5]
+
+
+def test_a_function_object_is_for_one_call() -> None:
+    function = Sigmoid()
+    function(nd.array([0]))
+    with pytest.raises(AutogradError, match="for one call"):
+        function(nd.array([0]))
+
+
+def test_backward_of_a_function_returns_one_gradient_per_input() -> None:
+    class Wrong(Sigmoid):
+        def backward(self, dy: NDArray) -> Any:
+            return dy, dy
+
+    x = variable()
+    y = recorded(lambda: Wrong()(x))
+    with pytest.raises(AutogradError, match=r"Wrong.backward returned 2 gradients, forward took 1"):
+        y.backward()
+
+
+def test_a_function_needs_both_methods() -> None:
+    with pytest.raises(NotImplementedError, match="Function must define forward"):
+        autograd.Function()(nd.array([0]))
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+
+def test_only_what_was_recorded_can_be_differentiated() -> None:
+    x = variable()
+    for head in (x * 2, nd.ones((2,)), recorded(lambda: x.detach() * 2)):
+        with pytest.raises(AutogradError, match="not computed from variables"):
+            head.backward()
+
+
+def test_grad_needs_heads_that_depend_on_the_variables() -> None:
+    x, other = variable(), variable()
+    with pytest.raises(AutogradError, match=r"do not depend on variable 1 \(2, 3\)"):
+        autograd.grad(recorded(lambda: x * 2), [x, other])
+    with pytest.raises(AutogradError, match="do not depend on variable 0"):
+        autograd.grad(recorded(lambda: x * 2), nd.ones((1,)))
+
+
+@pytest.mark.parametrize(
+    ("head_grads", "message"),
+    [
+        ([None, None], "1 heads but 2 head gradients"),
+        (nd.ones((3,)), r"head \(2, 3\) has a head gradient \(3,\)"),
+        (1.0, "head gradient 0 is a float"),
+        (np.ones((2, 3)), "head gradient 0 is a ndarray"),
+    ],
+    ids=["count", "shape", "number", "numpy"],
+)
+def test_head_gradients_fit_the_heads(head_grads: Any, message: str) -> None:
+    x = variable()
+    with pytest.raises(AutogradError, match=message):
+        autograd.backward(recorded(lambda: x * 2), head_grads)
+
+
+def test_variables_need_gradients_and_a_known_request() -> None:
+    x = nd.ones((2,))
+    with pytest.raises(AutogradError, match="grad_req 'wirte' is not 'write'"):
+        x.attach_grad("wirte")
+    with pytest.raises(AutogradError, match="2 variables, 1 gradients"):
+        autograd.mark_variables([x, x], [x])
+    with pytest.raises(AutogradError, match="only dense gradients"):
+        x.attach_grad(stype="row_sparse")
+    with pytest.raises(AutogradError, match="0 heads"):
+        autograd.backward([])

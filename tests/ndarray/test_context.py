@@ -1,0 +1,89 @@
+"""Contexts: where arrays live."""
+
+import pickle
+import threading
+
+import pytest
+
+from hy_ndarray import (
+    Context,
+    ContextError,
+    HyError,
+    cpu,
+    cpu_pinned,
+    current_context,
+    gpu,
+    nd,
+    num_gpus,
+)
+
+
+def test_a_context_is_a_type_and_a_number() -> None:
+    assert (cpu().device_type, cpu(2).device_id) == ("cpu", 2)
+    assert [str(c) for c in (cpu(), gpu(1), cpu_pinned())] == ["cpu(0)", "gpu(1)", "cpu_pinned(0)"]
+    assert repr(cpu()) == "cpu(0)"
+    assert [c.device_typeid for c in (cpu(), gpu(), cpu_pinned())] == [1, 2, 3]
+    assert Context("cpu_shared", 0).device_typeid == 5
+    assert Context(gpu(3)) == gpu(3)
+
+
+def test_equal_contexts_are_one_key() -> None:
+    assert cpu(0) == Context("cpu") != cpu(1)
+    assert cpu() != "cpu"
+    assert len({cpu(), cpu(0), gpu(0)}) == 2
+    assert pickle.loads(pickle.dumps(gpu(2))) == gpu(2)  # noqa: S301
+
+
+@pytest.mark.parametrize("text", ["cpu(0)", "gpu(12)", "cpu_pinned(1)"])
+def test_a_context_has_a_text_form(text: str) -> None:
+    assert str(Context.parse(text)) == text
+
+
+@pytest.mark.parametrize("wrong", ["tpu(0)", "cpu(x)", ""])
+def test_an_unknown_device_is_refused(wrong: str) -> None:
+    with pytest.raises(ContextError):
+        Context.parse(wrong)
+    with pytest.raises(ContextError, match="unknown device type 'tpu'; known: cpu, gpu"):
+        Context("tpu")
+
+
+def test_arrays_are_made_on_the_current_context() -> None:
+    assert current_context() == cpu(0)
+    with cpu(1):
+        assert nd.array([1]).context == nd.zeros((1,)).context == cpu(1)
+        with cpu(2) as inner:
+            assert current_context() == inner == cpu(2)
+        assert current_context() == cpu(1)
+    assert current_context() == cpu(0)
+
+
+def test_one_context_object_can_be_entered_again() -> None:
+    context = cpu(1)
+    with context, cpu(2), context:
+        assert current_context() == cpu(1)
+    assert current_context() == cpu(0)
+
+
+def test_every_thread_has_its_own_current_context() -> None:
+    seen: list[Context] = []
+    with cpu(1):
+        thread = threading.Thread(target=lambda: seen.append(current_context()))
+        thread.start()
+        thread.join()
+    assert seen == [cpu(0)]
+
+
+def test_results_stay_where_the_operands_are() -> None:
+    x = nd.array([1, 2], cpu(1))
+    assert (x + 1).context == x[0].context == x.sum().context == x.copy().context == cpu(1)
+    assert x.as_in_context(cpu()).context == cpu()
+
+
+def test_an_absent_gpu_is_an_error_that_says_what_to_do() -> None:
+    absent = gpu(num_gpus() + 10)
+    with pytest.raises(ContextError, match=r"use mx.cpu\(\)"):
+        nd.zeros((1,), absent)
+    with pytest.raises(HyError, match=r"gpu\("):
+        nd.ones((1,)).as_in_context(absent)
+    with absent, pytest.raises(ValueError, match=r"gpu\("):
+        nd.array([1])
