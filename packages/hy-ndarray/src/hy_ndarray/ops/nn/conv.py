@@ -97,9 +97,10 @@ def _convolution(
     same_dtype(data, weight, bias)
     full("kernel", kernel, len(kernel), 1, 1)
     space = _windows(data, kernel, stride, dilate, pad, layout)
-    batch = channels = None
-    if data.shape is not None:
-        batch, channels, *_ = channels_first(data.shape, layout)
+    if data.shape is None:
+        _check_groups(num_filter, num_group, None, data.label)
+        return data.with_shape(None)
+    batch, channels, *_ = channels_first(data.shape, layout)
     _check_groups(num_filter, num_group, channels, data.label)
     each = None if channels is None else channels // num_group
     weight.set_shape(from_channels_first((num_filter, each, *kernel), layout))

@@ -63,11 +63,11 @@ def fully_connected(
         array([[12., 18.]], dtype=float32)
     """
     same_dtype(data, weight, bias)
+    if data.shape is None:
+        return data.with_shape(None)
     weight.set_shape((num_hidden, None))
     if bias is not None:
         bias.set_shape((num_hidden,))
-    if data.shape is None:
-        return data.with_shape((None, num_hidden) if flatten else None)
     rest = data.shape[1:] if flatten else data.shape[-1:]
     if None not in rest:
         weight.set_shape((num_hidden, prod(n for n in rest if n is not None)))
