@@ -44,6 +44,8 @@ def potri(A: Array, *, lower: bool) -> Array:
 @floating
 def gelqf(A: Array) -> tuple[Array, Array]:
     """LQ factorisation."""
+    if A.shape[-2] > A.shape[-1]:
+        raise ValueError("more rows than columns")
     q, r = np.linalg.qr(A.swapaxes(-1, -2))
     return np.ascontiguousarray(q.swapaxes(-1, -2)), np.ascontiguousarray(r.swapaxes(-1, -2))
 

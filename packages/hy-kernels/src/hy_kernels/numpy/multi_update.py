@@ -30,10 +30,15 @@ __all__ = [
 ]
 
 Step: TypeAlias = Callable[[int, Array, Array, list[Array]], tuple[Array, ...]]
+Results: TypeAlias = Array | tuple[Array, ...]
 Numbers: TypeAlias = Sequence[float] | Array
 
 
-def _each(data: Sequence[Array], count: int, mixed: bool, step: Step) -> tuple[Array, ...]:
+def _one_or_all(results: tuple[Array, ...]) -> Results:
+    return results[0] if len(results) == 1 else results
+
+
+def _each(data: Sequence[Array], count: int, mixed: bool, step: Step) -> Results:
     """Run ``step(i, weight, grad, states)`` for each weight.
 
     With ``mixed`` the last array of each group is the weight in float32: the step gets that one,
@@ -55,7 +60,7 @@ def _each(data: Sequence[Array], count: int, mixed: bool, step: Step) -> tuple[A
             new, *changed = step(i, wide(weight), grad, [wide(x) for x in more])
             states += rounded(tuple(changed), *more)
         weights.append(new.astype(weight.dtype, copy=False))
-    return (*weights, *states)
+    return _one_or_all((*weights, *states))
 
 
 def _sgd(
@@ -67,7 +72,7 @@ def _sgd(
     clip_gradient: float,
     count: int,
     mixed: bool,
-) -> tuple[Array, ...]:
+) -> Results:
     def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
         g = rescaled(grad, rescale_grad, clip_gradient)
         lr, wd = float(lrs[i]), float(wds[i])
@@ -88,7 +93,7 @@ def multi_sgd_update(
     rescale_grad: float,
     clip_gradient: float,
     num_weights: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent."""
     return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
 
@@ -102,7 +107,7 @@ def multi_sgd_mom_update(
     rescale_grad: float,
     clip_gradient: float,
     num_weights: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent with momentum."""
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
 
@@ -115,7 +120,7 @@ def multi_mp_sgd_update(
     rescale_grad: float,
     clip_gradient: float,
     num_weights: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent on 16-bit weights."""
     return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, True)
 
@@ -129,7 +134,7 @@ def multi_mp_sgd_mom_update(
     rescale_grad: float,
     clip_gradient: float,
     num_weights: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent with momentum on 16-bit weights."""
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
 
@@ -137,7 +142,7 @@ def multi_mp_sgd_mom_update(
 @quiet
 def preloaded_multi_sgd_update(
     *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent; rates and decays are arrays."""
     *arrays, lrs, wds = data
     return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
@@ -146,7 +151,7 @@ def preloaded_multi_sgd_update(
 @quiet
 def preloaded_multi_sgd_mom_update(
     *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent with momentum; rates and decays are arrays."""
     *arrays, lrs, wds = data
     return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
@@ -155,7 +160,7 @@ def preloaded_multi_sgd_mom_update(
 @quiet
 def preloaded_multi_mp_sgd_update(
     *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent on 16-bit weights; rates and decays are arrays."""
     *arrays, lrs, wds = data
     return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, True)
@@ -164,7 +169,7 @@ def preloaded_multi_mp_sgd_update(
 @quiet
 def preloaded_multi_mp_sgd_mom_update(
     *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
-) -> tuple[Array, ...]:
+) -> Results:
     """Gradient descent with momentum on 16-bit weights; rates and decays are arrays."""
     *arrays, lrs, wds = data
     return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
@@ -181,7 +186,7 @@ def _adamw(
     clip_gradient: float,
     count: int,
     mixed: bool,
-) -> tuple[Array, ...]:
+) -> Results:
     *arrays, rescale_grad = data
     scale = scalar_of(rescale_grad)
     overflow = not np.isfinite(scale) or scale == 0
@@ -210,7 +215,7 @@ def multi_adamw_update(
     etas: Numbers,
     clip_gradient: float,
     num_weights: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """Adam with decoupled weight decay."""
     numbers = lrs, beta1, beta2, epsilon, wds, etas, clip_gradient
     return _adamw(data, *numbers, num_weights, False)
@@ -227,7 +232,7 @@ def multi_mp_adamw_update(
     etas: Numbers,
     clip_gradient: float,
     num_weights: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """Adam with decoupled weight decay on 16-bit weights."""
     numbers = lrs, beta1, beta2, epsilon, wds, etas, clip_gradient
     return _adamw(data, *numbers, num_weights, True)
@@ -246,7 +251,7 @@ def _lamb(
     step_count: Sequence[int],
     count: int,
     mixed: bool,
-) -> tuple[Array, ...]:
+) -> Results:
     size = len(data) // max(count, 1)
 
     def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
@@ -280,7 +285,7 @@ def multi_lamb_update(
     bias_correction: bool,
     step_count: Sequence[int],
     num_tensors: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """LAMB."""
     numbers = (beta1, beta2), epsilon, wds, rescale_grad, (lower_bound, upper_bound)
     more = clip_gradient, bias_correction, step_count, num_tensors
@@ -302,7 +307,7 @@ def multi_mp_lamb_update(
     bias_correction: bool,
     step_count: Sequence[int],
     num_tensors: int,
-) -> tuple[Array, ...]:
+) -> Results:
     """LAMB on 16-bit weights."""
     numbers = (beta1, beta2), epsilon, wds, rescale_grad, (lower_bound, upper_bound)
     more = clip_gradient, bias_correction, step_count, num_tensors
@@ -327,8 +332,8 @@ def multi_lars(
     return np.asarray(lrs * np.where((weight > 0) & (grad > 0), trust, 1), lrs.dtype)
 
 
-def reset_arrays(*data: Array, num_arrays: int) -> tuple[Array, ...]:
+def reset_arrays(*data: Array, num_arrays: int) -> Results:
     """Zeros for each array."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")
-    return tuple(np.zeros(x.shape, x.dtype) for x in data)
+    return _one_or_all(tuple(np.zeros(x.shape, x.dtype) for x in data))
