@@ -134,7 +134,8 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     wanted = _variadic_inputs(op, kwargs, args) if op.variadic else None
     if wanted is not None:
         args = wanted
-    inputs, params, given, ctx = op.bind(args, kwargs)
+    inputs, params, named, ctx = op.bind(args, kwargs)
+    given = op.texts(named)
     if ctx and op.ctx is not None:
         given[op.ctx] = ctx
     entries = [None if x is None else entry(x, op.name) for x in inputs]

@@ -52,8 +52,8 @@ class Bound(NamedTuple):
 
     inputs: list[Any]
     params: dict[str, Any]
-    given: dict[str, str]
-    """Text form of the parameters the caller named, as a graph keeps them."""
+    given: dict[str, Any]
+    """The parameters the caller named, as given."""
     ctx: str | None
 
 
@@ -173,9 +173,12 @@ class Operator:
         params = self.parse(named)
         if self.active is not None and not self.variadic:
             inputs = self._placed(inputs, len(args), params)
-        texts = {n: self.params[n].text(v) for n, v in named.items() if n in self.params}
         ctx = named.get(self.ctx) if self.ctx is not None else None
-        return Bound(inputs, params, texts, None if ctx is None else str(ctx))
+        return Bound(inputs, params, named, None if ctx is None else str(ctx))
+
+    def texts(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """Text forms of parameters, under which graphs and files keep them."""
+        return {n: self.params[n].text(v) for n, v in given.items() if n in self.params}
 
     def _placed(self, inputs: list[Any], given: int, params: Params) -> list[Any]:
         """Positional inputs in the places of those that a call with ``params`` has."""

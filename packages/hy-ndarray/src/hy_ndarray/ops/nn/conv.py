@@ -109,7 +109,7 @@ def _convolution(
     return data.with_shape(from_channels_first((batch, num_filter, *space), layout))
 
 
-@operator("Convolution", "_npx_convolution", active=_inputs, grad=_grad)
+@operator("Convolution", "_npx_convolution", active=_inputs, same="dtype", grad=_grad)
 def convolution(
     data: TensorType,
     weight: TensorType,

@@ -30,7 +30,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     )
 
 
-@operator("FullyConnected", active=_inputs, grad=_grad)
+@operator("FullyConnected", active=_inputs, same="dtype", grad=_grad)
 def fully_connected(
     data: TensorType,
     weight: TensorType,
