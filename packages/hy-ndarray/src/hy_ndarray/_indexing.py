@@ -146,7 +146,8 @@ def _value(array: "NDArray", chosen: Selection, value: Any) -> "NDArray":
         source = value.as_in_context(array.context).detach()
         _dispatch.hand_over([source])
     else:
-        source = _constant(array, _numbers(value))
+        with np.errstate(all="ignore"):  # 300 as uint8 wraps around
+            source = _constant(array, _numbers(value).astype(array.dtype))
     shape = source.shape
     extra = max(len(shape) - len(chosen.result), 0)
     if shape[:extra] != (1,) * extra or not _fits(shape[extra:], chosen.result):

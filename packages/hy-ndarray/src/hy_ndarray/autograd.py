@@ -427,7 +427,8 @@ def _deliver(leaf: Leaf, gradient: NDArray, linked: bool) -> None:
     if leaf.req == "add":
         with pause():
             gradient = target + gradient
-    target._device.table.write(target._data, gradient._data)
+    _dispatch.hand_over([target])
+    target._write(gradient)
     leaf.fresh = True
     if linked:
         target._entry = gradient._entry

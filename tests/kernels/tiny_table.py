@@ -1,0 +1,137 @@
+"""A kernel table as another package would bring it: its own buffers, few kernels, counted calls."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import kernel_table
+
+__all__ = ["Block", "TinyTable", "broken", "table", "useless"]
+
+
+class Block:
+    """A buffer that is no numpy array; it has what hy-ndarray asks of a buffer, and no more."""
+
+    def __init__(self, values: np.ndarray[Any, Any]) -> None:
+        self.values = values
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self.values.shape
+        return shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        dtype: np.dtype[Any] = self.values.dtype
+        return dtype
+
+    def reshape(self, shape: tuple[int, ...]) -> "Block":
+        return Block(self.values.reshape(shape))
+
+    def __getitem__(self, key: Any) -> "Block":
+        return Block(self.values[_opened(key)])
+
+    def __setitem__(self, key: Any, value: "Block") -> None:
+        self.values[_opened(key)] = value.values
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.values.__dlpack_device__()
+
+
+def _opened(key: Any) -> Any:
+    if isinstance(key, tuple):
+        return tuple(map(_opened, key))
+    return key.values if isinstance(key, Block) else key
+
+
+class TinyTable:
+    """Some kernels of the numpy table on blocks; ``calls`` counts how often each ran."""
+
+    device_types = ("cpu",)
+    buffer_type = Block
+
+    def __init__(
+        self, name: str = "tiny", kernels: tuple[str, ...] = (), fallback: str | None = None
+    ) -> None:
+        self.name = name
+        self.fallback = fallback
+        self.kernels = kernels
+        self.calls: Counter[str] = Counter()
+
+    def count(self, device_type: str) -> int:
+        return int(device_type in self.device_types)
+
+    def device(self, device_type: str, device_id: int) -> Any:
+        return f"{device_type} {device_id}"
+
+    def find(self, kernel: str) -> Callable[..., Any] | None:
+        compute = kernel_table("numpy").find(kernel) if kernel in self.kernels else None
+        if compute is None:
+            return None
+
+        def run(*blocks: Block, **params: Any) -> Any:
+            self.calls[kernel] += 1
+            result = compute(*[block.values for block in blocks], **params)
+            return tuple(map(Block, result)) if isinstance(result, tuple) else Block(result)
+
+        return run
+
+    def from_numpy(self, array: Any, device: Any) -> Block:  # noqa: ARG002
+        return Block(np.array(array, order="C"))
+
+    def to_numpy(self, buffer: Block) -> Any:
+        return buffer.values
+
+    def from_dlpack(self, array: Any, device: Any) -> Block:  # noqa: ARG002
+        return Block(array if isinstance(array, np.ndarray) else np.from_dlpack(array))
+
+    def contiguous(self, buffer: Block) -> Block:
+        return buffer if buffer.values.flags.c_contiguous else self.copy(buffer)
+
+    def copy(self, buffer: Block) -> Block:
+        return Block(np.array(buffer.values, order="C"))
+
+    def write(self, target: Block, value: Block) -> None:
+        np.copyto(target.values, value.values, casting="unsafe")
+
+    def dtype(self, buffer: Block) -> str:
+        return buffer.dtype.name
+
+    def generator(self, seed: int, device: Any) -> Any:  # noqa: ARG002
+        return np.random.default_rng(seed)
+
+    def synchronize(self, device: Any) -> None:
+        pass
+
+
+KERNELS = (
+    "add_n",
+    "broadcast_add",
+    "broadcast_mul",
+    "copy",
+    "mul_scalar",
+    "ones_like",
+    "sum_like",
+    "take",
+    "zeros_like",
+)
+
+
+def table() -> TinyTable:
+    """The entry point ``tiny``."""
+    return TinyTable(kernels=KERNELS)
+
+
+def broken() -> TinyTable:
+    """An entry point whose library is not there."""
+    raise ImportError("libtiny.so: cannot open shared object file")
+
+
+def useless() -> object:
+    """An entry point that gives something else."""
+    return object()
