@@ -54,7 +54,7 @@ class TwoByTwo(HybridBlock):
     "flags", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}]
 )
 def test_hybrid_values_and_gradients_are_the_eager_ones(
-    flags: dict[str, bool], rng: np.random.Generator
+    flags: dict[str, Any], rng: np.random.Generator
 ) -> None:
     net = mlp()
     x = nd.array(rng.standard_normal((4, 5)))
@@ -66,6 +66,7 @@ def test_hybrid_values_and_gradients_are_the_eager_ones(
         with autograd.record():
             y = net(x)
         y.backward()
+        assert x.grad is not None
         parameters = net.collect_params().values()
         return [y.asnumpy(), x.grad.asnumpy(), *(p.grad().asnumpy() for p in parameters)]
 

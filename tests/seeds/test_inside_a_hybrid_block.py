@@ -146,7 +146,9 @@ def test_the_cache_built_by_hand(net: Net) -> None:
         ("static_shape", False),
         ("inline_limit", 2),
     ]
-    net._cached_op = ndarray.CachedOp(net._cached_graph[1], flags)
+    assert net._cached_graph
+    _, out = net._cached_graph
+    net._cached_op = ndarray.CachedOp(out, flags)
     with pytest.raises(ValueError, match="structure"):  # it was flattened as x, not as (x,)
         net(x)
     net._in_format = [0]

@@ -1,0 +1,2 @@
+from hy_ndarray.nd.sparse import *
+from hy_ndarray.nd.sparse import __getattr__ as __getattr__

@@ -1,0 +1,2 @@
+from hy_symbol.sym import *
+from hy_symbol.sym import __getattr__ as __getattr__

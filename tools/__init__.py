@@ -1,0 +1,1 @@
+"""Programs that write checked-in files, run with hatch."""

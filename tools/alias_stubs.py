@@ -1,0 +1,76 @@
+"""Writes the stubs of hy-compat: for each path of MXNet's, what type checkers find there.
+
+At run time the paths lead to the modules of hy themselves (``mxnet._aliases``), which no type
+checker can follow. Run with ``hatch run alias-stubs``; a test compares.
+"""
+
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+
+from mxnet._aliases import ALIASES
+
+SUBMODULES = frozenset(
+    (
+        "block",
+        "contrib",
+        "data",
+        "image",
+        "linalg",
+        "loss",
+        "model_zoo",
+        "nn",
+        "op",
+        "parameter",
+        "random",
+        "rnn",
+        "sparse",
+        "trainer",
+        "utils",
+    )
+)
+"""Modules of hy below an alias that have the same place in MXNet."""
+
+PACKAGE = Path(__file__).parents[1] / "packages" / "hy-compat" / "src" / "mxnet"
+
+
+def targets() -> dict[str, str]:
+    """Every MXNet path that can be imported, and the hy module behind it."""
+    found = dict(ALIASES)
+    for path, target in ALIASES.items():
+        module = import_module(target)
+        for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
+            if info.name in SUBMODULES:
+                found.setdefault(f"{path}.{info.name}", f"{target}.{info.name}")
+    return found
+
+
+def stub(target: str) -> str:
+    """The text of a stub that shows what ``target`` has."""
+    lines = [f"from {target} import *"]
+    if hasattr(import_module(target), "__getattr__"):
+        lines.append(f"from {target} import __getattr__ as __getattr__")
+    return "\n".join(lines) + "\n"
+
+
+def stubs() -> dict[Path, str]:
+    """The text of every stub, by file."""
+    paths = targets()
+    texts = {}
+    for path, target in paths.items():
+        parts = path.split(".")[1:]
+        is_package = any(other.startswith(path + ".") for other in paths)
+        file = PACKAGE.joinpath(*parts) / "__init__.pyi" if is_package else None
+        texts[file or PACKAGE.joinpath(*parts).with_suffix(".pyi")] = stub(target)
+    return texts
+
+
+def main() -> None:
+    """Write them."""
+    for file, text in stubs().items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
