@@ -3,6 +3,7 @@
 from hy_gluon import (
     block as block,
     contrib as contrib,
+    data as data,
     initializer as initializer,
     loss as loss,
     lr_scheduler as lr_scheduler,

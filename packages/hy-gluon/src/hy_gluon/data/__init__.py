@@ -1,0 +1,21 @@
+"""Datasets, samplers, and the loader that makes batches of them."""
+
+from hy_gluon.data._errors import (
+    DataError as DataError,
+    WorkerError as WorkerError,
+    WorkerTimeoutError as WorkerTimeoutError,
+)
+from hy_gluon.data.dataloader import DataLoader as DataLoader
+from hy_gluon.data.dataset import (
+    ArrayDataset as ArrayDataset,
+    Dataset as Dataset,
+    SimpleDataset as SimpleDataset,
+)
+from hy_gluon.data.sampler import (
+    BatchSampler as BatchSampler,
+    FilterSampler as FilterSampler,
+    IntervalSampler as IntervalSampler,
+    RandomSampler as RandomSampler,
+    Sampler as Sampler,
+    SequentialSampler as SequentialSampler,
+)

@@ -1,0 +1,17 @@
+"""Exceptions of datasets and loaders."""
+
+from hy_ndarray import HyError
+
+__all__ = ["DataError", "WorkerError", "WorkerTimeoutError"]
+
+
+class DataError(HyError, ValueError):
+    """A dataset, sampler or loader was asked for what it cannot give."""
+
+
+class WorkerError(HyError):
+    """A worker process of a loader died, or cannot be used."""
+
+
+class WorkerTimeoutError(WorkerError, TimeoutError):
+    """No worker delivered a batch in time."""

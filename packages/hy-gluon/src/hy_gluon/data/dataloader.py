@@ -1,0 +1,214 @@
+"""DataLoader: batches of a dataset, made by this process or ahead of time by workers."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hy_gluon.data._errors import DataError
+from hy_gluon.data.batchify import default_batchify_fn
+from hy_gluon.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+from hy_gluon.data.workers import ProcessWorkers, Seeds, ThreadWorkers, Workers, epoch_seeds
+from hy_ndarray import Context, NDArray
+
+__all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
+
+default_mp_batchify_fn = default_batchify_fn
+"""What MXNet calls it in workers; here both are the same."""
+
+
+def _as_in_context(data: Any, ctx: Context) -> Any:
+    """A batch whose arrays are on ``ctx``."""
+    if isinstance(data, NDArray):
+        return data.as_in_context(ctx)
+    if isinstance(data, list | tuple):
+        return [_as_in_context(part, ctx) for part in data]
+    if isinstance(data, dict):
+        return {key: _as_in_context(part, ctx) for key, part in data.items()}
+    return data
+
+
+class DataLoader:
+    """Batches of a dataset; each ``for`` over it is one pass over the data.
+
+    Worker processes live as long as the loader. The random numbers that transforms draw in them
+    follow from the seeds of this process and the number of the batch, whoever makes it.
+
+    Args:
+        dataset: Items by number, with a length.
+        batch_size: Items in a batch.
+        shuffle: Take the items in a new random order in each pass.
+        sampler: The order of the items, instead of ``shuffle``.
+        last_batch: ``"keep"``, ``"discard"`` or ``"rollover"``; see :class:`BatchSampler`.
+        batch_sampler: Lists of item numbers, instead of the four above.
+        batchify_fn: Makes a batch out of a list of items; :func:`default_batchify_fn` if None.
+        num_workers: How many workers make batches; 0: this thread does, when asked.
+        pin_memory: Has no effect: batches are on ``cpu(0)``.
+        pin_device_id: Has no effect.
+        prefetch: How many batches workers are ahead; ``2 * num_workers`` if None.
+        thread_pool: Workers are threads of this process instead of processes.
+        timeout: How many seconds to wait for a batch of a worker.
+        auto_reload: Begin the next pass when one ends, instead of when it is asked for.
+
+    Raises:
+        DataError: The arguments contradict each other.
+
+    Example:
+        >>> from hy_gluon.data import ArrayDataset
+        >>> loader = DataLoader(ArrayDataset([1.0, 2.0, 3.0], [0, 1, 0]), batch_size=2)
+        >>> [(x.asnumpy().tolist(), y.asnumpy().tolist()) for x, y in loader]
+        [([1.0, 2.0], [0, 1]), ([3.0], [0])]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = None,
+        shuffle: bool = False,
+        sampler: Any = None,
+        last_batch: str | None = None,
+        batch_sampler: Any = None,
+        batchify_fn: Callable[[list[Any]], Any] | None = None,
+        num_workers: int = 0,
+        pin_memory: bool = False,
+        pin_device_id: int = 0,
+        prefetch: int | None = None,
+        thread_pool: bool = False,
+        timeout: float = 120,
+        auto_reload: bool = False,
+    ) -> None:
+        if timeout <= 0:
+            raise DataError(f"timeout must be more than 0 seconds, not {timeout}")
+        self._dataset = dataset
+        self._pin_memory = pin_memory
+        self._pin_device_id = pin_device_id
+        self._thread_pool = thread_pool
+        self._timeout = timeout
+        self._batch_sampler = _batches(
+            dataset, batch_size, shuffle, sampler, last_batch, batch_sampler
+        )
+        self._batchify_fn = batchify_fn or default_batchify_fn
+        self._num_workers = max(0, num_workers)
+        self._prefetch = max(0, 2 * self._num_workers if prefetch is None else prefetch)
+        self.auto_reload = auto_reload
+        self._workers: Workers | None = self._started() if self._num_workers else None
+        self._ahead: Iterator[Any] | None = None
+        if auto_reload:
+            self.refresh()
+
+    def _started(self) -> Workers:
+        kind = ThreadWorkers if self._thread_pool else ProcessWorkers
+        return kind(self._num_workers, self._dataset, self._batchify_fn)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._ahead is None:
+            return self._epoch()
+        ahead, self._ahead = self._ahead, None
+        return ahead
+
+    def _epoch(self) -> Iterator[Any]:
+        if self._workers is None:
+            return self._serial()
+        if not self._workers.usable:
+            self._workers = self._started()
+        again = self.refresh if self.auto_reload else None
+        batches = iter(self._batch_sampler)
+        return _Prefetched(self._workers, batches, self._prefetch, self._timeout, again)
+
+    def _serial(self) -> Iterator[Any]:
+        for indices in self._batch_sampler:
+            yield self._batchify_fn([self._dataset[index] for index in indices])
+
+    def __len__(self) -> int:
+        return len(self._batch_sampler)
+
+    def refresh(self) -> None:
+        """Begin the next pass now: workers start on it before it is asked for."""
+        self._ahead = self._epoch()
+
+    def clean(self) -> None:
+        """Give up a pass that :meth:`refresh` began."""
+        self._ahead = None
+
+    def close(self) -> None:
+        """End the workers; they start again if the loader is used again."""
+        self.clean()
+        if self._workers is not None:
+            self._workers.close()
+
+
+class _Prefetched:
+    """One pass over the batches, some steps ahead of the caller."""
+
+    def __init__(
+        self,
+        workers: Workers,
+        batches: Iterator[Any],
+        prefetch: int,
+        timeout: float,
+        at_end: Callable[[], None] | None,
+    ) -> None:
+        self._workers = workers
+        self._batches = batches
+        self._timeout = timeout
+        self._at_end = at_end
+        self._seeds: Seeds = epoch_seeds()
+        self._tasks: deque[Any] = deque()
+        for _ in range(prefetch):
+            self._begin()
+
+    def _begin(self) -> None:
+        indices = next(self._batches, None)
+        if indices is not None:
+            self._tasks.append(self._workers.submit(indices, self._seeds))
+
+    def __iter__(self) -> "_Prefetched":
+        return self
+
+    def __next__(self) -> Any:
+        self._begin()
+        if not self._tasks:
+            at_end, self._at_end = self._at_end, None
+            if at_end is not None:
+                at_end()
+            raise StopIteration
+        try:
+            return self._workers.result(self._tasks.popleft(), self._timeout)
+        except BaseException:
+            self._give_up()
+            raise
+
+    def _give_up(self) -> None:
+        self._batches = iter(())
+        self._at_end = None
+        while self._tasks:
+            self._workers.forget(self._tasks.popleft())
+
+    def __del__(self) -> None:
+        if hasattr(self, "_tasks"):
+            self._give_up()
+
+
+def _batches(
+    dataset: Any,
+    batch_size: int | None,
+    shuffle: bool,
+    sampler: Any,
+    last_batch: str | None,
+    batch_sampler: Any,
+) -> Any:
+    """The batch sampler that the arguments of a loader ask for."""
+    if batch_sampler is not None:
+        if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
+            raise DataError(
+                "batch_size, shuffle, sampler and last_batch have no place beside a batch_sampler, "
+                "which decides all of them"
+            )
+        return batch_sampler
+    if batch_size is None:
+        raise DataError("batch_size must be given where there is no batch_sampler")
+    if sampler is not None and shuffle:
+        raise DataError("shuffle has no place beside a sampler, which decides the order")
+    if sampler is None:
+        order = RandomSampler if shuffle else SequentialSampler
+        sampler = order(len(dataset))
+    return BatchSampler(sampler, batch_size, last_batch or "keep")

@@ -1,0 +1,174 @@
+"""Datasets: anything with a length whose items are found by number."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from hy_gluon.data._errors import DataError
+from hy_gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
+from hy_ndarray import NDArray
+
+__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+
+
+class Dataset:
+    """Base of all datasets; subclasses define ``__getitem__`` and ``__len__``.
+
+    Example:
+        >>> class Squares(Dataset):
+        ...     def __len__(self):
+        ...         return 5
+        ...     def __getitem__(self, idx):
+        ...         return idx, idx * idx
+        >>> list(Squares().filter(lambda item: item[0] % 2).transform_first(str))
+        [('1', 1), ('3', 9)]
+    """
+
+    def __getitem__(self, idx: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
+
+    def __len__(self) -> int:
+        raise NotImplementedError(f"{type(self).__name__} must define __len__")
+
+    def __iter__(self) -> Iterator[Any]:
+        for idx in range(len(self)):
+            yield self[idx]
+
+    def filter(self, fn: Callable[[Any], Any]) -> "Dataset":
+        """The items for which ``fn(item)`` is true; each item is looked at now."""
+        return _SampledDataset(self, FilterSampler(fn, self))
+
+    def shard(self, num_shards: int, index: int) -> "Dataset":
+        """One of ``num_shards`` parts without common items; the first are larger by one item.
+
+        Raises:
+            DataError: There is no such part.
+        """
+        if not 0 <= index < num_shards:
+            raise DataError(f"shard: there is no part {index} of {num_shards}")
+        size, rest = divmod(len(self), num_shards)
+        start = index * size + min(index, rest)
+        return _SampledDataset(self, SequentialSampler(size + (index < rest), start))
+
+    def take(self, count: int | None) -> "Dataset":
+        """The first ``count`` items; all if that is None or more than there are.
+
+        Raises:
+            DataError: ``count`` is negative.
+        """
+        if count is not None and count < 0:
+            raise DataError(f"take: count {count} is negative")
+        size = len(self) if count is None else min(count, len(self))
+        return _SampledDataset(self, SequentialSampler(size))
+
+    def sample(self, sampler: Sampler) -> "Dataset":
+        """The items that a sampler numbers, in its order, which is fixed now.
+
+        Raises:
+            DataError: ``sampler`` is no :class:`Sampler`.
+        """
+        if not isinstance(sampler, Sampler):
+            raise DataError(f"sample takes a Sampler, not a {type(sampler).__name__}")
+        return _SampledDataset(self, sampler)
+
+    def transform(self, fn: Callable[..., Any], lazy: bool = True) -> "Dataset":
+        """The items behind ``fn``, which takes the parts of a tuple as separate arguments.
+
+        Args:
+            fn: Takes an item, gives another.
+            lazy: Call it whenever an item is asked for; else once for every item, now.
+        """
+        dataset = _LazyTransformDataset(self, fn)
+        return dataset if lazy else SimpleDataset(list(dataset))
+
+    def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
+        """As :meth:`transform`, but only for the first part of each item, such as the image."""
+        return self.transform(_OnFirst(fn), lazy)
+
+
+class _OnFirst:
+    """Calls a function on the first of its arguments; a class, so that workers can be sent it."""
+
+    def __init__(self, fn: Callable[[Any], Any]) -> None:
+        self._fn = fn
+
+    def __call__(self, first: Any, *rest: Any) -> Any:
+        return (self._fn(first), *rest) if rest else self._fn(first)
+
+
+class SimpleDataset(Dataset):
+    """The items of a list.
+
+    Args:
+        data: The list, or anything with a length and items.
+    """
+
+    def __init__(self, data: Sequence[Any]) -> None:
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, idx: Any) -> Any:
+        return self._data[idx]
+
+
+class _LazyTransformDataset(Dataset):
+    def __init__(self, data: Dataset, fn: Callable[..., Any]) -> None:
+        self._data = data
+        self._fn = fn
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, idx: Any) -> Any:
+        item = self._data[idx]
+        return self._fn(*item) if isinstance(item, tuple) else self._fn(item)
+
+
+class _SampledDataset(Dataset):
+    def __init__(self, dataset: Dataset, sampler: Sampler) -> None:
+        self._dataset = dataset
+        self._indices = list(sampler)
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __getitem__(self, idx: Any) -> Any:
+        return self._dataset[self._indices[idx]]
+
+
+class ArrayDataset(Dataset):
+    """Items made of the items of several arrays, lists or datasets.
+
+    Args:
+        args: Each has the same length. With one, items are its items; else they are tuples.
+
+    Raises:
+        DataError: The lengths differ, or there is nothing.
+
+    Example:
+        >>> pairs = ArrayDataset([1, 2, 3], ["a", "b", "c"])
+        >>> pairs[1], len(pairs)
+        ((2, 'b'), 3)
+    """
+
+    def __init__(self, *args: Any) -> None:
+        if not args:
+            raise DataError("ArrayDataset needs at least one array")
+        self._length = len(args[0])
+        self._data: list[Any] = []
+        for i, data in enumerate(args):
+            if len(data) != self._length:
+                raise DataError(
+                    f"ArrayDataset: array 0 has {self._length} items, array {i} has {len(data)}"
+                )
+            flat = isinstance(data, NDArray) and len(data.shape) == 1
+            self._data.append(data.asnumpy() if flat else data)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, idx: Any) -> Any:
+        if len(self._data) == 1:
+            return self._data[0][idx]
+        return tuple(data[idx] for data in self._data)

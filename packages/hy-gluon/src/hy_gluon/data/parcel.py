@@ -1,0 +1,106 @@
+"""Batches on their way between processes: large arrays in shared memory, the rest as bytes."""
+
+import mmap
+import os
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle, send_handle
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import NDArray, cpu, device_of
+
+__all__ = ["Parcel", "pack"]
+
+_INLINE = 32 * 1024
+"""Batches up to this many bytes go through the pipe, which holds more: sending never waits."""
+
+_ALIGNMENT = 64
+
+
+class _Pickler(pickle.Pickler):
+    """Leaves the memory of arrays out of the pickle."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, NDArray):
+            values = obj.buffer if type(obj.buffer) is np.ndarray else obj.asnumpy()
+            return _rebuilt, (type(obj), values)
+        return NotImplemented
+
+
+def _rebuilt(kind: type[NDArray], values: npt.NDArray[Any]) -> NDArray:
+    return kind.from_buffer(values, device_of(cpu()))
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A packed batch: a pickle, and the memory of its arrays."""
+
+    parts: Sequence[Any]
+    """Bytes-like; the pickle comes first."""
+
+    def send(self, connection: Connection, task: int) -> None:
+        """Send it to the parent process, as the answer to ``task``."""
+        sizes = [memoryview(part).nbytes for part in self.parts]
+        descriptor = None if sum(sizes) <= _INLINE else _shared_memory(_ends(sizes)[-1])
+        if descriptor is None:
+            connection.send((task, [bytes(part) for part in self.parts], None))
+            return
+        try:
+            with mmap.mmap(descriptor, _ends(sizes)[-1]) as memory:
+                for part, size, end in zip(self.parts, sizes, _ends(sizes), strict=True):
+                    memory[end - size : end] = part
+            connection.send((task, None, sizes))
+            send_handle(connection, descriptor, os.getppid())
+        finally:
+            os.close(descriptor)
+
+    @staticmethod
+    def receive(connection: Connection, parts: list[bytes] | None, sizes: list[int]) -> "Parcel":
+        """Take the memory that follows a message, if the message does not hold all of it."""
+        if parts is not None:
+            return Parcel([bytearray(part) for part in parts])
+        descriptor = recv_handle(connection)
+        try:
+            memory = memoryview(mmap.mmap(descriptor, _ends(sizes)[-1]))
+        finally:
+            os.close(descriptor)
+        return Parcel(
+            [memory[end - size : end] for size, end in zip(sizes, _ends(sizes), strict=True)]
+        )
+
+    def unpack(self) -> Any:
+        """The batch; its arrays use the memory of the parcel."""
+        return pickle.loads(self.parts[0], buffers=self.parts[1:])  # noqa: S301  # from our own worker
+
+
+def pack(batch: Any) -> Parcel:
+    """Take a batch apart."""
+    buffers: list[pickle.PickleBuffer] = []
+    stream = BytesIO()
+    _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(batch)
+    return Parcel([stream.getvalue(), *(buffer.raw() for buffer in buffers)])
+
+
+def _ends(sizes: Sequence[int]) -> list[int]:
+    """Where parts end in the shared memory; each begins at a multiple of the alignment."""
+    ends: list[int] = []
+    start = 0
+    for size in sizes:
+        ends.append(start + size)
+        start = -(-ends[-1] // _ALIGNMENT) * _ALIGNMENT
+    return ends
+
+
+def _shared_memory(size: int) -> int | None:
+    """A file descriptor of memory without a name, which nothing can leave behind."""
+    if not hasattr(os, "memfd_create"):
+        return None
+    descriptor = os.memfd_create("hy-batch")
+    os.ftruncate(descriptor, size)
+    return descriptor

@@ -1,0 +1,168 @@
+"""Samplers: in which order the items of a dataset are taken, and which make a batch."""
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.data._errors import DataError
+
+__all__ = [
+    "BatchSampler",
+    "FilterSampler",
+    "IntervalSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+]
+
+
+class Sampler:
+    """Base of all samplers; subclasses define ``__iter__`` and ``__len__``."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError(f"{type(self).__name__} must define __len__")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError(f"{type(self).__name__} must define __iter__")
+
+
+class SequentialSampler(Sampler):
+    """The numbers from ``start`` on.
+
+    Args:
+        length: How many.
+        start: The first.
+    """
+
+    def __init__(self, length: int, start: int = 0) -> None:
+        self._length = length
+        self._start = start
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self._start, self._start + self._length))
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class RandomSampler(Sampler):
+    """The numbers below ``length`` in a new random order each time.
+
+    The order comes from ``numpy.random``, so that ``numpy.random.seed`` decides it, as in MXNet.
+
+    Args:
+        length: How many.
+    """
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+
+    def __iter__(self) -> Iterator[int]:
+        indices = np.arange(self._length)
+        np.random.shuffle(indices)  # noqa: NPY002  # the global generator is what users seed
+        return iter(indices.tolist())
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class FilterSampler(Sampler):
+    """The numbers of the items for which a function is true; each is looked at once, now.
+
+    Args:
+        fn: Takes an item.
+        dataset: The items.
+    """
+
+    def __init__(self, fn: Callable[[Any], Any], dataset: Any) -> None:
+        self._fn = fn
+        self._dataset = dataset
+        self._indices = [idx for idx in range(len(dataset)) if fn(dataset[idx])]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._indices)
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+
+class IntervalSampler(Sampler):
+    """Every ``interval``-th number, and then the same from the next one on.
+
+    Args:
+        length: The numbers are below this.
+        interval: The distance between two.
+        rollover: False: stop after the first round.
+
+    Raises:
+        DataError: ``interval`` is not between 1 and ``length``.
+
+    Example:
+        >>> list(IntervalSampler(7, 3)), list(IntervalSampler(7, 3, rollover=False))
+        ([0, 3, 6, 1, 4, 2, 5], [0, 3, 6])
+    """
+
+    def __init__(self, length: int, interval: int, rollover: bool = True) -> None:
+        if not 1 <= interval <= length:
+            raise DataError(f"IntervalSampler: interval {interval} is not from 1 to {length}")
+        self._length = length
+        self._interval = interval
+        self._rollover = rollover
+
+    def __iter__(self) -> Iterator[int]:
+        for start in range(self._interval if self._rollover else 1):
+            yield from range(start, self._length, self._interval)
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class BatchSampler(Sampler):
+    """Lists of ``batch_size`` numbers of another sampler.
+
+    Args:
+        sampler: Anything with a length that gives numbers.
+        batch_size: Length of the lists.
+        last_batch: What becomes of the rest at the end: ``"keep"`` gives a shorter list,
+            ``"discard"`` drops it, ``"rollover"`` puts it in front of the next round.
+
+    Raises:
+        DataError: ``last_batch`` is none of these, or ``batch_size`` is below 1.
+
+    Example:
+        >>> batches = BatchSampler(SequentialSampler(5), 2, "rollover")
+        >>> list(batches), list(batches)
+        ([[0, 1], [2, 3]], [[4, 0], [1, 2], [3, 4]])
+    """
+
+    def __init__(self, sampler: Any, batch_size: int, last_batch: str = "keep") -> None:
+        if last_batch not in ("keep", "discard", "rollover"):
+            raise DataError(
+                f"last_batch must be 'keep', 'discard' or 'rollover', not {last_batch!r}"
+            )
+        if batch_size < 1:
+            raise DataError(f"batch_size must be at least 1, not {batch_size}")
+        self._sampler: Iterable[Any] = sampler
+        self._length: Sized = sampler
+        self._batch_size = batch_size
+        self._last_batch = last_batch
+        self._prev: list[Any] = []
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        batch, self._prev = self._prev, []
+        for index in self._sampler:
+            batch.append(index)
+            if len(batch) == self._batch_size:
+                yield batch
+                batch = []
+        if batch and self._last_batch == "keep":
+            yield batch
+        elif batch and self._last_batch == "rollover":
+            self._prev = batch
+
+    def __len__(self) -> int:
+        count = len(self._length)
+        if self._last_batch == "keep":
+            return (count + self._batch_size - 1) // self._batch_size
+        return (count + len(self._prev)) // self._batch_size

@@ -1,0 +1,331 @@
+"""Workers of a loader: threads or processes that make batches ahead of time."""
+
+import hashlib
+import multiprocessing
+import os
+import pickle
+import random
+import signal
+import threading
+import time
+import traceback
+import weakref
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from hy_gluon.data._errors import WorkerError, WorkerTimeoutError
+from hy_gluon.data.parcel import Parcel, pack
+from hy_ndarray import autograd, nd, random as hy_random
+
+__all__ = ["ProcessWorkers", "Seeds", "ThreadWorkers", "Workers", "epoch_seeds"]
+
+Batchify: TypeAlias = Callable[[list[Any]], Any]
+Seeds: TypeAlias = tuple[int, int, int]
+"""For Python's, numpy's and hy's random numbers."""
+
+
+class Workers(Protocol):
+    """Makes batches out of lists of item numbers; implemented below."""
+
+    def submit(self, indices: Sequence[Any], seeds: Seeds) -> Any:
+        """Begin a batch; returns the task to ask for it with."""
+
+    def result(self, task: Any, timeout: float) -> Any:
+        """The batch of a task; raises what its making raised."""
+
+    def forget(self, task: Any) -> None:
+        """The batch of a task is not wanted any more."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can begin batches."""
+
+    def close(self) -> None:
+        """Stop working."""
+
+
+def epoch_seeds() -> Seeds:
+    """Seeds for a pass over the data, from the generators of this process.
+
+    Those of numpy and Python are only looked at: an order drawn from them stays MXNet's.
+    """
+    state: Any = np.random.get_state()  # noqa: NPY002  # the global generator is what users seed
+    own = int(nd.random.uniform(0.0, 2.0**24, shape=(1,)).asscalar())
+    return _digest(random.getstate()[1]), _digest((*state[1].tolist(), state[2])), own
+
+
+def _digest(numbers: tuple[int, ...]) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(numbers).encode(), digest_size=4).digest(), "big")
+
+
+def _seed(seeds: Seeds, task: int) -> None:
+    """Let the random numbers of a batch depend on its number, not on who makes it."""
+    for_python, for_numpy, for_hy = seeds
+    random.seed(for_python * 2**32 + task)
+    np.random.seed([for_numpy, task % 2**32])  # noqa: NPY002  # what transforms draw from
+    hy_random.seed(for_hy * 2**32 + task)
+
+
+class ThreadWorkers:
+    """Threads of this process.
+
+    Args:
+        count: How many.
+        dataset: Items by number.
+        batchify: Makes a batch out of a list of items.
+    """
+
+    def __init__(self, count: int, dataset: Any, batchify: Batchify) -> None:
+        self._executor = ThreadPoolExecutor(count, thread_name_prefix="hy-data")
+        self._dataset = dataset
+        self._batchify = batchify
+        self._stop = weakref.finalize(
+            self, self._executor.shutdown, wait=False, cancel_futures=True
+        )
+
+    def submit(self, indices: Sequence[Any], seeds: Seeds) -> "Future[Any]":  # noqa: ARG002  # threads share the generators
+        """Begin a batch."""
+        return self._executor.submit(_batch, self._dataset, self._batchify, indices)
+
+    def result(self, task: "Future[Any]", timeout: float) -> Any:
+        """The batch of a task."""
+        try:
+            return task.result(timeout)
+        except TimeoutError as error:
+            if task.done():
+                raise
+            raise _late(timeout) from error
+
+    def forget(self, task: "Future[Any]") -> None:
+        """Do not begin it any more."""
+        task.cancel()
+
+    @property
+    def usable(self) -> bool:
+        """Whether :meth:`close` was not called yet."""
+        return self._stop.alive
+
+    def close(self) -> None:
+        """Stop the threads, without waiting for what they do."""
+        self._stop()
+
+
+def _batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
+    return batchify([dataset[index] for index in indices])
+
+
+def _late(timeout: float) -> WorkerTimeoutError:
+    return WorkerTimeoutError(
+        f"no batch within {timeout} seconds: a worker is stuck, or the items take longer. Try the "
+        "dataset with num_workers=0, or give the loader a larger timeout"
+    )
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: Any
+    connection: Connection
+    tasks: deque[int] = field(default_factory=deque)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    error: Exception
+    trace: str
+
+
+class ProcessWorkers:
+    """Processes, each with a copy of the dataset, which send their batches in shared memory.
+
+    Processes are forked where that is possible and no other way was chosen with
+    ``multiprocessing.set_start_method``; otherwise the dataset has to be picklable.
+
+    Args:
+        count: How many.
+        dataset: Items by number.
+        batchify: Makes a batch out of a list of items.
+
+    Raises:
+        WorkerError: The processes cannot be started.
+    """
+
+    def __init__(self, count: int, dataset: Any, batchify: Batchify) -> None:
+        self._workers: list[_Worker] = []
+        self._done: dict[int, Any] = {}
+        self._forgotten: set[int] = set()
+        self._next = 0
+        self._lock = threading.RLock()
+        self._stop = weakref.finalize(self, _stop, self._workers, os.getpid())
+        method = cast("str | None", multiprocessing.get_start_method(allow_none=True))
+        if method is None and "fork" in multiprocessing.get_all_start_methods():
+            method = "fork"
+        try:
+            for _ in range(count):
+                self._start(multiprocessing.get_context(method), dataset, batchify)
+        except (AttributeError, TypeError, ValueError, OSError) as error:
+            self.close()
+            raise WorkerError(
+                f"worker processes cannot be started by {method!r}: {error}; the dataset and "
+                "batchify_fn must be picklable there. Use num_workers=0 or thread_pool=True"
+            ) from error
+
+    def _start(self, context: Any, dataset: Any, batchify: Batchify) -> None:
+        ours, theirs = context.Pipe()
+        # A forked child has our ends of all pipes; while it keeps them, nobody sees us go.
+        forked = context.get_start_method() == "fork"
+        inherited = [*(worker.connection for worker in self._workers), ours] if forked else []
+        process = context.Process(
+            target=_serve, args=(theirs, inherited, dataset, batchify), daemon=True
+        )
+        process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours))
+
+    @property
+    def usable(self) -> bool:
+        """Whether all processes are there."""
+        return self._stop.alive
+
+    def submit(self, indices: Sequence[Any], seeds: Seeds) -> int:
+        """Begin a batch, in the process that has least to do."""
+        with self._lock:
+            task = self._next
+            self._next += 1
+            worker = min(self._workers, key=lambda w: len(w.tasks))
+            try:
+                worker.connection.send((task, list(indices), seeds))
+            except OSError:
+                raise self._lost(worker) from None
+            worker.tasks.append(task)
+            return task
+
+    def result(self, task: int, timeout: float) -> Any:
+        """The batch of a task."""
+        with self._lock:
+            end = time.monotonic() + timeout
+            while task not in self._done:
+                if not self._collect(max(0.0, end - time.monotonic())):
+                    self._forgotten.add(task)
+                    raise _late(timeout)
+            outcome = self._done.pop(task)
+        if isinstance(outcome, _Failure):
+            outcome.error.add_note(f"in a worker process:\n{outcome.trace}")
+            try:
+                raise outcome.error
+            finally:
+                del outcome  # else error and frame hold each other, and the processes with them
+        return outcome.unpack()
+
+    def forget(self, task: int) -> None:
+        """Drop the batch when it comes."""
+        with self._lock:
+            if self._done.pop(task, None) is None:
+                self._forgotten.add(task)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._stop()
+
+    def _collect(self, timeout: float) -> bool:
+        """Take what has arrived, waiting for something; False if nothing came in time."""
+        if not self._workers:
+            raise WorkerError("the worker processes of this loader have ended")
+        by_connection = {worker.connection: worker for worker in self._workers}
+        sentinels = {worker.process.sentinel: worker for worker in self._workers}
+        ready = wait([*by_connection, *sentinels], timeout)
+        for source in ready:
+            if isinstance(source, Connection):
+                self._take(by_connection[source])
+        for source in ready:
+            worker = sentinels.get(source) if isinstance(source, int) else None
+            if worker is not None and not worker.connection.poll():
+                raise self._lost(worker)
+        return bool(ready)
+
+    def _take(self, worker: _Worker) -> None:
+        try:
+            task, content, sizes = worker.connection.recv()
+            outcome = (
+                content
+                if isinstance(content, _Failure)
+                else Parcel.receive(worker.connection, content, sizes)
+            )
+        except (EOFError, OSError):
+            raise self._lost(worker) from None
+        worker.tasks.remove(task)
+        if task in self._forgotten:
+            self._forgotten.remove(task)
+        else:
+            self._done[task] = outcome
+
+    def _lost(self, worker: _Worker) -> WorkerError:
+        worker.process.join(5)
+        code = worker.process.exitcode
+        name = f" ({signal.Signals(-code).name})" if code is not None and code < 0 else ""
+        self.close()
+        return WorkerError(
+            f"a worker process died with exit code {code}{name}; a process that is killed may have "
+            "used too much memory. Use fewer workers or smaller batches, or num_workers=0 to see "
+            "the error"
+        )
+
+
+def _stop(workers: list[_Worker], owner: int) -> None:
+    """End the processes and wait for them, so that none is left; only in the owning process."""
+    if os.getpid() != owner:
+        return
+    for worker in workers:
+        worker.process.terminate()
+    for worker in workers:
+        worker.process.join(5)
+        if worker.process.exitcode is None:
+            worker.process.kill()
+            worker.process.join()
+        worker.connection.close()
+        worker.process.close()
+    workers.clear()
+
+
+def _serve(
+    connection: Connection, inherited: Sequence[Connection], dataset: Any, batchify: Batchify
+) -> None:
+    """Life of a worker process: make the batches that are asked for until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
+    for other in inherited:
+        other.close()
+    with autograd.pause():
+        while True:
+            try:
+                task, indices, seeds = connection.recv()
+                outcome = _outcome(dataset, batchify, task, indices, seeds)
+                if isinstance(outcome, Parcel):
+                    outcome.send(connection, task)
+                else:
+                    connection.send((task, outcome, None))
+            except (EOFError, OSError):  # the main process has gone
+                return
+
+
+def _outcome(
+    dataset: Any, batchify: Batchify, task: int, indices: Sequence[Any], seeds: Seeds
+) -> Parcel | _Failure:
+    try:
+        _seed(seeds, task)
+        return pack(_batch(dataset, batchify, indices))
+    except Exception as error:
+        return _Failure(_picklable(error), traceback.format_exc())
+
+
+def _picklable(error: Exception) -> Exception:
+    """The error itself if it survives the journey, else one that says the same."""
+    try:
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
+    except Exception:  # pickling runs the error's own code
+        return WorkerError(f"{type(error).__name__}: {error}")
+    return error if type(copy) is type(error) else WorkerError(f"{type(error).__name__}: {error}")
