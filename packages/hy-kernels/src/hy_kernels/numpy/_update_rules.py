@@ -1,8 +1,11 @@
 """The rules by which optimizers change weights, over arrays of at least float32.
 
 Each takes a weight, a gradient that it may overwrite, and the optimizer's states; it returns the
-new weight and the new states, all of them new arrays.
+new weight and the new states, all of them new arrays. :func:`stepped` applies a rule.
 """
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,11 +19,14 @@ __all__ = [
     "momentum_sgd",
     "nesterov",
     "rescaled",
-    "rounded",
     "scalar_of",
     "sgd",
+    "stepped",
     "wide",
 ]
+
+Rule: TypeAlias = Callable[..., tuple[Array, ...]]
+_BLOCK = 32768
 
 
 def wide(array: Array) -> Array:
@@ -28,9 +34,24 @@ def wide(array: Array) -> Array:
     return array.astype(accumulator(array.dtype), copy=False)
 
 
-def rounded(values: tuple[Array, ...], *likes: Array) -> tuple[Array, ...]:
-    """Each value in the dtype of the array it replaces."""
-    return tuple(v.astype(x.dtype, copy=False) for v, x in zip(values, likes, strict=True))
+def stepped(rule: Rule, weight: Array, grad: Array, *states: Array) -> tuple[Array, ...]:
+    """``rule(weight, grad, *states)``: the new weight and states, each in the dtype it had.
+
+    The rule is pointwise, so large arrays go through it in blocks that stay in the cache.
+    """
+    arrays = weight, grad, *states
+    if weight.size <= _BLOCK or not all(x.flags.c_contiguous for x in arrays):
+        values = rule(*map(wide, arrays))
+        likes = weight, *states
+        return tuple(v.astype(x.dtype, copy=False) for v, x in zip(values, likes, strict=True))
+    results = tuple(np.empty(x.shape, x.dtype) for x in (weight, *states))
+    targets = [x.reshape(-1) for x in results]
+    sources = [x.reshape(-1) for x in arrays]
+    for start in range(0, weight.size, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        for target, value in zip(targets, rule(*(wide(x[block]) for x in sources)), strict=True):
+            target[block] = value
+    return results
 
 
 def scalar_of(array: Array) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, rounded, scalar_of, wide
+from hy_kernels.numpy._update_rules import rescaled, scalar_of, stepped, wide
 
 __all__ = [
     "adagrad_update",
@@ -37,10 +37,12 @@ def adam_update(
     lazy_update: bool,
 ) -> tuple[Array, ...]:
     """Adam."""
-    w = wide(weight)
-    g = rescaled(grad, rescale_grad, clip_gradient, w * wd if wd else None)
-    new = rules.adam(w, g, wide(mean), wide(var), lr, beta1, beta2, epsilon)
-    return rounded(new, weight, mean, var)
+
+    def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_gradient, w * wd if wd else None)
+        return rules.adam(w, g, m, v, lr, beta1, beta2, epsilon)
+
+    return stepped(rule, weight, grad, mean, var)
 
 
 @quiet
@@ -63,10 +65,12 @@ def adamw_update(
     scale = scalar_of(rescale_grad)
     if not np.isfinite(scale) or scale == 0:
         return weight.copy(), mean, var
-    g = rescaled(grad, scale, clip_gradient)
-    states = wide(mean), wide(var)
-    new = rules.adamw(wide(weight), g, *states, lr, beta1, beta2, epsilon, wd, eta)
-    return rounded(new, weight, mean, var)
+
+    def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+        g = rescaled(g, scale, clip_gradient)
+        return rules.adamw(w, g, m, v, lr, beta1, beta2, epsilon, wd, eta)
+
+    return stepped(rule, weight, grad, mean, var)
 
 
 @quiet
@@ -87,12 +91,15 @@ def ftml_update(
     clip_grad: float,
 ) -> tuple[Array, ...]:
     """Follow the moving leader."""
-    w = wide(weight)
-    g = rescaled(grad, rescale_grad, clip_grad, w * wd if wd else None)
-    second = wide(v) * beta2 + (1 - beta2) * np.square(g)
-    scale = (np.sqrt(second / (1 - beta2**t)) + epsilon) * ((1 - beta1**t) / lr)
-    first = wide(z) * beta1 + (1 - beta1) * g - (scale - beta1 * wide(d)) * w
-    return rounded((-first / scale, scale, second, first), weight, d, v, z)
+
+    def rule(w: Array, g: Array, last: Array, second: Array, first: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_grad, w * wd if wd else None)
+        second = second * beta2 + (1 - beta2) * np.square(g)
+        scale = (np.sqrt(second / (1 - beta2**t)) + epsilon) * ((1 - beta1**t) / lr)
+        first = first * beta1 + (1 - beta1) * g - (scale - beta1 * last) * w
+        return -first / scale, scale, second, first
+
+    return stepped(rule, weight, grad, d, v, z)
 
 
 @quiet
@@ -110,12 +117,16 @@ def ftrl_update(
     clip_gradient: float,
 ) -> tuple[Array, ...]:
     """Follow the regularised leader, per coordinate."""
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    squares = wide(n) + np.square(g)
-    root = np.sqrt(squares)
-    leader = wide(z) + g - (root - np.sqrt(wide(n))) * wide(weight) / lr
-    reach = np.sign(leader) * np.maximum(np.abs(leader) - lamda1, 0)
-    return rounded((-reach / ((beta + root) / lr + wd), leader, squares), weight, z, n)
+
+    def rule(w: Array, g: Array, leader: Array, total: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        squares = total + np.square(g)
+        root = np.sqrt(squares)
+        leader = leader + g - (root - np.sqrt(total)) * w / lr
+        reach = np.sign(leader) * np.maximum(np.abs(leader) - lamda1, 0)
+        return -reach / ((beta + root) / lr + wd), leader, squares
+
+    return stepped(rule, weight, grad, z, n)
 
 
 def _within(weight: Array, bound: float) -> Array:
@@ -137,11 +148,15 @@ def rmsprop_update(
     clip_weights: float,
 ) -> tuple[Array, ...]:
     """RMSProp."""
-    w = wide(weight)
-    g = rescaled(grad, rescale_grad, clip_gradient, w * wd if wd else None)
-    squares = wide(n) * gamma1 + (1 - gamma1) * np.square(g)
-    moved = w - lr * g / np.sqrt(squares + epsilon)
-    return rounded((_within(moved, clip_weights), squares), weight, n)
+
+    def rule(w: Array, g: Array, squares: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_gradient, w * wd if wd else None)
+        squares = squares * gamma1 + (1 - gamma1) * np.square(g)
+        g *= lr
+        g /= np.sqrt(squares + epsilon)
+        return _within(w - g, clip_weights), squares
+
+    return stepped(rule, weight, grad, n)
 
 
 @quiet
@@ -162,13 +177,16 @@ def rmspropalex_update(
     clip_weights: float,
 ) -> tuple[Array, ...]:
     """RMSProp with the variance in place of the mean square, and momentum."""
-    w = wide(weight)
-    slope = rescaled(grad, rescale_grad, clip_gradient, w * wd if wd else None)
-    squares = wide(n) * gamma1 + (1 - gamma1) * np.square(slope)
-    mean = wide(g) * gamma1 + (1 - gamma1) * slope
-    spread = np.sqrt(squares - np.square(mean) + epsilon)
-    step = wide(delta) * gamma2 - lr * slope / spread
-    return rounded((_within(w + step, clip_weights), squares, mean, step), weight, n, g, delta)
+
+    def rule(w: Array, slope: Array, squares: Array, mean: Array, step: Array) -> tuple[Array, ...]:
+        slope = rescaled(slope, rescale_grad, clip_gradient, w * wd if wd else None)
+        squares = squares * gamma1 + (1 - gamma1) * np.square(slope)
+        mean = mean * gamma1 + (1 - gamma1) * slope
+        spread = np.sqrt(squares - np.square(mean) + epsilon)
+        step = step * gamma2 - lr * slope / spread
+        return _within(w + step, clip_weights), squares, mean, step
+
+    return stepped(rule, weight, grad, n, g, delta)
 
 
 @quiet
@@ -184,10 +202,14 @@ def adagrad_update(
     clip_gradient: float,
 ) -> tuple[Array, ...]:
     """AdaGrad."""
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    total = wide(history) + np.square(g)
-    g /= np.sqrt(total + epsilon)
-    return rounded((*rules.sgd(wide(weight), g, lr, wd), total), weight, history)
+
+    def rule(w: Array, g: Array, total: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        total = total + np.square(g)
+        g /= np.sqrt(total + epsilon)
+        return *rules.sgd(w, g, lr, wd), total
+
+    return stepped(rule, weight, grad, history)
 
 
 @quiet
@@ -206,7 +228,8 @@ def group_adagrad_update(
     squares = np.square(g).reshape(len(g), -1).mean(1) if g.size else np.zeros(len(g), g.dtype)
     total = wide(history) + squares.reshape(history.shape)
     g /= np.sqrt(total + epsilon).reshape(-1, *(1,) * (g.ndim - 1))
-    return rounded((*rules.sgd(wide(weight), g, lr, 0.0), total), weight, history)
+    (new,) = rules.sgd(wide(weight), g, lr, 0.0)
+    return new.astype(weight.dtype, copy=False), total.astype(history.dtype, copy=False)
 
 
 @quiet
@@ -226,10 +249,12 @@ def lamb_update_phase1(
     clip_gradient: float,
 ) -> tuple[Array, ...]:
     """The direction of LAMB's step."""
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    arrays = wide(weight), g, wide(mean), wide(var)
-    new = rules.lamb_direction(*arrays, beta1, beta2, epsilon, t, bias_correction, wd)
-    return rounded(new, weight, mean, var)
+
+    def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        return rules.lamb_direction(w, g, m, v, beta1, beta2, epsilon, t, bias_correction, wd)
+
+    return stepped(rule, weight, grad, mean, var)
 
 
 @quiet

@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, scalar_of
+from hy_kernels.numpy._update_rules import rescaled, scalar_of, stepped
 
 __all__ = [
     "mp_adamw_update",
@@ -36,8 +36,11 @@ def mp_sgd_update(
 ) -> tuple[Array, Array]:
     """Gradient descent."""
     _check(weight, grad, weight32)
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    (new,) = rules.sgd(weight32, g, lr, wd)
+
+    def rule(w: Array, g: Array) -> tuple[Array]:
+        return rules.sgd(w, rescaled(g, rescale_grad, clip_gradient), lr, wd)
+
+    (new,) = stepped(rule, weight32, grad)
     return new.astype(weight.dtype), new
 
 
@@ -57,8 +60,12 @@ def mp_sgd_mom_update(
 ) -> tuple[Array, Array, Array]:
     """Gradient descent with momentum."""
     _check(weight, grad, mom, weight32)
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    new, mom = rules.momentum_sgd(weight32, g, mom, lr, wd, momentum)
+
+    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        return rules.momentum_sgd(w, g, m, lr, wd, momentum)
+
+    new, mom = stepped(rule, weight32, grad, mom)
     return new.astype(weight.dtype), mom, new
 
 
@@ -77,8 +84,12 @@ def mp_nag_mom_update(
 ) -> tuple[Array, Array, Array]:
     """Nesterov's accelerated gradient."""
     _check(weight, grad, mom, weight32)
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    new, mom = rules.nesterov(weight32, g, mom, lr, wd, momentum)
+
+    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        return rules.nesterov(w, g, m, lr, wd, momentum)
+
+    new, mom = stepped(rule, weight32, grad, mom)
     return new.astype(weight.dtype), mom, new
 
 
@@ -104,8 +115,12 @@ def mp_adamw_update(
     scale = scalar_of(rescale_grad)
     if not np.isfinite(scale) or scale == 0:
         return weight.copy(), mean, var, weight32
-    g = rescaled(grad, scale, clip_gradient)
-    new, mean, var = rules.adamw(weight32, g, mean, var, lr, beta1, beta2, epsilon, wd, eta)
+
+    def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+        g = rescaled(g, scale, clip_gradient)
+        return rules.adamw(w, g, m, v, lr, beta1, beta2, epsilon, wd, eta)
+
+    new, mean, var = stepped(rule, weight32, grad, mean, var)
     return new.astype(weight.dtype), mean, var, new
 
 
@@ -125,13 +140,15 @@ def mp_lamb_update_phase1(
     wd: float,
     rescale_grad: float,
     clip_gradient: float,
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, ...]:
     """The direction of LAMB's step."""
     _check(weight, grad, mean, var, weight32)
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    return rules.lamb_direction(
-        weight32, g, mean, var, beta1, beta2, epsilon, t, bias_correction, wd
-    )
+
+    def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        return rules.lamb_direction(w, g, m, v, beta1, beta2, epsilon, t, bias_correction, wd)
+
+    return stepped(rule, weight32, grad, mean, var)
 
 
 @quiet

@@ -10,7 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, rounded, scalar_of, wide
+from hy_kernels.numpy._update_rules import rescaled, scalar_of, stepped, wide
 
 __all__ = [
     "multi_adamw_update",
@@ -55,11 +55,12 @@ def _each(data: Sequence[Array], count: int, mixed: bool, step: Step) -> Results
             raise ValueError("shapes differ")
         if mixed:
             new, *changed = step(i, more[-1], grad, more[:-1])
+            weights.append(new.astype(weight.dtype))
             states += [*changed, new]
         else:
-            new, *changed = step(i, wide(weight), grad, [wide(x) for x in more])
-            states += rounded(tuple(changed), *more)
-        weights.append(new.astype(weight.dtype, copy=False))
+            new, *changed = step(i, weight, grad, more)
+            weights.append(new)
+            states += changed
     return _one_or_all((*weights, *states))
 
 
@@ -74,11 +75,15 @@ def _sgd(
     mixed: bool,
 ) -> Results:
     def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
-        g = rescaled(grad, rescale_grad, clip_gradient)
         lr, wd = float(lrs[i]), float(wds[i])
-        if momentum is None:
-            return rules.sgd(weight, g, lr, wd)
-        return rules.momentum_sgd(weight, g, states[0], lr, wd, momentum)
+
+        def rule(w: Array, g: Array, *moms: Array) -> tuple[Array, ...]:
+            g = rescaled(g, rescale_grad, clip_gradient)
+            if momentum is None:
+                return rules.sgd(w, g, lr, wd)
+            return rules.momentum_sgd(w, g, moms[0], lr, wd, momentum)
+
+        return stepped(rule, weight, grad, *states)
 
     if len(lrs) != count or len(wds) != count:
         raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
@@ -194,10 +199,12 @@ def _adamw(
     def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
         if overflow:
             return (weight.copy(), *states)
-        g = rescaled(grad, scale, clip_gradient)
-        mean, var = states
-        numbers = beta1, beta2, epsilon, wds[i], etas[i]
-        return rules.adamw(weight, g, mean, var, lrs[i], *numbers)
+
+        def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+            g = rescaled(g, scale, clip_gradient)
+            return rules.adamw(w, g, m, v, lrs[i], beta1, beta2, epsilon, wds[i], etas[i])
+
+        return stepped(rule, weight, grad, *states)
 
     if not len(lrs) == len(wds) == len(etas) == count:
         raise ValueError(f"{len(lrs)} rates for {count} weights")
@@ -255,15 +262,17 @@ def _lamb(
     size = len(data) // max(count, 1)
 
     def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
-        g = rescaled(grad, rescale_grad, clip_gradient)
-        mean, var = states
-        direction, mean, var = rules.lamb_direction(
-            weight, g, mean, var, *betas, epsilon, step_count[i], bias_correction, wds[i]
-        )
+        def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+            g = rescaled(g, rescale_grad, clip_gradient)
+            return rules.lamb_direction(
+                w, g, m, v, *betas, epsilon, step_count[i], bias_correction, wds[i]
+            )
+
+        direction, mean, var = stepped(rule, weight, grad, *states)
         r1 = float(np.linalg.norm(wide(data[i * size])))  # of a 16-bit weight: as it is
-        r2 = float(np.linalg.norm(direction))
-        new = rules.lamb_step(weight, direction, r1, r2, learning_rates[i], *bounds)
-        return new, mean, var
+        r2 = float(np.linalg.norm(wide(direction)))
+        new = rules.lamb_step(wide(weight), wide(direction), r1, r2, learning_rates[i], *bounds)
+        return new.astype(weight.dtype, copy=False), mean, var
 
     if not len(learning_rates) == len(wds) == len(step_count) == count:
         raise ValueError(f"{len(learning_rates)} rates for {count} weights")

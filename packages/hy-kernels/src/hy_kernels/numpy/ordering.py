@@ -70,10 +70,12 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
     if last.dtype.kind == "f" and np.isnan(last[..., -1:]).any():
         return _order(rows, is_ascend)[..., :k]
     bound = last[..., k - 1 if is_ascend else size - k, None]
-    inside = rows < bound if is_ascend else rows > bound
-    tied = rows == bound
-    room = k - np.count_nonzero(inside, axis=-1)[..., None]
-    inside |= tied & (np.cumsum(tied, axis=-1) <= room)
+    inside = rows <= bound if is_ascend else rows >= bound
+    if np.count_nonzero(inside) > k * (rows.size // size):
+        tied = rows == bound
+        surplus = np.count_nonzero(inside, axis=-1, keepdims=True) - k
+        room = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
+        inside &= ~tied | (np.cumsum(tied, axis=-1) <= room)
     found = np.nonzero(inside)[-1].reshape(*rows.shape[:-1], k)
     order = _order(np.take_along_axis(rows, found, -1), is_ascend)
     return np.take_along_axis(found, order, -1)

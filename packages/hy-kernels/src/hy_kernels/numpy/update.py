@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, rounded, wide
+from hy_kernels.numpy._update_rules import rescaled, stepped
 
 __all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
 
@@ -21,8 +21,11 @@ def sgd_update(
     lazy_update: bool,
 ) -> Array:
     """Gradient descent."""
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    return rounded(rules.sgd(wide(weight), g, lr, wd), weight)[0]
+
+    def rule(w: Array, g: Array) -> tuple[Array]:
+        return rules.sgd(w, rescaled(g, rescale_grad, clip_gradient), lr, wd)
+
+    return stepped(rule, weight, grad)[0]
 
 
 @quiet
@@ -39,9 +42,12 @@ def sgd_mom_update(
     lazy_update: bool,
 ) -> tuple[Array, ...]:
     """Gradient descent with momentum."""
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    new = rules.momentum_sgd(wide(weight), g, wide(mom), lr, wd, momentum)
-    return rounded(new, weight, mom)
+
+    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        return rules.momentum_sgd(w, g, m, lr, wd, momentum)
+
+    return stepped(rule, weight, grad, mom)
 
 
 @quiet
@@ -57,9 +63,12 @@ def nag_mom_update(
     clip_gradient: float,
 ) -> tuple[Array, ...]:
     """Nesterov's accelerated gradient."""
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    new = rules.nesterov(wide(weight), g, wide(mom), lr, wd, momentum)
-    return rounded(new, weight, mom)
+
+    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        return rules.nesterov(w, g, m, lr, wd, momentum)
+
+    return stepped(rule, weight, grad, mom)
 
 
 @quiet
@@ -73,8 +82,11 @@ def signsgd_update(
     clip_gradient: float,
 ) -> Array:
     """A step of fixed size against the sign of the gradient."""
-    g = np.sign(wide(grad) * rescale_grad)
-    return rounded(rules.sgd(wide(weight), g, lr, wd), weight)[0]
+
+    def rule(w: Array, g: Array) -> tuple[Array]:
+        return rules.sgd(w, np.sign(g * rescale_grad), lr, wd)
+
+    return stepped(rule, weight, grad)[0]
 
 
 @quiet
@@ -91,10 +103,13 @@ def signum_update(
     wd_lh: float,
 ) -> tuple[Array, ...]:
     """A step of fixed size along the sign of the velocity."""
-    w = wide(weight)
-    g = rescaled(grad, rescale_grad, clip_gradient)
-    if wd:
-        g += w * wd
-    new = wide(mom) * momentum
-    new -= g * (1 - momentum)
-    return rounded((w * (1 - lr * wd_lh) + lr * np.sign(new), new), weight, mom)
+
+    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
+        g = rescaled(g, rescale_grad, clip_gradient)
+        if wd:
+            g += w * wd
+        m = m * momentum
+        m -= g * (1 - momentum)
+        return w * (1 - lr * wd_lh) + lr * np.sign(m), m
+
+    return stepped(rule, weight, grad, mom)
