@@ -23,6 +23,7 @@ from hy_symbol.differentiable import Differentiable, ignores_head_grad
 from hy_symbol.graph import Node
 from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import complete_shape, inferred
+from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
 from hy_symbol.symbol import Symbol
 
@@ -77,6 +78,9 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._arrays = self._by_variable()
         self._types = self._checked()
+        self._graph = with_inferred_shapes(symbol.graph, self._types)
+        if has_open_shapes(self._graph):
+            raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
         position = {id(node): i for i, node in enumerate(self._graph.variables)}
         self._wanted = {
             position[id(node)]: k
@@ -112,7 +116,7 @@ class Executor:
     def outputs(self) -> list[NDArray]:
         """The outputs of the last :meth:`forward`; zeros before the first."""
         if self._outputs is None:
-            types = [self._types.get(entry) for entry in self._graph.outputs]
+            types = [self._types.get(entry) for entry in self._symbol.graph.outputs]
             self._outputs = [
                 nd.zeros(tuple(n or 0 for n in shape or ()), ctx=self._ctx, dtype=dtype)
                 for shape, dtype in types

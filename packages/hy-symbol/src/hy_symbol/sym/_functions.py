@@ -21,11 +21,11 @@ def attribute(module: str, members: dict[str, Any], name: str, space: str) -> An
     full = full_name(name, space)
     if full is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    members[name] = function = symbol_function(ops.find(full), full, name)
+    members[name] = function = symbol_function(ops.find(full), name)
     return function
 
 
-def symbol_function(op: Operator, full: str, name: str) -> Callable[..., Symbol]:
+def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     """``op`` as a function on symbols, with MXNet's calling convention.
 
     Inputs and parameters positional or by keyword; ``name=`` names the node, ``attr=`` gives it
@@ -33,7 +33,7 @@ def symbol_function(op: Operator, full: str, name: str) -> Callable[..., Symbol]
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
-        return Symbol.of_node(compose.call(op, full, args, kwargs))
+        return Symbol.of_node(compose.call(op, name, args, kwargs))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"

@@ -1,8 +1,194 @@
-"""Random numbers: ``sym.random.uniform`` and its kin."""
+"""Random numbers: ``sym.random.uniform`` and its kin.
 
+The parameters of a distribution are numbers, for one array of a given shape, or symbols, for some
+numbers from each of many distributions.
+"""
+
+from numbers import Number
 from typing import Any
 
+from hy_ndarray import ArgumentError
+from hy_symbol._errors import brief
 from hy_symbol.sym import _functions
+from hy_symbol.sym._functions import add_node
+from hy_symbol.symbol import Symbol
+
+__all__ = [
+    "exponential",
+    "gamma",
+    "generalized_negative_binomial",
+    "multinomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "randint",
+    "randn",
+    "shuffle",
+    "uniform",
+]
+
+
+def _draw(
+    kind: str, parameters: dict[str, Any], shape: Any, dtype: object, **kwargs: Any
+) -> Symbol:
+    """A node of ``_random_<kind>`` or ``_sample_<kind>``: of numbers or of symbols.
+
+    Raises:
+        ArgumentError: One parameter is a symbol and another is not, or one is neither.
+    """
+    options = {"shape": shape, "dtype": dtype, **kwargs}
+    given = {name: value for name, value in options.items() if value is not None}
+    if all(isinstance(value, Symbol) for value in parameters.values()):
+        return add_node(f"_sample_{kind}", *parameters.values(), **given)
+    for name, value in parameters.items():
+        if not isinstance(value, Number):
+            raise ArgumentError(
+                f"{kind}: {name}={brief(value)}; the parameters must be numbers, or Symbols all "
+                "of them"
+            )
+    return add_node(f"_random_{kind}", **parameters, **given)
+
+
+def uniform(
+    low: Any = 0, high: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
+) -> Symbol:
+    """Numbers of equal probability from ``low`` up to ``high``.
+
+    Args:
+        low: Least number, or a symbol ``[*S]`` of them.
+        high: Bound of the numbers, or a symbol ``[*S]`` of them.
+        shape: Shape of the result, one number if None; or how many for each of the ``S``
+            distributions. For numbers, sizes of 0 follow from how the result is used.
+        dtype: A floating one; float32 if None.
+        kwargs: ``name`` and ``attr`` of the node, ``ctx``.
+
+    Returns:
+        ``[*shape]``, or ``[*S, *shape]``.
+
+    Raises:
+        ArgumentError: One parameter is a number and the other a symbol.
+
+    Example:
+        >>> uniform(shape=(2, 3)).infer_shape()
+        ([], [(2, 3)], [])
+    """
+    return _draw("uniform", {"low": low, "high": high}, shape, dtype, **kwargs)
+
+
+def normal(
+    loc: Any = 0, scale: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
+) -> Symbol:
+    """Numbers of a normal distribution with mean ``loc`` and standard deviation ``scale``.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, **kwargs)
+
+
+def randn(*shape: int, **kwargs: Any) -> Symbol:
+    """Numbers of a normal distribution.
+
+    Args:
+        shape: Sizes of the result.
+        kwargs: ``loc``, ``scale``, ``dtype``, ``name`` and ``attr``, as for :func:`normal`.
+    """
+    return normal(shape=shape or None, **kwargs)
+
+
+def gamma(
+    alpha: Any = 1, beta: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
+) -> Symbol:
+    """Numbers of a gamma distribution with shape ``alpha`` and scale ``beta``.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    return _draw("gamma", {"alpha": alpha, "beta": beta}, shape, dtype, **kwargs)
+
+
+def exponential(scale: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
+    """Numbers of an exponential distribution with mean ``scale``.
+
+    The arguments beside it are those of :func:`uniform`.
+
+    Raises:
+        ArgumentError: ``scale`` is neither a positive number nor a symbol.
+    """
+    if not isinstance(scale, Symbol) and not (isinstance(scale, int | float) and scale > 0):
+        raise ArgumentError(f"exponential: scale={brief(scale)} must be a positive number")
+    return _draw("exponential", {"lam": 1.0 / scale}, shape, dtype, **kwargs)
+
+
+def poisson(lam: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
+    """Whole numbers of a Poisson distribution with mean ``lam``, in a floating dtype.
+
+    The arguments beside it are those of :func:`uniform`.
+    """
+    return _draw("poisson", {"lam": lam}, shape, dtype, **kwargs)
+
+
+def negative_binomial(
+    k: Any = 1, p: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
+) -> Symbol:
+    """How many trials of probability ``p`` fail before the ``k``-th succeeds.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    return _draw("negative_binomial", {"k": k, "p": p}, shape, dtype, **kwargs)
+
+
+def generalized_negative_binomial(
+    mu: Any = 1, alpha: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
+) -> Symbol:
+    """Whole numbers of a negative binomial distribution with mean ``mu``, dispersion ``alpha``.
+
+    The arguments beside these are those of :func:`uniform`.
+    """
+    parameters = {"mu": mu, "alpha": alpha}
+    return _draw("generalized_negative_binomial", parameters, shape, dtype, **kwargs)
+
+
+def multinomial(
+    data: Symbol, shape: Any = None, get_prob: bool = True, dtype: object = "int32", **kwargs: Any
+) -> Symbol:
+    """Indices drawn with given probabilities.
+
+    Args:
+        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1.
+        shape: How many indices for each distribution; one, without an axis, if None.
+        get_prob: Also give the logarithm of the probability of each index.
+        dtype: Of the indices.
+        kwargs: ``name`` and ``attr`` of the node.
+
+    Returns:
+        ``[*S, *shape]`` indices; with ``get_prob`` a group of these and the logarithms.
+    """
+    more = {} if shape is None else {"shape": shape}
+    return add_node("_sample_multinomial", data, get_prob=get_prob, dtype=dtype, **more, **kwargs)
+
+
+def randint(low: int, high: int, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
+    """Whole numbers of equal probability from ``low`` to ``high - 1``.
+
+    Args:
+        low: Least number.
+        high: Bound of the numbers, above ``low``.
+        shape: Shape of the result; one number if None.
+        dtype: int32 or int64; int32 if None.
+        kwargs: ``name`` and ``attr`` of the node, ``ctx``.
+    """
+    options = {"shape": shape, "dtype": dtype, **kwargs}
+    given = {name: value for name, value in options.items() if value is not None}
+    return add_node("_random_randint", low=low, high=high, **given)
+
+
+def shuffle(data: Symbol, **kwargs: Any) -> Symbol:
+    """The slices along the first axis in a random order.
+
+    Args:
+        data: ``[N, *rest]``.
+        kwargs: ``name`` and ``attr`` of the node.
+    """
+    return add_node("_shuffle", data, **kwargs)
 
 
 def __getattr__(name: str) -> Any:
