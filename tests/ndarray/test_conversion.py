@@ -33,6 +33,11 @@ def test_an_array_tells_what_it_is() -> None:
     assert nd.zeros((2, 3, 4)).T.shape == (4, 3, 2)
 
 
+def test_an_array_is_not_made_by_its_class() -> None:
+    with pytest.raises(ArgumentError, match="made by nd"):
+        nd.NDArray([1, 2])
+
+
 # --- numbers ----------------------------------------------------------------------------------
 
 

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 __all__ = ["Buffer", "Kernel", "KernelTable", "Operand", "Params"]
 
 Buffer: TypeAlias = Any
-"""What a table computes on: ``numpy.ndarray``, ``torch.Tensor`` …; opaque to hy-ndarray."""
+"""What a table computes on: ``numpy.ndarray``, ``torch.Tensor`` …
+
+hy-ndarray asks little of it: ``shape`` and ``dtype``; ``__dlpack__``; ``reshape(shape)``, which
+shares memory if it is contiguous; ``buffer[key]`` for integers and slices of positive step, which
+shares memory; and ``buffer[key] = buffer``, where the key may have buffers of int64 indices, too.
+"""
 
 Params: TypeAlias = Mapping[str, Any]
 

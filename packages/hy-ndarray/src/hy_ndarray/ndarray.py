@@ -49,6 +49,9 @@ class NDArray(Arithmetic, Fluent):
     _device: Device
     _entry: "Entry | None"
 
+    def __init__(self, *_: Any) -> None:
+        raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
+
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
         """Wrap a buffer of the device's kernel table."""
