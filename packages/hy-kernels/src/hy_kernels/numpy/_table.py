@@ -67,7 +67,10 @@ _FAMILIES = (
     "nn.local_norm",
     "nn.norm",
     "nn.pool",
+    "nn.region",
+    "nn.resize",
     "nn.rnn",
+    "nn.sampler",
     "nn.softmax",
 )
 

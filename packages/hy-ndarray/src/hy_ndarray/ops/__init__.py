@@ -66,6 +66,9 @@ from hy_ndarray.ops.nn import (
     local_norm as local_norm,
     norm as norm,
     pool as pool,
+    region as region,
+    resize as resize,
     rnn as rnn,
+    sampler as sampler,
     softmax as softmax,
 )

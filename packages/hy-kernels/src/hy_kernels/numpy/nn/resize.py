@@ -1,0 +1,183 @@
+"""Resizing images: repetition, linear interpolation, averages."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._convolve import backward_data
+from hy_kernels.numpy.nn._window import Windows, narrow, wide
+
+__all__ = [
+    "adaptive_avg_pooling2d",
+    "adaptive_avg_pooling2d_backward",
+    "adaptive_avg_pooling2d_like",
+    "bilinear_resize2d",
+    "bilinear_resize2d_backward",
+    "bilinear_resize2d_like",
+    "up_sampling",
+    "up_sampling_like",
+    "up_sampling_nearest_backward",
+]
+
+
+def _repeated(x: Array, scale: int) -> Array:
+    n, c, h, w = x.shape
+    result = np.empty((n, c, h, scale, w, scale), x.dtype)
+    result[...] = x[:, :, :, None, :, None]
+    return result.reshape(n, c, h * scale, w * scale)
+
+
+def up_sampling(
+    *data: Array,
+    scale: int,
+    num_filter: int,
+    sample_type: str,
+    multi_input_mode: str,
+    workspace: int,
+) -> Array:
+    """Each image as large as the first one times ``scale``."""
+    first = data[0]
+    if sample_type == "bilinear":
+        x, w = wide(first), wide(data[1])
+        size = tuple(n * scale for n in x.shape[2:])
+        kernel = w.shape[2:]
+        if w.shape[:2] != (x.shape[1], 1) or x.shape[1] != num_filter:
+            raise ValueError(f"weight {w.shape} does not fit {x.shape}")
+        pad = (scale // 2,) * 2
+        windows = Windows(size, kernel, (scale, scale), (1, 1), pad, x.shape[2:])
+        result = np.empty((*x.shape[:2], *size), x.dtype)
+        return narrow(backward_data(x, w, result, windows, num_filter), first.dtype)
+    return _enlarged(data, first.shape[2] * scale, multi_input_mode)
+
+
+def _enlarged(data: tuple[Array, ...], height: int, mode: str) -> Array:
+    """The images repeated to one height, joined or added."""
+    images = [_repeated(x, height // x.shape[2]) for x in data]
+    if mode == "concat":
+        return np.concatenate(images, axis=1) if len(images) > 1 else images[0]
+    for image in images[1:]:
+        images[0] += image
+    return images[0]
+
+
+def up_sampling_like(like: Array, *data: Array, multi_input_mode: str) -> Array:
+    """Images repeated to the size of another."""
+    return _enlarged(data, like.shape[2], multi_input_mode)
+
+
+def up_sampling_nearest_backward(dy: Array, *data: Array, multi_input_mode: str, parts: int) -> Any:
+    """The sum of each element's repetitions, for each image."""
+    g = wide(dy)
+    results = []
+    start = 0
+    for x in data:
+        n, c, h, w = x.shape
+        own = g[:, start : start + c] if multi_input_mode == "concat" else g
+        start += c
+        scale = g.shape[2] // h
+        total = own.reshape(n, c, h, scale, w, scale).sum(axis=(3, 5))
+        results.append(narrow(total, x.dtype))
+    return results[0] if parts == 1 else tuple(results)
+
+
+def _mapped(x: Array, rows: Array, columns: Array, dtype: Any) -> Array:
+    """``rows · x · columnsᵀ`` of each image."""
+    return narrow(np.matmul(np.matmul(rows, x), columns.T), dtype)
+
+
+def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> Array:
+    """``[wanted, size]``: how much of each element is in each of the result."""
+    at = np.arange(wanted, dtype=np.float64)
+    if align_corners:
+        at *= (size - 1) / (wanted - 1) if wanted > 1 else 0
+    else:
+        at = np.maximum((at + 0.5) * size / wanted - 0.5, 0)
+    low = np.minimum(at.astype(np.int64), size - 1)
+    high = np.minimum(low + 1, size - 1)
+    weight = at - low
+    matrix = np.zeros((wanted, size), dtype)
+    rows = np.arange(wanted)
+    matrix[rows, low] += (1 - weight).astype(dtype)
+    matrix[rows, high] += weight.astype(dtype)
+    return matrix
+
+
+def _resized(x: Array, height: int, width: int, align_corners: bool, dtype: Any) -> Array:
+    rows = _interpolation(x.shape[2], height, align_corners, x.dtype)
+    columns = _interpolation(x.shape[3], width, align_corners, x.dtype)
+    return _mapped(x, rows, columns, dtype)
+
+
+def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
+    """Size of the result along an axis, as a mode says."""
+    odd = size % 2
+    if mode == "size":
+        return fixed if scale is None else int(size * scale)
+    if mode == "odd_scale":
+        factor = 1.0 if scale is None else scale
+        return int((size - 1) * factor) + 1 if odd else int(size * factor)
+    even = mode.startswith("to_even")
+    step = (1 if mode.endswith("up") else -1) if bool(odd) == even else 0
+    return size + step
+
+
+def bilinear_resize2d(
+    data: Array,
+    like: Array | None = None,
+    *,
+    height: int,
+    width: int,
+    scale_height: float | None,
+    scale_width: float | None,
+    mode: str,
+    align_corners: bool,
+) -> Array:
+    """Linear interpolation along rows and columns."""
+    if like is not None:
+        return bilinear_resize2d_like(data, like, align_corners=align_corners)
+    wanted_height = _wanted(data.shape[2], mode, height, scale_height)
+    wanted_width = _wanted(data.shape[3], mode, width, scale_width)
+    return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype)
+
+
+def bilinear_resize2d_like(data: Array, like: Array, *, align_corners: bool) -> Array:
+    """The image in the size of another."""
+    return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype)
+
+
+def bilinear_resize2d_backward(dy: Array, data: Array, *, align_corners: bool) -> Array:
+    """Each gradient given to the elements it was interpolated from."""
+    g = wide(dy)
+    rows = _interpolation(data.shape[2], g.shape[2], align_corners, g.dtype)
+    columns = _interpolation(data.shape[3], g.shape[3], align_corners, g.dtype)
+    return _mapped(g, rows.T, columns.T, data.dtype)
+
+
+def _averages(size: int, wanted: int, dtype: Any) -> Array:
+    """``[wanted, size]``: means over parts of an axis that overlap where they must."""
+    at = np.arange(wanted)
+    start, stop = at * size // wanted, -(-(at + 1) * size // wanted)
+    place = np.arange(size)
+    inside = (place >= start[:, None]) & (place < stop[:, None])
+    return np.asarray(inside / (stop - start)[:, None], dtype)
+
+
+def adaptive_avg_pooling2d(data: Array, *, output_size: tuple[int, ...]) -> Array:
+    """Means over a grid of parts of the image."""
+    height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
+    x = wide(data)
+    rows = _averages(x.shape[2], height, x.dtype)
+    return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype)
+
+
+def adaptive_avg_pooling2d_like(data: Array, like: Array) -> Array:
+    """Means over as many parts as another image has elements."""
+    return adaptive_avg_pooling2d(data, output_size=like.shape[2:])
+
+
+def adaptive_avg_pooling2d_backward(dy: Array, data: Array) -> Array:
+    """Each gradient given to the elements of its part."""
+    g = wide(dy)
+    rows = _averages(data.shape[2], g.shape[2], g.dtype)
+    return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype)

@@ -1,0 +1,165 @@
+"""Sampling images at places that are computed: grids, interpolation, spatial transformers."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = [
+    "bilinear_sampler",
+    "bilinear_sampler_backward",
+    "grid_generator",
+    "grid_generator_backward",
+    "grid_linear",
+    "spatial_transformer",
+]
+
+
+def _line(size: int) -> Array:
+    """Places from -1 to 1."""
+    return np.arange(size) * (2 / max(size - 1, 1)) - 1
+
+
+def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
+    """``[3, H W]``: x, y and 1 of every element."""
+    result = np.ones((3, height, width), dtype)
+    result[0] = _line(width)
+    result[1] = _line(height)[:, None]
+    return result.reshape(3, -1)
+
+
+def _affine(data: Array, height: int, width: int) -> Array:
+    x = wide(data).reshape(-1, 2, 3)
+    return np.asarray(np.matmul(x, _places(height, width, x.dtype))).reshape(-1, 2, height, width)
+
+
+def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
+    """``[2, 1, 1]``: half the distance between the outermost elements, along x and y."""
+    height, width = shape[2:]
+    ends = [max(width - 1, 1) / 2, max(height - 1, 1) / 2]
+    return np.array(ends, dtype).reshape(2, 1, 1)
+
+
+def grid_generator(data: Array, *, transform_type: str, target_shape: tuple[int, ...]) -> Array:
+    """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
+    if transform_type == "affine":
+        return narrow(_affine(data, *target_shape), data.dtype)
+    x = wide(data)
+    height, width = x.shape[2:]
+    grid = x / _halves(x.shape, x.dtype)
+    grid[:, 0] += _line(width).astype(x.dtype)
+    grid[:, 1] += _line(height).astype(x.dtype)[:, None]
+    return narrow(grid, data.dtype)
+
+
+def grid_generator_backward(dy: Array, data: Array, *, transform_type: str) -> Array:
+    """The gradient of ``grid_generator``, which is linear."""
+    g = wide(dy)
+    if transform_type == "warp":
+        return narrow(g / _halves(g.shape, g.dtype), data.dtype)
+    height, width = g.shape[2:]
+    regular = _places(height, width, g.dtype)
+    dx = np.matmul(g.reshape(len(g), 2, -1), regular.T)
+    return narrow(dx.reshape(data.shape), data.dtype)
+
+
+def grid_linear(data: Array, like: Array, *, transform_type: str) -> Array:
+    """``grid_generator`` without its constant part."""
+    if transform_type == "affine":
+        return narrow(_affine(data, *like.shape[2:]), data.dtype)
+    x = wide(data)
+    return narrow(x / _halves(x.shape, x.dtype), data.dtype)
+
+
+class _Corners(NamedTuple):
+    """The four elements around each place."""
+
+    places: Array
+    """``[4, N, P]``, into the flat image: upper left and right, lower left and right."""
+    inside: Array
+    """``[4, N, P]``: whether they are part of the image."""
+    right: Array
+    """``[N, P]``, the fraction along x."""
+    down: Array
+    """``[N, P]``, the fraction along y."""
+
+    @property
+    def weights(self) -> Array:
+        """``[4, N, P]``, their shares."""
+        left, up = 1 - self.right, 1 - self.down
+        shares = [left * up, self.right * up, left * self.down, self.right * self.down]
+        return np.stack(shares) * self.inside
+
+
+def _corners(grid: Array, height: int, width: int) -> _Corners:
+    x = (grid[:, 0].reshape(len(grid), -1) + 1) * ((width - 1) / 2)
+    y = (grid[:, 1].reshape(len(grid), -1) + 1) * ((height - 1) / 2)
+    left, up = np.floor(x), np.floor(y)
+    columns = np.stack([left, left + 1, left, left + 1])
+    rows = np.stack([up, up, up + 1, up + 1])
+    inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    index = np.where(inside, rows * width + columns, 0).astype(np.int64)
+    return _Corners(index, inside, x - left, y - up)
+
+
+def _gathered(flat: Array, index: Array) -> Array:
+    """``[N, C, P]``: elements of ``flat [N, C, H W]`` at ``index [N, P]``."""
+    return np.take_along_axis(flat, index[:, None], axis=2)
+
+
+def _sampled(x: Array, grid: Array) -> Array:
+    n, c, height, width = x.shape
+    flat = x.reshape(n, c, -1)
+    corners = _corners(grid, height, width)
+    weights = corners.weights.astype(x.dtype, copy=False)
+    y: Array = _gathered(flat, corners.places[0]) * weights[0][:, None]
+    for index, weight in zip(corners.places[1:], weights[1:], strict=True):
+        y += _gathered(flat, index) * weight[:, None]
+    return y.reshape(n, c, *grid.shape[2:])
+
+
+def bilinear_sampler(data: Array, grid: Array, *, cudnn_off: bool | None) -> Array:
+    """Linear interpolation at the places of ``grid``; the image is zero outside."""
+    return narrow(_sampled(wide(data), wide(grid)), data.dtype)
+
+
+def bilinear_sampler_backward(dy: Array, data: Array, grid: Array) -> tuple[Array, Array]:
+    """Gradients to the image and the grid."""
+    x, g = wide(data), wide(dy)
+    n, c, height, width = x.shape
+    corners = _corners(wide(grid), height, width)
+    g = g.reshape(n, c, -1)
+    weights = corners.weights.astype(x.dtype, copy=False)
+    # Every channel of every image is a range of its own in one sum over indices.
+    first = np.arange(n * c).reshape(n, c, 1) * (height * width)
+    total = np.zeros(n * c * height * width)
+    for index, weight in zip(corners.places, weights, strict=True):
+        places = (first + index[:, None]).ravel()
+        total += np.bincount(places, (g * weight[:, None]).ravel(), total.size)
+    flat = x.reshape(n, c, -1)
+    seen = [
+        (g * _gathered(flat, index)).sum(axis=1) * inside
+        for index, inside in zip(corners.places, corners.inside, strict=True)
+    ]
+    dgrid = np.empty((n, 2, *grid.shape[2:]), x.dtype)
+    right, down = corners.right, corners.down
+    along_x = (seen[1] - seen[0]) * (1 - down) + (seen[3] - seen[2]) * down
+    along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
+    dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)
+    dgrid[:, 1] = along_y.reshape(n, *grid.shape[2:]) * ((height - 1) / 2)
+    return total.reshape(data.shape).astype(data.dtype), narrow(dgrid, grid.dtype)
+
+
+def spatial_transformer(
+    data: Array,
+    loc: Array,
+    *,
+    target_shape: tuple[int, ...],
+    transform_type: str,
+    sampler_type: str,
+    cudnn_off: bool | None,
+) -> Array:
+    """The image sampled at an affine map of a regular grid."""
+    return narrow(_sampled(wide(data), _affine(loc, *target_shape)), data.dtype)

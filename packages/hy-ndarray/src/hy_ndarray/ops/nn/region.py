@@ -1,0 +1,154 @@
+"""Pooling of regions of interest, and correlation of two images."""
+
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import expect_rank, same, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = [
+    "correlation",
+    "correlation_backward",
+    "roi_pooling",
+    "roi_pooling_backward",
+    "roi_pooling_select",
+]
+
+
+def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return roi_pooling_backward(dy, saved.outputs[1], saved.inputs[0]), None
+
+
+@operator("ROIPooling", "_npx_roi_pooling", outputs=("output", "index"), visible=1, grad=_grad_roi)
+def roi_pooling(
+    data: TensorType, rois: TensorType, *, pooled_size: Shape, spatial_scale: float
+) -> tuple[TensorType, TensorType]:
+    """The largest element of each part of each region of interest.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, left, top, right and bottom, both ends included.
+        pooled_size: Rows and columns that each region is cut into; the parts overlap where they
+            must. A part without elements gives zero.
+        spatial_scale: Multiplies the corners, which are then rounded.
+
+    Returns:
+        ``[R, C, *pooled_size]``.
+
+    Raises:
+        ShapeError: The operands have other shapes.
+        ArgumentError: ``pooled_size`` is not two positive numbers.
+
+    Source:
+        Girshick, Fast R-CNN, 2015.
+    """
+    if len(pooled_size) != 2 or min(pooled_size) < 1:
+        raise ArgumentError(f"pooled_size={pooled_size} must be two positive numbers")
+    same_dtype(data, rois)
+    expect_rank(data, 4)
+    expect_rank(rois, 2)
+    rois.set_shape((None, 5))
+    count = None if rois.shape is None else rois.shape[0]
+    channels = None if data.shape is None else data.shape[1]
+    pooled = data.with_shape((count, channels, *pooled_size))
+    return pooled, pooled.with_dtype("int64")
+
+
+def _grad_roi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
+    return roi_pooling_select(ddata, saved.inputs[1]), None, None
+
+
+@operator("_roi_pooling_backward", grad=_grad_roi_backward)
+def roi_pooling_backward(dy: TensorType, index: TensorType, data: TensorType) -> TensorType:
+    """Add each gradient to the element at its index in the flat ``data``."""
+    same_dtype(dy, data)
+    return data
+
+
+def _grad_roi_select(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, index = saved.inputs
+    return roi_pooling_backward(dy, index, data), None
+
+
+@operator("_roi_pooling_select", grad=_grad_roi_select)
+def roi_pooling_select(data: TensorType, index: TensorType) -> TensorType:
+    """The elements at the indices in the flat ``data``; zero where they are negative."""
+    return index.with_dtype(data.dtype)
+
+
+def _grad_correlation(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    ddata1, ddata2 = correlation_backward(dy, *saved.inputs, **saved.params)
+    return ddata1, ddata2
+
+
+@operator("Correlation", grad=_grad_correlation)
+def correlation(
+    data1: TensorType,
+    data2: TensorType,
+    *,
+    kernel_size: int = 1,
+    max_displacement: int = 1,
+    stride1: int = 1,
+    stride2: int = 1,
+    pad_size: int = 0,
+    is_multiply: bool = True,
+) -> TensorType:
+    """Compare each patch of an image with the patches around its place in another.
+
+    Args:
+        data1: ``[N, C, H, W]``, floating.
+        data2: The type of ``data1``.
+        kernel_size: Height and width of a patch, an odd number.
+        max_displacement: How far patches of ``data2`` are moved at most.
+        stride1: Distance of the patches of ``data1``.
+        stride2: Steps in which patches of ``data2`` are moved.
+        pad_size: Zeros added around both images.
+        is_multiply: Whether elements are multiplied, or their distances taken.
+
+    Returns:
+        ``[N, D², height, width]``, the means over patch and channels, where ``D`` is
+        ``2 (max_displacement // stride2) + 1``.
+
+    Raises:
+        ShapeError: The images differ, or no patch fits.
+        ArgumentError: A parameter is out of range.
+
+    Source:
+        Dosovitskiy et al., FlowNet: Learning Optical Flow with Convolutional Networks, 2015.
+    """
+    if kernel_size < 1 or kernel_size % 2 == 0:
+        raise ArgumentError(f"kernel_size={kernel_size} must be an odd number")
+    if min(stride1, stride2) < 1:
+        raise ArgumentError(f"stride1={stride1} and stride2={stride2} must be at least 1")
+    same(data1, data2)
+    expect_rank(data1, 4)
+    channels = (2 * (max_displacement // stride2) + 1) ** 2
+    if data1.shape is None:
+        return data1.with_shape((None, channels, None, None))
+    border = max_displacement + kernel_size // 2
+    sizes: list[int | None] = []
+    for n in data1.shape[2:]:
+        room = None if n is None else n + 2 * pad_size - 2 * border
+        if room is not None and room < 1:
+            raise ShapeError(f"no patch of {kernel_size} moves by {max_displacement} in {data1!r}")
+        sizes.append(None if room is None else -(-room // stride1))
+    return data1.with_shape((data1.shape[0], channels, *sizes))
+
+
+@operator("_correlation_backward", outputs=("data1", "data2"))
+def correlation_backward(
+    dy: TensorType,
+    data1: TensorType,
+    data2: TensorType,
+    *,
+    kernel_size: int = 1,
+    max_displacement: int = 1,
+    stride1: int = 1,
+    stride2: int = 1,
+    pad_size: int = 0,
+    is_multiply: bool = True,
+) -> tuple[TensorType, TensorType]:
+    """Gradients of ``Correlation`` to both images."""
+    return data1, data2

@@ -1,0 +1,169 @@
+"""Sampling images at places that are computed: grids, interpolation, spatial transformers."""
+
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = [
+    "bilinear_sampler",
+    "bilinear_sampler_backward",
+    "grid_generator",
+    "grid_generator_backward",
+    "grid_linear",
+    "spatial_transformer",
+]
+
+Transform: TypeAlias = Literal["affine", "warp"]
+
+
+def _grad_grid(saved: Saved, dy: Any) -> tuple[Any]:
+    kind = saved.params["transform_type"]
+    return (grid_generator_backward(dy, saved.inputs[0], transform_type=kind),)
+
+
+def _check_target(target_shape: Shape) -> None:
+    if len(target_shape) != 2 or min(target_shape) < 1:
+        raise ArgumentError(f"target_shape={target_shape} must be two positive numbers")
+
+
+@operator("GridGenerator", grad=_grad_grid)
+def grid_generator(
+    data: TensorType, *, transform_type: Transform, target_shape: Shape = (0, 0)
+) -> TensorType:
+    """Places in an image, x and y from -1 to 1, for ``BilinearSampler``.
+
+    Args:
+        data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
+            ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, how many elements to
+            move each place of such a grid. Floating.
+        transform_type: See ``data``.
+        target_shape: Height and width of the grid, for ``"affine"``.
+
+    Returns:
+        ``[N, 2, H, W]``.
+
+    Raises:
+        ShapeError: ``data`` has another shape.
+        ArgumentError: ``target_shape`` is not two positive numbers.
+    """
+    if transform_type == "warp":
+        expect_rank(data, 4)
+        data.set_shape((None, 2, None, None))
+        return data
+    _check_target(target_shape)
+    expect_rank(data, 2)
+    data.set_shape((None, 6))
+    return data.with_shape((data.shape[0] if data.shape else None, 2, *target_shape))
+
+
+def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    dy, _ = saved.inputs
+    return grid_linear(ddata, dy, **saved.params), None
+
+
+@operator("_grid_generator_backward", grad=_grad_grid_backward)
+def grid_generator_backward(
+    dy: TensorType, data: TensorType, *, transform_type: Transform
+) -> TensorType:
+    """Gradient of ``GridGenerator`` to ``data``, of which only the type matters."""
+    same_dtype(dy, data)
+    return data
+
+
+def _grad_grid_linear(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return grid_generator_backward(dy, saved.inputs[0], **saved.params), None
+
+
+@operator("_grid_generator_linear", grad=_grad_grid_linear)
+def grid_linear(data: TensorType, like: TensorType, *, transform_type: Transform) -> TensorType:
+    """``GridGenerator`` without its constant part, in the shape of ``like``."""
+    return like
+
+
+def _grad_sampler(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    ddata, dgrid = bilinear_sampler_backward(dy, *saved.inputs)
+    return ddata, dgrid
+
+
+@operator("BilinearSampler", grad=_grad_sampler)
+def bilinear_sampler(
+    data: TensorType, grid: TensorType, *, cudnn_off: bool | None = None
+) -> TensorType:
+    """Images at given places, by linear interpolation; zero outside of them.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        grid: ``[N, 2, height, width]``: x and y, -1 and 1 being the outermost elements.
+        cudnn_off: Accepted and ignored.
+
+    Returns:
+        ``[N, C, height, width]``.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+    """
+    same_dtype(data, grid)
+    expect_rank(data, 4)
+    expect_rank(grid, 4)
+    batch, channels = (None, None) if data.shape is None else data.shape[:2]
+    grid.set_shape((batch, 2, None, None))
+    size = (None, None) if grid.shape is None else grid.shape[2:]
+    return data.with_shape((batch, channels, *size))
+
+
+@operator("_bilinear_sampler_backward", outputs=("data", "grid"))
+def bilinear_sampler_backward(
+    dy: TensorType, data: TensorType, grid: TensorType
+) -> tuple[TensorType, TensorType]:
+    """Gradients of ``BilinearSampler`` to data and grid."""
+    return data, grid
+
+
+def _grad_transformer(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    data, loc = saved.inputs
+    how = {"transform_type": "affine"}
+    grid = grid_generator(loc, target_shape=saved.params["target_shape"], **how)
+    ddata, dgrid = bilinear_sampler_backward(dy, data, grid)
+    return ddata, grid_generator_backward(dgrid, loc, **how)
+
+
+@operator("SpatialTransformer", grad=_grad_transformer)
+def spatial_transformer(
+    data: TensorType,
+    loc: TensorType,
+    *,
+    target_shape: Shape = (0, 0),
+    transform_type: Literal["affine"],
+    sampler_type: Literal["bilinear"],
+    cudnn_off: bool | None = None,
+) -> TensorType:
+    """Images sampled at an affine map of a regular grid.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` for ``(x, y, 1)``.
+        target_shape: Height and width of the result.
+        transform_type: ``"affine"``.
+        sampler_type: ``"bilinear"``.
+        cudnn_off: Accepted and ignored.
+
+    Returns:
+        ``[N, C, *target_shape]``.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+        ArgumentError: ``target_shape`` is not two positive numbers.
+
+    Source:
+        Jaderberg, Simonyan, Zisserman and Kavukcuoglu, Spatial Transformer Networks, 2015.
+    """
+    _check_target(target_shape)
+    same_dtype(data, loc)
+    expect_rank(data, 4)
+    batch, channels = (None, None) if data.shape is None else data.shape[:2]
+    loc.set_shape((batch, 6))
+    return data.with_shape((batch, channels, *target_shape))
