@@ -28,21 +28,25 @@ def get(array: "NDArray", key: Any) -> "NDArray":
     kind = key.__class__
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
-    if array._data.shape and not (_state.scope.recording and array._entry is not None):
-        if kind is int:
-            return _row(array, key)
-        if kind is slice and key.step is None:
-            start, stop, _ = key.indices(array._data.shape[0])
-            return type(array).from_buffer(array._data[start : max(start, stop)], array._device)
+    if not (_state.scope.recording and array._entry is not None):
+        part = _rows(array._data, key)
+        if part is not None:
+            return type(array).from_buffer(part, array._device)
     chosen = select(_on_host(key), array.shape)
-    part = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
-    return _gathered(part, chosen) if chosen.arrays else part
+    selected = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
+    return _gathered(selected, chosen) if chosen.arrays else selected
 
 
 def put(array: "NDArray", key: Any, value: Any) -> None:
     """``array[key] = value``."""
     if array._device.kernels.retired:
         _dispatch.hand_over([array])
+    if not _state.scope.recording:
+        rows = _rows(array._data, key)
+        if rows is not None:
+            source = _value(array, tuple(rows.shape), value)
+            array._device.table.write(rows, source._data)
+            return
     chosen = select(_on_host(key), array.shape)
     if _state.scope.recording:
         if array._entry is not None:
@@ -53,7 +57,7 @@ def put(array: "NDArray", key: Any, value: Any) -> None:
         if isinstance(value, _dispatch.hooks.ndarray) and value._entry is not None:
             _put_recorded(array, chosen, value)
             return
-    _put(array, chosen, _value(array, chosen, value))
+    _put(array, chosen, _value(array, chosen.result, value))
 
 
 def _on_host(key: Any) -> Any:
@@ -66,15 +70,21 @@ def _on_host(key: Any) -> Any:
     return key
 
 
-def _row(array: "NDArray", index: int) -> "NDArray":
-    """The commonest key of all: one integer, nothing to record."""
-    data = array._data
+def _rows(data: Buffer, key: Any) -> Buffer | None:
+    """The part of a buffer that one integer or one slice of step 1 selects; None for other keys."""
+    kind = key.__class__
+    if not data.shape:
+        return None
     size = data.shape[0]
-    if not -size <= index < size:
-        raise IndexingError(f"index {index} is out of bounds for axis 0 with size {size}")
-    index %= size
-    part = data[index] if len(data.shape) > 1 else data[index : index + 1]
-    return type(array).from_buffer(part, array._device)
+    if kind is int:
+        if not -size <= key < size:
+            raise IndexingError(f"index {key} is out of bounds for axis 0 with size {size}")
+        index = key % size
+        return data[index] if len(data.shape) > 1 else data[index : index + 1]
+    if kind is slice and key.step is None:
+        start, stop, _ = key.indices(size)
+        return data[start : max(start, stop)]
+    return None
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -140,18 +150,20 @@ def _constant(like: "NDArray", values: Any) -> "NDArray":
 # --- writing ----------------------------------------------------------------------------------
 
 
-def _value(array: "NDArray", chosen: Selection, value: Any) -> "NDArray":
-    """``value`` as an array on the same device, of a shape that broadcasts to the selection."""
+def _value(array: "NDArray", part: tuple[int, ...], value: Any) -> "NDArray":
+    """``value`` as an array on the same device, of a shape that broadcasts to that of the part."""
     if isinstance(value, _dispatch.hooks.ndarray):
+        if value._device is array._device and value.shape == part:
+            return value.detach() if _state.scope.recording else value
         source = value.as_in_context(array.context).detach()
         _dispatch.hand_over([source])
     else:
         with np.errstate(all="ignore"):  # 300 as uint8 wraps around
             source = _constant(array, _numbers(value).astype(array.dtype))
     shape = source.shape
-    extra = max(len(shape) - len(chosen.result), 0)
-    if shape[:extra] != (1,) * extra or not _fits(shape[extra:], chosen.result):
-        raise ShapeError(f"a value {shape} cannot be written to a part {chosen.result}")
+    extra = max(len(shape) - len(part), 0)
+    if shape[:extra] != (1,) * extra or not _fits(shape[extra:], part):
+        raise ShapeError(f"a value {shape} cannot be written to a part {part}")
     return source.reshape(shape[extra:]) if extra else source
 
 
