@@ -73,8 +73,6 @@ class Trainer:
             names = [parameter.name for parameter in self._params]
             double = next(name for i, name in enumerate(names) if name in names[:i])
             raise ArgumentError(f"two of the parameters are named {double!r}")
-        for parameter in self._params:
-            parameter._trainer = self
         self._kvstore = _checked_store(kvstore)
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
         self._compression_params = compression_params

@@ -2,15 +2,22 @@
 
 import difflib
 from collections import OrderedDict
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon.parameter.single import Constant, Parameter
-from hy_io import load_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, Context, HyError, NDArray, dtype_name, nd
+from hy_gluon.parameter.single import (
+    Constant,
+    Contexts,
+    MismatchError,
+    Parameter,
+    merged_shape,
+)
+from hy_io import CSRArray, RowSparseArray, load_ndarrays, save_ndarrays
+from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, nd
 
 __all__ = ["ParameterDict"]
 
@@ -92,7 +99,7 @@ class ParameterDict:
             kwargs: As :class:`Parameter` takes them; of an existing parameter they must match.
 
         Raises:
-            ArgumentError: They do not; names the attribute and both values.
+            MismatchError: They do not; names the attribute and both values.
         """
         full = self._prefix + name
         parameter = self._find(full)
@@ -108,7 +115,8 @@ class ParameterDict:
         """The constant ``prefix + name``; made with ``value`` if there is none.
 
         Raises:
-            ArgumentError: There is another constant, or a parameter, of that name, or no value.
+            MismatchError: There is another constant, or a parameter, of that name.
+            ArgumentError: There is none, and no value.
         """
         full = self._prefix + name
         parameter = self._find(full)
@@ -119,22 +127,22 @@ class ParameterDict:
             self._params[full] = constant
             return constant
         if not isinstance(parameter, Constant):
-            raise ArgumentError(f"{full!r} is a parameter, not a constant")
+            raise MismatchError(f"{full!r} is a parameter, not a constant")
         if value is not None:
             wanted = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
             if not np.array_equal(wanted, parameter.value.asnumpy()):
-                raise ArgumentError(f"constant {full!r} exists with another value")
+                raise MismatchError(f"constant {full!r} exists with another value")
         return parameter
 
     def update(self, other: "ParameterDict | Mapping[str, Parameter]") -> None:
         """Take over all parameters of ``other``.
 
         Raises:
-            ArgumentError: A different parameter has the same name here.
+            MismatchError: A different parameter has the same name here.
         """
         for name, parameter in other.items():
             if self._params.get(name, parameter) is not parameter:
-                raise ArgumentError(
+                raise MismatchError(
                     f"cannot take over parameter {name!r}: another one has that name; "
                     "give the blocks different prefixes"
                 )
@@ -143,14 +151,21 @@ class ParameterDict:
     def initialize(
         self,
         init: Any = None,
-        ctx: Context | Sequence[Context] | None = None,
+        ctx: Contexts = None,
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialize all parameters; see :meth:`Parameter.initialize`."""
-        default = initializer.Uniform() if init is None else init
-        if verbose:
-            default = initializer.create(default).set_verbosity(verbose=True)
+        """Initialize all parameters; see :meth:`Parameter.initialize`.
+
+        Args:
+            init: For parameters without an initializer of their own; ``Uniform(0.07)`` if None.
+            ctx: One context or several; the current one if None.
+            verbose: Log what is done (level INFO).
+            force_reinit: Also parameters that are initialized already.
+        """
+        default = initializer.create("uniform" if init is None else init)
+        if verbose and isinstance(default, initializer.Initializer):
+            default.set_verbosity(True)
         for parameter in self.values():
             parameter.initialize(None, ctx, default, force_reinit=force_reinit)
 
@@ -159,7 +174,7 @@ class ParameterDict:
         for parameter in self.values():
             parameter.zero_grad()
 
-    def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
+    def reset_ctx(self, ctx: Contexts) -> None:
         """Move all parameters to other contexts."""
         for parameter in self.values():
             parameter.reset_ctx(ctx)
@@ -182,19 +197,22 @@ class ParameterDict:
             strip_prefix: Taken off the names.
 
         Raises:
-            ArgumentError: A name does not begin with it.
+            MismatchError: A name does not begin with it.
         """
         arrays = {}
         for name, parameter in self.items():
             if not name.startswith(strip_prefix):
-                raise ArgumentError(f"parameter {name!r} does not begin with {strip_prefix!r}")
+                raise MismatchError(
+                    f"parameter {name!r} does not begin with {strip_prefix!r}, which was to be "
+                    "taken off: blocks that share parameters have names of other blocks"
+                )
             arrays[name.removeprefix(strip_prefix)] = parameter._reduce().asnumpy()
         save_ndarrays(filename, arrays)
 
     def load(
         self,
         filename: str,
-        ctx: Context | Sequence[Context] | None = None,
+        ctx: Contexts = None,
         allow_missing: bool = False,
         ignore_extra: bool = False,
         restore_prefix: str = "",
@@ -213,65 +231,113 @@ class ParameterDict:
             dtype_source: ``"current"`` or ``"saved"``; see :meth:`Block.load_parameters`.
 
         Raises:
-            HyError: Names, shapes or dtypes do not match; says which.
+            MismatchError: Names, shapes or dtypes do not match; says which.
             FileFormatError: The file is damaged.
         """
         loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
         if not isinstance(loaded, dict):
-            raise HyError(f"{filename}: holds arrays without names, not parameters")
+            raise MismatchError(f"{filename}: holds arrays without names, not parameters")
+        self.load_dict(
+            loaded,
+            ctx,
+            allow_missing,
+            ignore_extra,
+            restore_prefix,
+            filename,
+            cast_dtype,
+            dtype_source,
+        )
+
+    def load_dict(
+        self,
+        param_dict: Mapping[str, Any],
+        ctx: Contexts = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        filename: str | None = None,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Take values by name, with or without ``arg:`` and ``aux:``.
+
+        Args:
+            param_dict: Arrays of hy or of numpy.
+            ctx: As for :meth:`load`.
+            allow_missing: As for :meth:`load`.
+            ignore_extra: As for :meth:`load`.
+            restore_prefix: As for :meth:`load`.
+            filename: Where they come from, for messages.
+            cast_dtype: As for :meth:`load`.
+            dtype_source: As for :meth:`load`.
+
+        Raises:
+            MismatchError: As for :meth:`load`.
+        """
+        source = "the dictionary" if filename is None else str(filename)
         arrays = {
             restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): value
-            for name, value in loaded.items()
+            for name, value in param_dict.items()
         }
         missing = [name for name in self if name not in arrays]
         if missing and not allow_missing:
-            near = difflib.get_close_matches(missing[0], arrays, n=1)
-            hint = f"; the file has {near[0]!r}" if near else ""
-            raise HyError(
-                f"{filename}: parameter {missing[0]!r} is missing{hint}. Check the prefixes, or "
-                "set allow_missing=True"
+            raise MismatchError(
+                f"{source}: parameter {missing[0]!r} is missing{_nearest(missing[0], arrays)}. "
+                "Check the prefixes, or set allow_missing=True"
+            )
+        extra = [name for name in arrays if name not in self]
+        if extra and not ignore_extra:
+            raise MismatchError(
+                f"{source}: array {extra[0]!r} is no parameter here{_nearest(extra[0], self)}. "
+                "Check the prefixes, or set ignore_extra=True to skip it"
             )
         for name, value in arrays.items():
             if name in self:
-                values = np.asarray(value)
-                array = nd.array(values, dtype=dtype_name(values.dtype))
-                self[name]._load_init(array, ctx, cast_dtype, dtype_source)
-            elif not ignore_extra:
-                raise HyError(
-                    f"{filename}: array {name!r} is no parameter here; "
-                    "set ignore_extra=True to skip it"
-                )
+                self[name]._load_init(_array(value), ctx, cast_dtype, dtype_source)
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"; the nearest name is {near[0]!r}" if near else ""
+
+
+def _array(value: Any) -> NDArray:
+    if isinstance(value, NDArray):
+        return value
+    dense = value.to_dense() if isinstance(value, CSRArray | RowSparseArray) else np.asarray(value)
+    return nd.array(dense, dtype=dtype_name(dense.dtype))
 
 
 def _match(parameter: Parameter, key: str, wanted: Any) -> None:
     """Check that an existing parameter has the attribute a second user asks for."""
+    if key not in _ATTRIBUTES:
+        raise ArgumentError(
+            f"parameter {parameter.name!r}: {key!r} is no argument of a Parameter; "
+            f"arguments: {', '.join(_ATTRIBUTES)}"
+        )
     stored = getattr(parameter, key, None)
-    if wanted is None or stored == wanted:
+    if wanted is None or key in ("differentiable", "allow_deferred_init"):
         return
     if stored is None:
         setattr(parameter, key, wanted)
-        return
-    if key == "shape":
-        sizes = (wanted,) if isinstance(wanted, int) else tuple(wanted)
-        parameter.shape = sizes if not parameter.shape else _merged(parameter, sizes)
-        return
-    if key == "dtype" and dtype_name(stored) == dtype_name(wanted):
-        return
-    if key in ("init", "allow_deferred_init", "differentiable", "_differentiable"):
-        return
-    raise ArgumentError(
-        f"parameter {parameter.name!r} exists with {key}={stored!r}, but is asked for with "
-        f"{key}={wanted!r}"
+    elif key == "shape":
+        sizes = (wanted,) if isinstance(wanted, int) else tuple(n or 0 for n in wanted)
+        merged = merged_shape(stored, sizes)
+        if merged is None:
+            raise _contradiction(parameter, key, sizes)
+        parameter.shape = merged
+    elif key == "dtype":
+        if dtype_name(stored) != dtype_name(wanted):
+            raise _contradiction(parameter, key, wanted)
+    elif key != "init" and stored != wanted:
+        raise _contradiction(parameter, key, wanted)
+
+
+_ATTRIBUTES = tuple(signature(Parameter).parameters)
+
+
+def _contradiction(parameter: Parameter, key: str, wanted: Any) -> MismatchError:
+    return MismatchError(
+        f"parameter {parameter.name!r} exists with {key}={getattr(parameter, key)!r}, but is "
+        f"asked for with {key}={wanted!r}"
     )
-
-
-def _merged(parameter: Parameter, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    known = parameter.shape or ()
-    if len(known) != len(sizes) or any(
-        a != b and a > 0 and b > 0 for a, b in zip(known, sizes, strict=True)
-    ):
-        raise ArgumentError(
-            f"parameter {parameter.name!r} exists with shape={known!r}, but is asked for with "
-            f"shape={sizes!r}"
-        )
-    return tuple(a if a > 0 else b for a, b in zip(known, sizes, strict=True))

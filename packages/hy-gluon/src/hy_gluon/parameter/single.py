@@ -1,13 +1,15 @@
-"""Parameter: an array that is learned, on one context or several; and dictionaries of them."""
+"""Parameter: an array that is learned, on one context or several."""
 
+import warnings
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from hy_gluon import initializer
 from hy_ndarray import (
+    ArgumentError,
     AutogradError,
     Context,
     DTypeError,
@@ -19,32 +21,53 @@ from hy_ndarray import (
     current_context,
     dtype_name,
     nd,
-    numpy_type,
 )
 from hy_symbol import Symbol, sym
 
 __all__ = [
     "Constant",
+    "Contexts",
     "DeferredInitializationError",
+    "MismatchError",
     "Parameter",
     "UninitializedError",
+    "merged_shape",
 ]
 
+Contexts: TypeAlias = Context | Sequence[Context] | None
+_Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
 _REQUESTS = ("write", "add", "null")
 
 
-class UninitializedError(HyError):
-    """A parameter is used before it is initialized."""
+class UninitializedError(HyError, ValueError):
+    """A parameter is used before it is initialized, or on a context where it is not."""
 
 
 class DeferredInitializationError(UninitializedError):
     """A parameter is used whose initialization waits for its shape, until the first forward."""
 
 
-def _contexts(ctx: Context | Sequence[Context] | None) -> list[Context]:
+class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
+    """What a parameter is asked to be, or is given, contradicts what it is."""
+
+
+def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
     if ctx is None:
-        return [current_context()]
-    return [ctx] if isinstance(ctx, Context) else list(ctx)
+        return [otherwise or current_context()]
+    contexts = [ctx] if isinstance(ctx, Context) else list(ctx)
+    if not contexts:
+        raise ArgumentError("a parameter needs at least one context, and the list is empty")
+    return contexts
+
+
+def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...] | None:
+    """What two shapes say together, where 0 and -1 say nothing; None if they contradict."""
+    if len(known) != len(wanted):
+        return None
+    pairs = list(zip(known, wanted, strict=True))
+    if any(a != b and a > 0 and b > 0 for a, b in pairs):
+        return None
+    return tuple(a if a > 0 else b for a, b in pairs)
 
 
 class Parameter:
@@ -54,7 +77,7 @@ class Parameter:
         name: Its name; layers prefix it with theirs.
         grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to it,
             ``"null"`` keeps none.
-        shape: Its shape; 0 or -1 is a size not known yet, None an unknown shape.
+        shape: Its shape; 0, -1 or None is a size not known yet, None alone an unknown shape.
         dtype: Of the elements.
         lr_mult: Factor on the learning rate.
         wd_mult: Factor on the weight decay.
@@ -65,7 +88,7 @@ class Parameter:
         grad_stype: Storage of the gradient; only ``"default"``.
 
     Raises:
-        HyError: ``grad_req`` or a storage is none of these.
+        MismatchError: ``grad_req`` or a storage is none of these.
 
     Example:
         >>> weight = Parameter("weight", shape=(2, 2))
@@ -79,7 +102,7 @@ class Parameter:
         self,
         name: str,
         grad_req: str = "write",
-        shape: int | Sequence[int] | None = None,
+        shape: int | Sequence[int | None] | None = None,
         dtype: object = np.float32,
         lr_mult: float = 1.0,
         wd_mult: float = 1.0,
@@ -91,44 +114,68 @@ class Parameter:
     ) -> None:
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
             if value != "default":
-                raise HyError(f"parameter {name!r}: {kind}={value!r}; only dense storage is built")
+                raise MismatchError(
+                    f"parameter {name!r}: {kind}={value!r}; only 'default', dense storage, is built"
+                )
         self.name = name
-        self._shape = (
-            (shape,) if isinstance(shape, int) else None if shape is None else tuple(shape)
-        )
-        self.dtype = dtype
+        self._shape: tuple[int, ...] | None = None
+        if shape is not None:
+            sizes = (shape,) if isinstance(shape, int) else shape
+            self._shape = tuple(0 if n is None else int(n) for n in sizes)
+        self._dtype = dtype
         self.lr_mult = lr_mult
         self.wd_mult = wd_mult
         self.init = init
         self.allow_deferred_init = allow_deferred_init
         self._differentiable = differentiable
-        self._data: dict[Context, NDArray] | None = None
-        self._deferred: tuple[Any, list[Context], NDArray | None] | None = None
+        self._data: list[NDArray] | None = None
+        self._ctx_list: list[Context] = []
+        self._deferred_init: _Waiting | tuple[()] = ()
         self._var: Symbol | None = None
-        self._trainer: Any = None
+        self._grad_req = "null"
         self.grad_req = grad_req
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A variable belongs to graphs of this process; that arrays keep gradients is not copied.
+        return {**self.__dict__, "_var": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
+
     # --- what it is -------------------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Its shape, with 0 for sizes not known yet; None while nothing is known."""
+        """Its shape, with 0 or -1 for sizes not known yet; None while nothing is known."""
         return self._shape
 
     @shape.setter
     def shape(self, shape: Sequence[int]) -> None:
         new = tuple(int(n) for n in shape)
-        if self._shape is None:
-            self._shape = new
-            return
-        if not _compatible(self._shape, new):
-            raise ShapeError(
+        merged = new if self._shape is None else merged_shape(self._shape, new)
+        if merged is None:
+            raise MismatchError(
                 f"parameter {self.name!r}: shape {new} contradicts its shape {self._shape}"
             )
-        self._shape = new
+        self._shape = merged
+
+    @property
+    def size(self) -> int:
+        """Number of elements, of a known shape."""
+        return prod(self._shape or ())
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype, as it was given; setting it casts the values."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: object) -> None:
+        self.cast(dtype)
 
     @property
     def grad_req(self) -> str:
@@ -138,17 +185,14 @@ class Parameter:
     @grad_req.setter
     def grad_req(self, request: str) -> None:
         if request not in _REQUESTS:
-            raise HyError(
+            raise MismatchError(
                 f"parameter {self.name!r}: grad_req must be one of {', '.join(_REQUESTS)}, "
                 f"not {request!r}"
             )
-        if not self._differentiable:
-            request = "null"
-        if getattr(self, "_grad_req", None) == request:
-            return
-        self._grad_req = request
-        for array in (self._data or {}).values():
-            array.attach_grad(request)
+        request = request if self._differentiable else "null"
+        if request != self._grad_req:
+            self._grad_req = request
+            self._attach()
 
     @property
     def stype(self) -> str:
@@ -168,7 +212,7 @@ class Parameter:
     def initialize(
         self,
         init: Any = None,
-        ctx: Context | Sequence[Context] | None = None,
+        ctx: Contexts = None,
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
@@ -176,96 +220,128 @@ class Parameter:
 
         Args:
             init: Initializer; the parameter's own if None.
-            ctx: One context or several.
+            ctx: One context or several; the current one if None.
             default_init: Used where there is neither; ``Uniform(0.07)`` if None.
-            force_reinit: Also if it has values already.
+            force_reinit: Also if it has values already; else that is a warning.
 
         Raises:
             ShapeError: The shape is unknown and deferring is not allowed.
         """
         if self._data is not None and not force_reinit:
+            warnings.warn(
+                f"parameter {self.name!r} is initialized already and stays as it is; set "
+                "force_reinit=True to initialize it again",
+                stacklevel=2,
+            )
             return
-        self._data = None
+        default = initializer.Uniform() if default_init is None else default_init
         chosen = init if init is not None else self.init
-        if chosen is None:
-            chosen = initializer.Uniform() if default_init is None else default_init
+        chosen = default if chosen is None else chosen
         if not self._known() and not self.allow_deferred_init:
             raise ShapeError(
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
                 "known; give it, or pass allow_deferred_init=True"
             )
-        self._deferred = (chosen, _contexts(ctx), None)
+        self._data = None
+        self._deferred_init = (chosen, _listed(ctx), default, None)
         if self._known():
             self._finish_deferred_init()
 
     def _finish_deferred_init(self) -> None:
         """Make the arrays, if the initialization waited for the shape."""
-        if self._deferred is None:
+        if not self._deferred_init:
             return
-        init, contexts, values = self._deferred
+        init, contexts, default, values = self._deferred_init
         if not self._known():
-            raise ShapeError(
+            raise MismatchError(
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
                 "known; give the layer its input size, or run it on a batch first"
             )
-        self._deferred = None
         with autograd.pause():
             if values is None:
-                zeros = np.zeros(self._shape or (), numpy_type(self.dtype))
-                values = nd.array(zeros, ctx=cpu(), dtype=zeros.dtype)
-                desc = initializer.InitDesc(self.name, {"__init__": init})
-                initializer.create(init)(desc, values)
+                values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
+                self._fill(values, init, default)
+            self._deferred_init = ()
             self._place(values, contexts)
 
+    def _fill(self, values: NDArray, init: Any, default: Any) -> None:
+        own = initializer.create(init)
+        if not isinstance(own, initializer.Initializer):  # Mixed, Load, any function
+            own(initializer.InitDesc(self.name, global_init=default), values)
+            return
+        general = initializer.create(default)
+        if not isinstance(general, initializer.Initializer):
+            general = own
+        general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
+
     def _place(self, values: NDArray, contexts: Sequence[Context]) -> None:
-        self._data = {}
-        for context in contexts:
-            array = values.copyto(context)
+        self._data = [values.copyto(context) for context in contexts]
+        self._ctx_list = list(contexts)
+        self._attach()
+
+    def _attach(self) -> None:
+        """Let the arrays keep gradients, or not."""
+        for array in self._data or ():
             array.attach_grad(self._grad_req)
-            self._data[context] = array
 
     def _load_init(
         self,
         data: NDArray,
-        ctx: Context | Sequence[Context] | None,
+        ctx: Contexts,
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
         """Take values out of a file.
 
+        Args:
+            data: The values.
+            ctx: Where to put them; where the parameter is, or the CPU, if None.
+            cast_dtype: Cast where the dtype differs, instead of refusing it.
+            dtype_source: What to cast: ``"current"``: the values, ``"saved"``: the parameter.
+
         Raises:
-            ShapeError, DTypeError: They do not fit, and may not be cast.
+            MismatchError: The values do not fit, may not be cast, or the contexts differ.
         """
-        if self._shape is not None and not _compatible(self._shape, data.shape):
-            raise ShapeError(
+        if self._shape is not None and merged_shape(self._shape, data.shape) is None:
+            raise MismatchError(
                 f"parameter {self.name!r}: loaded shape {data.shape} contradicts {self._shape}"
             )
         wanted, found = dtype_name(self.dtype), dtype_name(data.dtype)
-        if wanted != found:
-            if not cast_dtype:
-                raise DTypeError(
-                    f"parameter {self.name!r} is {wanted}, the loaded array {found}; "
-                    "set cast_dtype=True to cast"
-                )
-            if dtype_source == "saved":
-                self.dtype = data.dtype
-            data = data.astype(self.dtype)
+        if dtype_source not in ("current", "saved"):
+            raise MismatchError(f"dtype_source {dtype_source!r} is not 'current' or 'saved'")
+        if wanted != found and not cast_dtype:
+            raise MismatchError(
+                f"parameter {self.name!r} is {wanted}, the loaded array {found}; "
+                "set cast_dtype=True to cast"
+            )
+        contexts = self._contexts_to_load(ctx)
+        if cast_dtype and dtype_source == "saved" and wanted != found:
+            self.cast(data.dtype)
+        data = data.astype(dtype_name(self.dtype), copy=False)
         self._shape = data.shape
+        self._deferred_init = ()
         if self._data is not None:
             self.set_data(data)
             return
-        contexts = (
-            self._deferred[1] if self._deferred is not None and ctx is None else _contexts(ctx)
-        )
-        self._deferred = None
-        self._place(data, contexts)
+        with autograd.pause():
+            self._place(data, contexts)
+
+    def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
+        present = self.list_ctx() if self._data is not None or self._deferred_init else None
+        wanted = present if ctx is None and present is not None else _listed(ctx, cpu())
+        if present is not None and set(wanted) != set(present):
+            raise MismatchError(
+                f"parameter {self.name!r} cannot be loaded on {wanted}: it was initialized on "
+                f"{present}; call reset_ctx first"
+            )
+        return wanted
 
     # --- values -----------------------------------------------------------------------------
 
-    def _arrays(self) -> dict[Context, NDArray]:
+    def _arrays(self) -> list[NDArray]:
         if self._data is not None:
             return self._data
-        if self._deferred is not None:
+        if self._deferred_init:
             raise DeferredInitializationError(
                 f"parameter {self.name!r} has no values yet: its initialization waits for its "
                 "shape. Run a batch through the network first, or give the layers their input "
@@ -280,77 +356,81 @@ class Parameter:
         """The array on a context; on the only or the current one if None.
 
         Raises:
-            UninitializedError: There are no values yet.
-            ContextError: It is on other contexts.
+            UninitializedError: There are no values yet, or not on this context.
         """
         arrays = self._data
         if arrays is None:
             arrays = self._arrays()
-        if ctx is None:
-            ctx = next(iter(arrays)) if len(arrays) == 1 else current_context()
-        array = arrays.get(ctx)
-        if array is None:
-            raise UninitializedError(
-                f"parameter {self.name!r} is not on {ctx}, only on {self.list_ctx()}; "
-                "use reset_ctx or initialize it there"
-            )
-        return array
+        contexts = self._ctx_list
+        if len(arrays) == 1 and (ctx is None or ctx is contexts[0]):
+            return arrays[0]
+        wanted = current_context() if ctx is None else ctx
+        for array, context in zip(arrays, contexts, strict=True):
+            if context == wanted:
+                return array
+        raise UninitializedError(
+            f"parameter {self.name!r} is not on {wanted}, only on {contexts}; "
+            "use reset_ctx or initialize it there"
+        )
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts."""
-        return list(self._arrays().values())
+        return list(self._arrays())
 
-    def _with_gradient(self) -> dict[Context, NDArray]:
-        arrays = self._arrays()
+    def _require_gradient(self) -> None:
+        self._arrays()
         if self._grad_req == "null":
             raise AutogradError(
                 f"parameter {self.name!r} keeps no gradient, because its grad_req is 'null'"
             )
-        return arrays
 
     def grad(self, ctx: Context | None = None) -> NDArray:
         """The gradient on a context.
 
         Raises:
             AutogradError: ``grad_req`` is ``"null"``.
-            UninitializedError: There are no values yet.
+            UninitializedError: There are no values yet, or not on this context.
         """
-        self._with_gradient()
-        gradient = self.data(ctx).grad
-        assert gradient is not None
-        return gradient
+        self._require_gradient()
+        return _gradient(self.data(ctx))
 
     def list_grad(self) -> list[NDArray]:
         """The gradients on all contexts."""
-        return [self.grad(ctx) for ctx in self._with_gradient()]
+        self._require_gradient()
+        return [_gradient(array) for array in self._arrays()]
 
     def list_ctx(self) -> list[Context]:
         """The contexts it is, or will be, on."""
-        if self._data is None and self._deferred is not None:
-            return self._deferred[1]
-        return list(self._arrays())
+        if self._data is None and self._deferred_init:
+            return list(self._deferred_init[1])
+        self._arrays()
+        return list(self._ctx_list)
 
     def set_data(self, data: NDArray) -> None:
         """Overwrite the values on all contexts.
 
         Raises:
-            ShapeError: Another shape.
+            MismatchError: Another shape.
+            UninitializedError: It was not initialized.
         """
         self.shape = data.shape
         if self._data is None:
-            if self._deferred is None:
-                self._arrays()
+            if not self._deferred_init:
+                self._arrays()  # raises
                 return
-            init, contexts, _ = self._deferred
-            self._deferred = (init, contexts, data.astype(dtype_name(self.dtype)))
+            init, contexts, default, _ = self._deferred_init
+            values = data.astype(dtype_name(self.dtype))
+            self._deferred_init = (init, contexts, default, values)
             return
         with autograd.pause():
-            for array in self._data.values():
+            for array in self._data:
                 array[:] = data
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:  # noqa: ARG002  # MXNet's signature
         """Not built: raises an error that says so."""
-        raise HyError(f"parameter {self.name!r} is dense; row_sparse storage is not built")
+        raise HyError(
+            f"parameter {self.name!r} is dense; row_sparse storage is not built. Use data()"
+        )
 
     list_row_sparse_data = row_sparse_data
 
@@ -358,40 +438,50 @@ class Parameter:
         """Set the gradients to zero; no effect where there are none."""
         if self._grad_req == "null" or self._data is None:
             return
-        for gradient in self.list_grad():
-            gradient[:] = 0
+        with autograd.pause():
+            for array in self._data:
+                _gradient(array)[:] = 0
 
-    def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
-        """Move to other contexts."""
+    def reset_ctx(self, ctx: Contexts) -> None:
+        """Move to other contexts; gradients begin at zero there.
+
+        Raises:
+            UninitializedError: It was not initialized.
+        """
+        contexts = _listed(ctx)
         if self._data is not None:
-            values = self._reduce()
             with autograd.pause():
-                self._place(values, _contexts(ctx))
-        elif self._deferred is not None:
-            init, _, values_or_none = self._deferred
-            self._deferred = (init, _contexts(ctx), values_or_none)
+                self._place(self._reduce(), contexts)
+        elif self._deferred_init:
+            init, _, default, values = self._deferred_init
+            self._deferred_init = (init, contexts, default, values)
         else:
             raise UninitializedError(
                 f"parameter {self.name!r} cannot move: it has not been initialized"
             )
 
     def cast(self, dtype: object) -> None:
-        """Change the dtype of the values and what is computed with them."""
-        self.dtype = dtype_name(dtype) if isinstance(dtype, str) else dtype
+        """Change the dtype of the values, of the gradients, and of what is computed with them."""
+        name = dtype_name(dtype)
+        self._dtype = dtype
         self._var = None
-        if self._data is None:
+        if self._data is None or dtype_name(self._data[0].dtype) == name:
             return
         with autograd.pause():
-            contexts = list(self._data)
-            self._place(self._reduce().astype(dtype), contexts)
+            before = self._data
+            self._data = [array.astype(name) for array in before]
+            self._attach()
+            if self._grad_req != "null":
+                for old, new in zip(before, self._data, strict=True):
+                    _gradient(new)[:] = _gradient(old).astype(name)
 
     def _reduce(self) -> NDArray:
-        """The values as one array on the CPU: the mean of those on all contexts."""
-        arrays = [array.as_in_context(cpu()) for array in self.list_data()]
+        """The values as one new array on the CPU: the mean of those on all contexts."""
+        arrays = self._arrays()
         with autograd.pause():
-            total = arrays[0]
+            total = arrays[0].copyto(cpu())
             for array in arrays[1:]:
-                total = total + array
+                total += array.as_in_context(cpu())
             return total if len(arrays) == 1 else total / len(arrays)
 
     def var(self) -> Symbol:
@@ -403,22 +493,22 @@ class Parameter:
                 dtype=self.dtype,
                 lr_mult=self.lr_mult,
                 wd_mult=self.wd_mult,
-                init=self.init,
+                init=self._text_of_init(),
                 stype="default",
             )
         return self._var
 
-    @property
-    def size(self) -> int:
-        """Number of elements, of a known shape."""
-        return prod(self._shape or ())
+    def _text_of_init(self) -> str | None:
+        """Its own initializer as text; None for one that has no text form."""
+        if self.init is None or isinstance(self.init, str):
+            return self.init
+        return self.init.dumps() if hasattr(self.init, "dumps") else None
 
 
-def _compatible(old: Sequence[int], new: Sequence[int]) -> bool:
-    """Whether ``new`` says nothing else than ``old`` where that is known."""
-    return len(old) == len(new) and all(
-        a == b or a <= 0 or b <= 0 for a, b in zip(old, new, strict=True)
-    )
+def _gradient(array: NDArray) -> NDArray:
+    gradient = array.grad
+    assert gradient is not None
+    return gradient
 
 
 class Constant(Parameter):
@@ -426,7 +516,7 @@ class Constant(Parameter):
 
     Args:
         name: Its name.
-        value: Its value.
+        value: Its value: an array, or what :func:`hy_ndarray.nd.array` takes.
 
     Example:
         >>> scale = Constant("scale", [1.0, 2.0])
@@ -442,12 +532,23 @@ class Constant(Parameter):
             grad_req="null",
             shape=self.value.shape,
             dtype=self.value.dtype,
-            init=initializer.Constant(self.value.tolist()),
+            init=initializer.Constant(self.value),
             differentiable=False,
         )
 
-    def _finish_deferred_init(self) -> None:
-        if self._deferred is not None:
-            init, contexts, _ = self._deferred
-            self._deferred = (init, contexts, self.value.astype(numpy_type(self.dtype)))
-        super()._finish_deferred_init()
+    @property
+    def grad_req(self) -> str:
+        """Always ``"null"``."""
+        return "null"
+
+    @grad_req.setter
+    def grad_req(self, request: str) -> None:
+        if request != "null":
+            warnings.warn(
+                f"constant {self.name!r} has no gradient; its grad_req stays 'null' instead of "
+                f"{request!r}",
+                stacklevel=2,
+            )
+
+    def _text_of_init(self) -> str | None:
+        return None  # a graph's file would hold the whole value; the parameters' file has it
