@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from hy_symbol._errors import GraphError
 
@@ -18,6 +18,13 @@ class _Current(threading.local):
 
 
 _current = _Current()
+
+
+class _InnermostOfThread:
+    """The class attribute ``current``, as MXNet has it: what :func:`current` returns."""
+
+    def __get__(self, instance: Any, owner: Any) -> "AttrScope":
+        return current()
 
 
 def hidden(name: str) -> str:
@@ -41,6 +48,8 @@ class AttrScope:
         >>> x.attr("ctx_group")
         'dev1'
     """
+
+    current = _InnermostOfThread()
 
     def __init__(self, **kwargs: str) -> None:
         for name, value in kwargs.items():

@@ -7,7 +7,7 @@ from typing import Any
 from hy_ndarray import ArgumentError, Params
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
-from hy_symbol._errors import GraphError, brief
+from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
 
 __all__ = ["call", "created_variable", "entry", "node_of", "substitute", "variable_node"]
@@ -36,7 +36,7 @@ def entry(operand: Any, user: str) -> Entry:
     """
     single = getattr(operand, "single_entry", None)
     if single is None:
-        raise ArgumentError(f"{user}: {brief(operand)} is no Symbol")
+        raise ArgumentError(f"{user}: a {type(operand).__name__} is given where a Symbol belongs")
     found: Entry = single(user)
     return found
 

@@ -168,10 +168,10 @@ class Inference:
         if len(args) > len(self.graph.arguments):
             count = len(self.graph.arguments)
             raise ArgumentError(f"{len(args)} arguments are given, the graph has {count}")
-        names = {node.name for node in self.graph.variables}
+        names = dict.fromkeys(node.name for node in self.graph.variables)
         for name in kwargs:
             if name not in names:
-                raise GraphError(f"no variable is called {name!r}: {', '.join(sorted(names))}")
+                raise GraphError(f"no variable is called {name!r}: {', '.join(names)}")
         pairs = [(node, value) for node, value in zip(self.graph.arguments, args, strict=False)]
         pairs += [(n, kwargs[n.name]) for n in self.graph.variables if n.name in kwargs]
         found: dict[int, _V] = {}

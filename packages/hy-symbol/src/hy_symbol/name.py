@@ -2,7 +2,7 @@
 
 import threading
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 __all__ = ["NameManager", "Prefix", "current"]
 
@@ -14,6 +14,13 @@ class _Current(threading.local):
 _current = _Current()
 
 
+class _InnermostOfThread:
+    """The class attribute ``current``, as MXNet has it: what :func:`current` returns."""
+
+    def __get__(self, instance: Any, owner: Any) -> "NameManager":
+        return current()
+
+
 class NameManager:
     """Gives every unnamed node a name out of a hint and a counter; a scope.
 
@@ -22,6 +29,8 @@ class NameManager:
         ...     print(names.get(None, "conv"), names.get(None, "conv"), names.get("mine", "conv"))
         conv0 conv1 mine
     """
+
+    current = _InnermostOfThread()
 
     def __init__(self) -> None:
         self._counter: dict[str, int] = {}

@@ -217,7 +217,7 @@ class Symbol(Arithmetic, Inference):
         inputs = self.graph.variables
         if len(args) > len(inputs):
             raise ArgumentError(f"{self!r} has {len(inputs)} inputs, {len(args)} are given")
-        names = {node.name for node in inputs}
+        names = dict.fromkeys(node.name for node in inputs)
         for key in kwargs:
             if key not in names:
                 raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(names)}")

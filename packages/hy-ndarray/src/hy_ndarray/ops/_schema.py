@@ -167,7 +167,10 @@ class Operator:
                     raise ArgumentError(f"{self.name}: parameter {name} is given twice")
                 named[name] = value
             elif name in self.inputs and not self.variadic:
-                inputs[self.inputs.index(name)] = value
+                position = self.inputs.index(name)
+                if inputs[position] is not None:
+                    raise ArgumentError(f"{self.name}: input {name} is given twice")
+                inputs[position] = value
             else:
                 raise self._unknown(name)
         params = self.parse(named)
