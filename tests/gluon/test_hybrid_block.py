@@ -157,6 +157,11 @@ def test_another_structure_after_tracing_is_refused() -> None:
     block(x, [x, x], None)
     with pytest.raises(StructureError, match=r"traced with \[0, \[0, 0\], -1\]"):
         block(x, [x, x], x)
+    net = mlp()
+    net.hybridize()
+    net(nd.ones((2, 5)))
+    with pytest.raises(StructureError, match=r"structure \[\[0\]\]"):
+        net([nd.ones((2, 5))])
 
 
 def test_only_arrays_and_symbols_are_taken() -> None:

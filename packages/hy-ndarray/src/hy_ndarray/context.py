@@ -12,12 +12,19 @@ __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
 class _Current(threading.local):
     context: "Context | None" = None
 
+    def __init__(self) -> None:
+        self.outer: list[Context | None] = []
+
 
 _current = _Current()
 
 
+_CONTEXTS: dict[tuple[type, str, int], Any] = {}
+"""Every context there is, so that equal ones are identical and fast keys of dictionaries."""
+
+
 class Context:
-    """A device: its type and its number.
+    """A device: its type and its number. Equal contexts are one object.
 
     Args:
         device_type: ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``, or a context.
@@ -32,20 +39,25 @@ class Context:
         cpu(1)
     """
 
-    __slots__ = ("_outer", "device_id", "device_type")
+    __slots__ = ("device_id", "device_type")
+
+    device_type: str
+    device_id: int
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
 
-    def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
-        source = device_type if isinstance(device_type, Context) else None
-        kind = device_type if isinstance(device_type, str) else device_type.device_type
-        if kind not in self.devstr2type:
-            known = ", ".join(self.devstr2type)
-            raise ContextError(f"unknown device type {kind!r}; known: {known}")
-        self.device_type: str = kind
-        self.device_id: int = int(device_id) if source is None else source.device_id
-        self._outer: list[Context | None] = []
+    def __new__(cls, device_type: "str | Context", device_id: int = 0) -> Self:  # noqa: D102
+        if isinstance(device_type, Context):
+            return cls(device_type.device_type, device_type.device_id)
+        if device_type not in cls.devstr2type:
+            known = ", ".join(cls.devstr2type)
+            raise ContextError(f"unknown device type {device_type!r}; known: {known}")
+        context = super().__new__(cls)
+        context.device_type = device_type
+        context.device_id = int(device_id)
+        only: Self = _CONTEXTS.setdefault((cls, device_type, context.device_id), context)
+        return only
 
     @property
     def device_typeid(self) -> int:
@@ -60,16 +72,6 @@ class Context:
             raise ContextError(f"context {text!r} is not of the form 'cpu(0)'")
         return cls(kind, int(number or 0))
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Context)
-            and self.device_type == other.device_type
-            and self.device_id == other.device_id
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.device_type, self.device_id))
-
     def __str__(self) -> str:
         return f"{self.device_type}({self.device_id})"
 
@@ -79,7 +81,7 @@ class Context:
         return Context, (self.device_type, self.device_id)
 
     def __enter__(self) -> Self:
-        self._outer.append(_current.context)
+        _current.outer.append(_current.context)
         _current.context = self
         return self
 
@@ -89,7 +91,7 @@ class Context:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _current.context = self._outer.pop()
+        _current.context = _current.outer.pop()
 
     def empty_cache(self) -> None:
         """Give pooled memory of the device back; numpy keeps no pool, so there it has no effect."""

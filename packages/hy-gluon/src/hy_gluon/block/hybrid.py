@@ -10,7 +10,7 @@ from hy_gluon.block.structure import Format, flatten, regroup
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import save_ndarrays
-from hy_ndarray import HyError, NDArray, dtype_name, nd
+from hy_ndarray import Context, HyError, NDArray, dtype_name, nd
 from hy_symbol import Group, Symbol, infer_types, sym
 
 __all__ = ["HybridBlock"]
@@ -177,24 +177,36 @@ class HybridBlock(Block):
     def _call_cached_op(self, *args: Any) -> Any:
         if self._cached_op is None:
             self._build_cache(*args)
+        plain = self._in_format == [0] and len(args) == 1 and isinstance(args[0], NDArray)
+        data = args if plain else self._data_of(args)
+        ctx = data[0].context
+        try:  # straight to the arrays: this is every call of every hybridized block
+            inputs = [data[x] if is_data else x._data[ctx] for is_data, x in self._cached_op_args]
+        except (KeyError, TypeError):
+            inputs = self._inputs_of(args, data, ctx)
+        assert self._cached_op is not None
+        out = self._cached_op(*inputs)
+        if self._out_format == 0:
+            return out
+        return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
+
+    def _data_of(self, args: Sequence[Any]) -> Sequence[NDArray]:
+        """The arrays among the arguments, which must have the structure of the traced ones."""
         flat, form = flatten(args, "input")
         if form != self._in_format:
             raise StructureError(
                 f"{self.name}: the arguments have the structure {form}, but the block was traced "
                 f"with {self._in_format}; call hybridize() again to trace anew"
             )
-        data = [x for x in flat if x is not None]
-        ctx = data[0].context
+        return [x for x in flat if x is not None]
+
+    def _inputs_of(self, args: Any, data: Sequence[NDArray], ctx: Context) -> list[NDArray]:
+        """Inputs of the cached operator, where parameters may still wait for their shapes."""
         try:
-            inputs = [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
+            return [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
         except DeferredInitializationError:
             self._finish_deferred(*args)
-            inputs = [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
-        assert self._cached_op is not None
-        out = self._cached_op(*inputs)
-        if self._out_format == 0:
-            return out
-        return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
+            return [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
 
     # --- running ----------------------------------------------------------------------------
 

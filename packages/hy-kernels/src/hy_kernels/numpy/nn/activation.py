@@ -46,11 +46,15 @@ def _softsign(x: Array) -> Array:
     return np.divide(x, y, out=y)
 
 
-@quiet
 def activation(data: Array, *, act_type: str) -> Array:
     """``act_type`` of each element."""
     if act_type == "relu":
         return np.asarray(np.maximum(data, data.dtype.type(0)))
+    return _smooth(data, act_type)
+
+
+@quiet
+def _smooth(data: Array, act_type: str) -> Array:
     x = wide(data)
     if act_type == "tanh":
         y = np.tanh(x)
