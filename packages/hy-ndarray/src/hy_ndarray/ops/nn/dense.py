@@ -1,5 +1,6 @@
 """The fully connected layer."""
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -30,7 +31,18 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     )
 
 
-@operator("FullyConnected", active=_inputs, same="dtype", grad=_grad)
+def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
+    """The result has the batch axes of ``data``."""
+    data, known = inputs[0], outputs[0].shape
+    if data.shape is None or known is None:
+        return
+    if params["flatten"]:
+        data.set_shape((known[0], *data.shape[1:]))
+    else:
+        data.set_shape((*known[:-1], data.shape[-1]))
+
+
+@operator("FullyConnected", active=_inputs, same="dtype", grad=_grad, back=_back)
 def fully_connected(
     data: TensorType,
     weight: TensorType,
