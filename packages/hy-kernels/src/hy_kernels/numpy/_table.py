@@ -28,6 +28,7 @@ _FAMILIES = (
     "ctc",
     "decomposition",
     "densities",
+    "detection",
     "elementwise",
     "expanding",
     "exponential",

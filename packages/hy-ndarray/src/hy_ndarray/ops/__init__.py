@@ -12,6 +12,7 @@ from hy_ndarray.ops import (
     ctc as ctc,
     decomposition as decomposition,
     densities as densities,
+    detection as detection,
     elementwise as elementwise,
     expanding as expanding,
     exponential as exponential,

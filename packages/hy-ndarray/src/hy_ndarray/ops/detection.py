@@ -1,0 +1,316 @@
+"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors.
+
+A box is four numbers: the edges ``x1, y1, x2, y2`` (format ``"corner"``), or the center, width and
+height ``x, y, w, h`` (``"center"``).
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+
+__all__ = [
+    "bipartite_matching",
+    "box_decode",
+    "box_encode",
+    "box_iou",
+    "box_nms",
+    "box_nms_backward",
+    "box_nms_select",
+    "expect_boxes",
+    "no_influence",
+]
+
+Format: TypeAlias = Literal["center", "corner"]
+
+
+def no_influence(saved: Saved, *dy: Any) -> tuple[None, ...]:
+    """The gradient of what is a choice, or a target that training takes as given: none."""
+    return (None,) * len(saved.inputs)
+
+
+def expect_boxes(data: TensorType) -> None:
+    """:class:`ShapeError` unless ``data`` is ``[*shape, 4]``."""
+    if data.shape is None:
+        return
+    if len(data.shape) < 2:
+        raise ShapeError(f"{data.label}{show(data.shape)} must have at least 2 axes")
+    data.set_shape((*data.shape[:-1], 4))
+
+
+@operator("_contrib_box_iou", grad=no_influence)
+def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> TensorType:
+    """Overlap of each box of one array with each of another: intersection over union.
+
+    Args:
+        lhs: ``[*A, 4]``, floating.
+        rhs: ``[*B, 4]``, the dtype of ``lhs``.
+        format: ``"corner"`` or ``"center"``.
+
+    Returns:
+        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+
+    Raises:
+        ShapeError: The last axis of an operand is not 4, or is its only one.
+
+    Gradient:
+        None flows back.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> a, b = nd.array([[0, 0, 2, 2]]), nd.array([[1, 0, 3, 2], [5, 5, 6, 6]])
+        >>> nd.contrib.box_iou(a, b).asnumpy().round(3)
+        array([[0.333, 0.   ]], dtype=float32)
+    """
+    same_dtype(lhs, rhs)
+    expect_boxes(lhs)
+    expect_boxes(rhs)
+    if lhs.shape is None or rhs.shape is None:
+        return lhs.with_shape(None)
+    return lhs.with_shape((*lhs.shape[:-1], *rhs.shape[:-1]))
+
+
+def _grad_box_nms(saved: Saved, dy: Any) -> tuple[Any]:
+    names = ("coord_start", "in_format", "out_format")
+    how = {name: saved.params[name] for name in names}
+    return (box_nms_backward(dy, saved.outputs[1], saved.inputs[0], **how),)
+
+
+def _without_last(data: TensorType) -> PartialShape | None:
+    if data.shape is None:
+        return None
+    if len(data.shape) < 2:
+        raise ShapeError(f"{data.label}{show(data.shape)} must have at least 2 axes")
+    return data.shape[:-1]
+
+
+@operator(
+    "_contrib_box_nms",
+    "_contrib_box_non_maximum_suppression",
+    outputs=("output0", "output1"),
+    visible=1,
+    grad=_grad_box_nms,
+)
+def box_nms(
+    data: TensorType,
+    *,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Format = "corner",
+    out_format: Format = "corner",
+) -> tuple[TensorType, TensorType]:
+    """Non-maximum suppression: keep the best of the boxes that overlap.
+
+    Boxes are taken by falling score; each one that is still there removes those of lower score
+    that it overlaps by more than ``overlap_thresh``.
+
+    Args:
+        data: ``[*batch, N, K]``, floating: for each box its score, its four numbers, and whatever
+            else there is.
+        overlap_thresh: Intersection over union above which a box is removed.
+        valid_thresh: Boxes whose score is not above it are removed at once.
+        topk: How many boxes of each batch entry take part, those of the highest scores; all, if
+            not above 0.
+        coord_start: Where the four numbers of the box begin in the last axis.
+        score_index: Where the score is.
+        id_index: Where the class is; boxes only remove those of their own. Negative: no classes.
+        background_id: Boxes of this class are removed at once.
+        force_suppress: Boxes of one class remove those of another, too.
+        in_format: Format of the boxes in ``data``.
+        out_format: Format of the boxes in the result.
+
+    Returns:
+        ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+
+    Raises:
+        ShapeError: ``data`` has less than two axes, or too few numbers for a box.
+
+    Gradient:
+        To the rows of ``data`` that are kept.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> boxes = nd.array([[0, 0.5, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 1.9], [0, 0.4, 5, 5, 6, 6]])
+        >>> nd.contrib.box_nms(boxes)[:, 1].asnumpy()
+        array([ 0.9,  0.4, -1. ], dtype=float32)
+    """
+    if coord_start < 0 or score_index < 0:
+        raise ArgumentError(
+            f"coord_start={coord_start} and score_index={score_index} must not be negative"
+        )
+    needed = max(coord_start + 4, score_index + 1, id_index + 1)
+    kept = _without_last(data)
+    if data.shape is not None and (data.shape[-1] or needed) < needed:
+        raise ShapeError(f"{data.label}{show(data.shape)} must have {needed} numbers for a box")
+    return data, TensorType(kept, "int64")
+
+
+def _grad_select(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, index = saved.inputs
+    return box_nms_backward(dy, index, data, **saved.params), None
+
+
+@operator("_box_nms_select", grad=_grad_select)
+def box_nms_select(
+    data: TensorType,
+    index: TensorType,
+    *,
+    coord_start: int = 2,
+    in_format: Format = "corner",
+    out_format: Format = "corner",
+) -> TensorType:
+    """The rows of ``data`` that ``index`` chooses, their boxes converted; zeros where it is -1."""
+    index.set_shape(_without_last(data))
+    return data
+
+
+def _grad_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
+    return box_nms_select(dx, saved.inputs[1], **saved.params), None, None
+
+
+@operator("_box_nms_backward", grad=_grad_backward)
+def box_nms_backward(
+    dy: TensorType,
+    index: TensorType,
+    data: TensorType,
+    *,
+    coord_start: int = 2,
+    in_format: Format = "corner",
+    out_format: Format = "corner",
+) -> TensorType:
+    """Gradient of ``box_nms`` to ``data``, of which only the type matters."""
+    same_dtype(dy, data)
+    return data
+
+
+@operator("_contrib_bipartite_matching", outputs=("output0", "output1"), grad=no_influence)
+def bipartite_matching(
+    data: TensorType, *, is_ascend: bool = False, threshold: float, topk: int = -1
+) -> tuple[TensorType, TensorType]:
+    """Pair rows with columns, the best score first; each is in one pair at most.
+
+    Args:
+        data: ``[*batch, N, M]``, floating: the score of each pair.
+        is_ascend: Small scores are good ones.
+        threshold: Only pairs with a score above it are made; below it, with ``is_ascend``.
+        topk: One less than the most pairs that are made; not limited if not above 0.
+
+    Returns:
+        ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
+        each column; -1 for none. In the dtype of ``data``.
+
+    Raises:
+        ShapeError: ``data`` has less than two axes.
+
+    Gradient:
+        None flows back.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> scores = nd.array([[0.5, 0.6], [0.1, 0.2], [0.3, 0.4]])
+        >>> rows, columns = nd.contrib.bipartite_matching(scores, threshold=0.05)
+        >>> rows.asnumpy(), columns.asnumpy()
+        (array([ 1., -1.,  0.], dtype=float32), array([2., 0.], dtype=float32))
+    """
+    rows = _without_last(data)
+    if data.shape is None or rows is None:
+        return data.with_shape(None), data.with_shape(None)
+    return data.with_shape(rows), data.with_shape((*rows[:-1], data.shape[-1]))
+
+
+@operator("_contrib_box_encode", outputs=("output0", "output1"), grad=no_influence)
+def box_encode(
+    samples: TensorType,
+    matches: TensorType,
+    anchors: TensorType,
+    refs: TensorType,
+    means: TensorType,
+    stds: TensorType,
+) -> tuple[TensorType, TensorType]:
+    """What a network is to predict at each anchor: the offset of the box matched with it.
+
+    With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
+    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
+    by the deviations.
+
+    Args:
+        samples: ``[B, N]``: 1 for anchors with a box; -1, to be ignored, and 0, background.
+        matches: ``[B, N]``: which box of ``refs``.
+        anchors: ``[B, N, 4]``, corners.
+        refs: ``[B, M, 4]``, corners.
+        means: ``[4]``.
+        stds: ``[4]``.
+
+    Returns:
+        ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+
+    Gradient:
+        None flows back.
+    """
+    same_dtype(anchors, refs)
+    for data in (samples, matches):
+        expect_rank(data, 2)
+    for data in (anchors, refs):
+        expect_rank(data, 3)
+        expect_boxes(data)
+    means.set_shape((4,))
+    stds.set_shape((4,))
+    samples.set_shape(matches.shape)
+    matches.set_shape(samples.shape)
+    if samples.shape is not None:
+        anchors.set_shape((*samples.shape, 4))
+        refs.set_shape((samples.shape[0], None, 4))
+    return anchors.with_dtype(anchors.dtype), anchors.with_dtype(anchors.dtype)
+
+
+@operator("_contrib_box_decode", grad=no_influence)
+def box_decode(
+    data: TensorType,
+    anchors: TensorType,
+    *,
+    std0: float = 1,
+    std1: float = 1,
+    std2: float = 1,
+    std3: float = 1,
+    clip: float = -1,
+    format: Format = "center",
+) -> TensorType:
+    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+
+    Args:
+        data: ``[B, N, 4]``: offsets.
+        anchors: ``[1, N, 4]``.
+        std0: Factor of the first offset.
+        std1: Factor of the second.
+        std2: Factor of the third.
+        std3: Factor of the fourth.
+        clip: Bound of the last two, scaled offsets, which are logarithms; none if not above 0.
+        format: Format of ``anchors``.
+
+    Returns:
+        ``[B, N, 4]``, corners.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+
+    Gradient:
+        None flows back.
+    """
+    same_dtype(data, anchors)
+    for operand in (data, anchors):
+        expect_rank(operand, 3)
+        expect_boxes(operand)
+    if data.shape is not None:
+        anchors.set_shape((1, *data.shape[1:]))
+    return data
