@@ -15,8 +15,8 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     """``op`` as a function on arrays.
 
     Inputs and parameters positional or by keyword; ``out=`` takes the array to write to, and
-    ``ctx=`` the place, for operators that create. ``name=`` and ``attr=`` are for symbols and
-    have no effect.
+    ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
+    symbols and have no effect.
     """
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -27,6 +27,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
             out = kwargs.pop("out", None)
             kwargs.pop("name", None)
             kwargs.pop("attr", None)
+            kwargs.pop("__layout__", None)
         bound = op.bind(args, kwargs)
         context = Context.parse(bound.ctx) if bound.ctx else None
         return _dispatch.invoke(op, bound.inputs, bound.params, out=out, context=context)

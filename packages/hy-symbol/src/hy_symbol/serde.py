@@ -75,7 +75,9 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
 
 
 def _outputs_in_files(node: Node) -> int:
-    """How many outputs MXNet counts: some of its operators have scratch outputs that hy has not."""
+    """How many outputs MXNet counts: some operators have scratch outputs there or here alone."""
+    if node.op is not None and node.op.name == "RNN":
+        return node.num_visible
     if node.op is None or node.op.name not in _SCRATCH:
         return node.num_outputs
     params = node.params

@@ -90,12 +90,32 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
     return data[0].with_shape(_with(shared, axis, total))
 
 
+def _back_rnn_param_concat(
+    inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
+) -> None:
+    """Unknown are the weights of the input, one per direction: they share what is left."""
+    _back_concat(inputs, outputs, params)
+    shape = outputs[0].shape
+    if not shape:
+        return
+    axis = params["dim"] % len(shape)
+    unknown = [t for t in inputs if t.shape is not None and t.shape[axis] is None]
+    if shape[axis] is None or not unknown:
+        return
+    known = [t.shape[axis] for t in inputs if t.shape is not None]
+    left = shape[axis] - sum(n for n in known if n is not None)
+    if left < 0 or left % len(unknown):
+        raise ShapeError(f"{len(unknown)} weights cannot share the {left} numbers left for them")
+    for t in unknown:
+        t.set_shape(_with(shape, axis, left // len(unknown)))
+
+
 @operator(
     "_rnn_param_concat",
     "_npi_rnn_param_concat",
     count="num_args",
     grad=_grad_concat,
-    back=_back_concat,
+    back=_back_rnn_param_concat,
 )
 def rnn_param_concat(*data: TensorType, dim: int = 1) -> TensorType:
     """``Concat`` of the flattened parameters of a recurrent network."""
