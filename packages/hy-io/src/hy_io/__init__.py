@@ -8,6 +8,11 @@ from hy_io.checkpoint import (
     join_arg_aux as join_arg_aux,
     split_arg_aux as split_arg_aux,
 )
+from hy_io.ndarray_file import (
+    ArrayInfo as ArrayInfo,
+    NDArrayFile as NDArrayFile,
+    open_ndarrays as open_ndarrays,
+)
 from hy_io.ndarray_list import (
     Array as Array,
     StoredArray as StoredArray,

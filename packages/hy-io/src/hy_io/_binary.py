@@ -5,25 +5,79 @@ import os
 import stat
 import struct
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError
 
-__all__ = ["BinaryReader", "map_file"]
+__all__ = ["BinaryReader", "fill", "map_file", "map_open"]
+
+_THREADS = 4
+_ALONE = 1 << 23  # bytes that one thread reads faster than others start
 
 
 def map_file(path: str | os.PathLike[str]) -> memoryview:
     """The bytes of a file, mapped read-only; the map closes with the last view of it."""
     with Path(path).open("rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
-            return memoryview(file.read())
-        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return map_open(file)
+
+
+def map_open(file: BinaryIO) -> memoryview:
+    """The bytes of an open file, as by `map_file`; its ``obj`` tells if they are a map."""
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
+        return memoryview(file.read())
+    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]]]) -> None:
+    """Read values into arrays, with several threads if there are many.
+
+    Args:
+        file: Open, unbuffered.
+        path: Its name, for messages.
+        arrays: Where the values of each begin, and the contiguous array that takes them.
+
+    Raises:
+        FileFormatError: The file became shorter meanwhile.
+    """
+
+    def read(item: tuple[int, npt.NDArray[Any]]) -> None:
+        offset, array = item
+        target = array.reshape(-1).view(np.uint8).data
+        done = 0
+        while done < len(target):
+            got = _read_at(file, target[done:], offset + done)
+            if not got:
+                raise FileFormatError(
+                    path,
+                    offset + done,
+                    "values",
+                    f"{len(target) - done} bytes",
+                    "the end of the file",
+                    "it was cut short while it was read",
+                )
+            done += got
+
+    if sum(array.nbytes for _, array in arrays) < _ALONE or not hasattr(os, "preadv"):
+        for item in arrays:
+            read(item)
+        return
+    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as pool:
+        list(pool.map(read, arrays))
+
+
+def _read_at(file: BinaryIO, target: memoryview, offset: int) -> int:
+    if hasattr(os, "preadv"):
+        return os.preadv(file.fileno(), [target], offset)
+    file.seek(offset)  # pragma: no cover  # Windows
+    return file.readinto(target)  # type: ignore[attr-defined, no-any-return, unused-ignore]  # FileIO's
 
 
 class BinaryReader:

@@ -1,5 +1,8 @@
-"""Reads MXNet's NDArray-list format, every form of it."""
+"""Reads MXNet's NDArray-list format, every form of it: first all headers, then values."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,10 +25,11 @@ from hy_io._ndarray_format import (
 )
 from hy_io.sparse import CSRArray, RowSparseArray
 
-__all__ = ["read_list"]
+__all__ = ["Entry", "Part", "decode", "read_entries", "read_list", "read_single"]
 
 _MOST_AXES = 64  # numpy's limit
 _SMALLEST_ARRAY = 4  # bytes: what even a damaged entry takes
+_SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 _OTHER_FORMATS = {
     b"PK": "this looks like an .npz or .zip file: try `numpy.load`",
     b"{": "this looks like JSON, perhaps the graph (-symbol.json) that belongs to the parameters",
@@ -35,21 +39,69 @@ _OTHER_FORMATS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Values as they lie in the file: a view that was checked against its size, but not read."""
+
+    field: str
+    offset: int
+    dtype: str
+    stored: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The header of one array; ``parts`` are its values, then its index arrays if it is sparse."""
+
+    label: str
+    offset: int
+    version: int
+    storage: int
+    shape: tuple[int, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def dtype(self) -> str:
+        """The name of its dtype."""
+        return self.parts[0].dtype
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its values and index arrays."""
+        return sum(part.stored.nbytes for part in self.parts)
+
+
 def read_list(reader: BinaryReader, *, copy: bool) -> dict[str, StoredArray] | list[StoredArray]:
     """Read a whole NDArray list; the arguments and errors are those of `load_ndarrays`."""
+    entries, names = read_entries(reader)
+    take = partial(_native, copy=copy)
+    arrays = [decode(reader, entry, list(map(take, entry.parts))) for entry in entries]
+    return dict(zip(names, arrays, strict=True)) if names else arrays
+
+
+def read_single(reader: BinaryReader) -> StoredArray:
+    """Read an array that stands alone, without the frame of a list, to the end."""
+    entry = _read_entry(reader, "array")
+    reader.finish()
+    return decode(reader, entry, [_native(part, copy=True) for part in entry.parts])
+
+
+def read_entries(reader: BinaryReader) -> tuple[list[Entry], list[str]]:
+    """Read the headers and the names (none if the arrays have none); no values are touched."""
     head = reader.peek(max(map(len, _OTHER_FORMATS)))
     magic = reader.u64("magic")
     if magic != LIST_MAGIC:
         remedies = (text for prefix, text in _OTHER_FORMATS.items() if head.startswith(prefix))
-        raise reader.error(
-            "magic", f"{LIST_MAGIC:#x}", f"{magic:#x}", offset=0, remedy=next(remedies, None)
-        )
+        remedy = next(remedies, None)
+        if magic == _SWAPPED_MAGIC:
+            remedy = "the file was written big-endian: write it again on a little-endian machine"
+        raise reader.error("magic", f"{LIST_MAGIC:#x}", f"{magic:#x}", offset=0, remedy=remedy)
     reader.u64("reserved")
     count = reader.count("array count", _SMALLEST_ARRAY)
-    arrays = [_read_array(reader, f"array {index}", copy=copy) for index in range(count)]
+    entries = [_read_entry(reader, f"array {index}") for index in range(count)]
     names = _read_names(reader, count)
     reader.finish()
-    return dict(zip(names, arrays, strict=True)) if names else arrays
+    return entries, names
 
 
 def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
@@ -67,7 +119,7 @@ def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
     return list(names)
 
 
-def _read_array(reader: BinaryReader, label: str, *, copy: bool) -> StoredArray:
+def _read_entry(reader: BinaryReader, label: str) -> Entry:
     start = reader.offset
     version = reader.u32(f"{label} magic")
     storage = _read_storage(reader, label, version)
@@ -75,22 +127,31 @@ def _read_array(reader: BinaryReader, label: str, *, copy: bool) -> StoredArray:
     shape = _read_shape(reader, label, version)
     reader.take(len(CPU), f"{label} device")
     dtype = _read_dtype(reader, label)
-    if stored_shape is None:
-        return _read_values(reader, label, dtype, shape, copy=copy)
-
     fields = [f"{label} {name}" for name in INDEX_ARRAYS[storage]]
     index_shapes = [_read_index_shape(reader, field, version) for field in fields]
-    data = _read_values(reader, label, dtype, stored_shape, copy=copy)
-    index = [
-        _read_values(reader, field, "int64", index_shape, copy=copy)
-        for field, index_shape in zip(fields, index_shapes, strict=True)
-    ]
+    shapes = [shape if stored_shape is None else stored_shape, *index_shapes]
+    dtypes = [dtype] + ["int64"] * len(fields)
+    parts = tuple(map(partial(_read_part, reader), [label, *fields], dtypes, shapes))
+    return Entry(label, start, version, storage, shape, parts)
+
+
+def decode(reader: BinaryReader, entry: Entry, values: Sequence[Array]) -> StoredArray:
+    """The array of an entry, out of the values of its parts in native byte order.
+
+    Raises:
+        FileFormatError: The values are none of the dtype, or no sparse array.
+    """
+    data, *index = map(partial(_typed, reader), entry.parts, values)
+    if entry.storage == DENSE:
+        return data
     try:
-        if storage == ROW_SPARSE:
-            return RowSparseArray(data, index[0], shape)
-        return CSRArray(data, index[1], index[0], shape)
+        if entry.storage == ROW_SPARSE:
+            return RowSparseArray(data, index[0], entry.shape)
+        return CSRArray(data, index[1], index[0], entry.shape)
     except ValueError as error:
-        raise reader.error(label, "a valid sparse array", str(error), offset=start) from None
+        raise reader.error(
+            entry.label, "a valid sparse array", str(error), offset=entry.offset
+        ) from None
 
 
 def _read_storage(reader: BinaryReader, label: str, version: int) -> int:
@@ -171,14 +232,19 @@ def _bfloat16() -> np.dtype[Any]:
     return dtype
 
 
-def _read_values(
-    reader: BinaryReader, label: str, dtype: str, shape: tuple[int, ...], *, copy: bool
-) -> Array:
+def _read_part(reader: BinaryReader, label: str, dtype: str, shape: tuple[int, ...]) -> Part:
     start = reader.offset
-    stored = reader.array(stored_dtype(dtype), shape, f"{label} values")
-    if dtype == "bool" and (stored > 1).any():  # as bool such bytes are neither True nor False
-        raise reader.error(f"{label} values", "0 and 1", f"{stored.max()}", offset=start)
-    native = stored.astype(stored.dtype.newbyteorder("="), copy=copy)
-    if dtype == "bool":
-        return native.view(np.bool_)
-    return native.view(_bfloat16()) if dtype == "bfloat16" else native
+    field = f"{label} values"
+    return Part(field, start, dtype, reader.array(stored_dtype(dtype), shape, field))
+
+
+def _native(part: Part, *, copy: bool) -> Array:
+    return part.stored.astype(part.stored.dtype.newbyteorder("="), copy=copy)
+
+
+def _typed(reader: BinaryReader, part: Part, values: Array) -> Array:
+    if part.dtype == "bool":
+        if values.size and values.max() > 1:  # as bool such bytes are neither True nor False
+            raise reader.error(part.field, "0 and 1", f"{values.max()}", offset=part.offset)
+        return values.view(np.bool_)
+    return values.view(_bfloat16()) if part.dtype == "bfloat16" else values

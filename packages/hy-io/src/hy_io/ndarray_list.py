@@ -21,13 +21,18 @@ array that was never given a shape. MXNet 1.9.1 writes V2, or V3 in numpy semant
 is ignored. The format was learned from files and by experiments.
 """
 
+import mmap
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._binary import BinaryReader, map_file
+from hy_io._binary import BinaryReader, fill, map_open
 from hy_io._ndarray_format import Array, StoredArray
-from hy_io._ndarray_reader import read_list
+from hy_io._ndarray_reader import decode, read_entries, read_list
 from hy_io._ndarray_writer import list_parts
 
 __all__ = [
@@ -64,7 +69,24 @@ def load_ndarrays(
         {'0.weight': array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)}
     """
-    return read_list(BinaryReader(map_file(path), os.fspath(path)), copy=copy)
+    name = os.fspath(path)
+    with Path(path).open("rb", buffering=0) as file:
+        content = map_open(cast(BinaryIO, file))
+        reader = BinaryReader(content, name)
+        if not copy or not isinstance(content.obj, mmap.mmap):
+            return read_list(reader, copy=copy)
+        entries, names = read_entries(reader)  # pages of the map would count as memory, too
+        values = [
+            [np.empty(part.stored.shape, part.stored.dtype) for part in entry.parts]
+            for entry in entries
+        ]
+        parts = [part for entry in entries for part in entry.parts]
+        flat = [array for group in values for array in group]
+        offsets = [part.offset for part in parts]
+        fill(cast(BinaryIO, file), name, list(zip(offsets, flat, strict=True)))
+    native = [[a.astype(a.dtype.newbyteorder("="), copy=False) for a in group] for group in values]
+    arrays = [decode(reader, *pair) for pair in zip(entries, native, strict=True)]
+    return dict(zip(names, arrays, strict=True)) if names else arrays
 
 
 def loads_ndarrays(

@@ -1,0 +1,130 @@
+"""NDArray-list files opened for reading single arrays: only headers are read at first."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from hy_io._binary import BinaryReader, map_file
+from hy_io._ndarray_format import CSR, DENSE, ROW_SPARSE, V3, StoredArray
+from hy_io._ndarray_reader import Entry, decode, read_entries
+
+__all__ = ["ArrayInfo", "NDArrayFile", "open_ndarrays"]
+
+_STORAGES = {DENSE: "dense", ROW_SPARSE: "row_sparse", CSR: "csr"}
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayInfo:
+    """What the header of an array says.
+
+    Args:
+        shape: Its sizes.
+        dtype: The name of its dtype.
+        storage: ``dense``, ``row_sparse`` or ``csr``.
+        nbytes: The bytes of its values and, if it is sparse, of its index arrays.
+        offset: Where it begins in the file.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    storage: str
+    nbytes: int
+    offset: int
+
+
+class NDArrayFile(Mapping[str | int, StoredArray]):
+    """The arrays of an open file, by name, or by position if they have no names.
+
+    Each is made when it is asked for, as a read-only view of the mapped file: the disk is read
+    where the view is. A view stays valid after `close`. Files that are replaced (as
+    `save_ndarrays` and MXNet's own tools that rename do) may be open meanwhile; a file that
+    is cut short in place must not be.
+
+    Made by `open_ndarrays`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._reader: BinaryReader | None = BinaryReader(map_file(path), self.path)
+        entries, names = read_entries(self._reader)
+        keys: Sequence[str | int] = names or range(len(entries))
+        self._entries = dict(zip(keys, entries, strict=True))
+        self._infos = {key: _info(entry) for key, entry in self._entries.items()}
+        self.named = bool(names)
+        """True if the arrays have names; without names the keys are 0, 1, ..."""
+        self.np_shape = any(entry.version == V3 for entry in entries)
+        """True if the file was written in numpy semantics."""
+
+    def __getitem__(self, key: str | int) -> StoredArray:
+        if self._reader is None:
+            raise ValueError(f"{self.path} is closed: take arrays inside the `with` block")
+        entry = self._entries[key]
+        little = [part.stored for part in entry.parts]
+        native = [array.astype(array.dtype.newbyteorder("="), copy=False) for array in little]
+        return decode(self._reader, entry, native)
+
+    def __iter__(self) -> Iterator[str | int]:
+        return iter(self._infos)
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._infos
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path!r}: {len(self)} arrays>"
+
+    def info(self, key: str | int) -> ArrayInfo:
+        """What is known of an array without reading it.
+
+        Raises:
+            KeyError: There is no such array.
+        """
+        return self._infos[key]
+
+    def close(self) -> None:
+        """Let go of the file; it is unmapped when the last view is gone."""
+        self._reader = None
+        self._entries = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _info(entry: Entry) -> ArrayInfo:
+    storage = _STORAGES[entry.storage]
+    return ArrayInfo(entry.shape, entry.dtype, storage, entry.nbytes, entry.offset)
+
+
+def open_ndarrays(path: str | os.PathLike[str]) -> NDArrayFile:
+    """Open a file of arrays to take some of them: the headers are read, and no values.
+
+    Args:
+        path: The file.
+
+    Returns:
+        A read-only mapping, to be used in a ``with`` block.
+
+    Raises:
+        FileFormatError: The file is no NDArray list, is damaged or cut short. Values are
+            checked when their array is taken.
+
+    Example:
+        >>> from hy_io import save_ndarrays
+        >>> save_ndarrays("net.params", {"a": np.zeros((1000, 1000)), "b": np.arange(3)})
+        >>> with open_ndarrays("net.params") as arrays:
+        ...     print(list(arrays), arrays.info("a").shape, arrays["b"])
+        ['a', 'b'] (1000, 1000) [0 1 2]
+    """
+    return NDArrayFile(path)
