@@ -54,11 +54,10 @@ def convolution(
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
     if w.shape[0] != num_filter or w.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
-    y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group)
-    if bias is not None:
-        if bias.shape != (num_filter,):
-            raise ValueError(f"bias {bias.shape} does not fit num_filter")
-        y += wide(bias).reshape(-1, *(1,) * len(kernel))
+    if bias is not None and bias.shape != (num_filter,):
+        raise ValueError(f"bias {bias.shape} does not fit num_filter")
+    windows = windows_of(x, w, stride, dilate, pad, num_group)
+    y = forward(x, w, windows, num_group, None if bias is None else wide(bias))
     return to_last(narrow(y, data.dtype), layout)
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "normalize_backward",
     "normalize_backward_backward",
     "normalize_statistics_backward",
+    "normalize_statistics_backward_backward",
     "sync_batch_norm",
 ]
 
@@ -336,6 +337,39 @@ def normalize_statistics_backward(
     hat *= slope
     hat += form.spread(wide(dmean), form.stats) / count
     return narrow(hat.reshape(data.shape), data.dtype)
+
+
+@quiet
+def normalize_statistics_backward_backward(
+    ddata: Array,
+    ddeviation: Array,
+    data: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+) -> tuple[Array, Array, Array]:
+    """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    u = wide(ddata).reshape(form.shape)
+    count = u.dtype.type(form.shared)
+    along = form.dot(u, hat, form.stats) / count
+    to_data = _project(form, hat, u)
+    slope = form.spread(wide(ddeviation), form.stats) * inverse / count
+    to_deviation = along
+    if kind == "batch":  # the deviation is an inverse, whose own slope counts too
+        squared = inverse * inverse
+        to_deviation = -along * squared.reshape(along.shape)
+        to_data -= 2 * hat * form.spread(along, form.stats)
+        slope = -slope * squared
+    to_data *= slope
+    return (
+        narrow((form.sum(u, form.stats) / count).reshape(mean.shape), mean.dtype),
+        narrow(to_deviation.reshape(ddeviation.shape), ddeviation.dtype),
+        narrow(to_data.reshape(data.shape), data.dtype),
+    )
 
 
 @quiet

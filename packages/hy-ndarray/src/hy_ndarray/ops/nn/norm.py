@@ -20,6 +20,7 @@ __all__ = [
     "normalize_backward",
     "normalize_backward_backward",
     "normalize_statistics_backward",
+    "normalize_statistics_backward_backward",
     "sync_batch_norm",
 ]
 
@@ -389,7 +390,12 @@ def normalize_backward(
     return data, gamma, gamma.with_shape(gamma.shape)
 
 
-@operator("_normalize_statistics_backward")
+def _grad_statistics_backward(saved: Saved, ddata: Any) -> tuple[Any, ...]:
+    gradients = normalize_statistics_backward_backward(ddata, *saved.inputs[1:], **saved.params)
+    return *gradients, None, None  # the gradient to the data includes these
+
+
+@operator("_normalize_statistics_backward", grad=_grad_statistics_backward)
 def normalize_statistics_backward(
     dmean: TensorType,
     ddeviation: TensorType,
@@ -403,6 +409,22 @@ def normalize_statistics_backward(
 ) -> TensorType:
     """Gradient to the data of the means and deviations that a normalisation returned."""
     return data
+
+
+@operator("_normalize_statistics_backward_backward", outputs=("mean", "deviation", "data"))
+def normalize_statistics_backward_backward(
+    ddata: TensorType,
+    ddeviation: TensorType,
+    data: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+) -> Batch:
+    """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
+    return mean.with_shape(mean.shape), ddeviation, data
 
 
 @operator("_normalize_backward_backward", outputs=("dy", "data", "gamma"))

@@ -9,6 +9,9 @@ from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.elementwise import reciprocal
+from hy_ndarray.ops.indexing import where
 from hy_ndarray.ops.nn._window import (
     channels_first,
     check_rank,
@@ -222,7 +225,22 @@ def pooling_sum_backward(
     return data
 
 
-@operator("_pooling_lp_backward")
+def _grad_lp_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any]:
+    dy, data, output = saved.inputs
+    how = {name: value for name, value in saved.params.items() if name != "p_value"}
+    power = saved.params["p_value"] or 1
+    if power == 1:
+        return pooling(ddata, pool_type="sum", **how), None, None
+    inverse = where(output, reciprocal(output), zeros_like(output))
+    slope = inverse if power == 2 else inverse * inverse
+    weights = data if power == 2 else data * data
+    along = pooling(ddata * weights, pool_type="sum", **how) * slope
+    spread = pooling_sum_backward(dy * slope, data, pool_type="sum", **how) * ddata
+    to_data = spread if power == 2 else spread * data * 2.0
+    return along, to_data, dy * along * inverse * (1.0 - power)
+
+
+@operator("_pooling_lp_backward", grad=_grad_lp_backward)
 def pooling_lp_backward(
     dy: TensorType,
     data: TensorType,
