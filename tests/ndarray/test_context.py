@@ -29,7 +29,8 @@ def test_a_context_is_a_type_and_a_number() -> None:
 
 def test_equal_contexts_are_one_key() -> None:
     assert cpu(0) == Context("cpu") != cpu(1)
-    assert cpu() != "cpu"
+    text: object = "cpu"
+    assert cpu() != text
     assert len({cpu(), cpu(0), gpu(0)}) == 2
     assert pickle.loads(pickle.dumps(gpu(2))) == gpu(2)  # noqa: S301
 
