@@ -95,7 +95,7 @@ class Trainer:
             return optimizer
         return optimizers.create(optimizer, param_dict=by_index, **settings)
 
-    def _prepare(self) -> None:
+    def _init_kvstore(self) -> None:
         """Find the contexts, and make an updater for each, before the first step."""
         if self._kv_initialized:
             return
@@ -142,14 +142,14 @@ class Trainer:
             StaleGradientError: No backward pass has come to a parameter.
             DeferredInitializationError: A parameter has no shape yet.
         """
-        self._rescale(batch_size)
-        self._prepare()
+        self._check_and_rescale_grad(self._scale / batch_size)
+        self._init_kvstore()
         self._allreduce_grads()
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
         """Sum the gradients over contexts; for gradients to be changed before :meth:`update`."""
-        self._prepare()
+        self._init_kvstore()
         self._allreduce_grads()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
@@ -162,12 +162,12 @@ class Trainer:
         Raises:
             StaleGradientError: As for :meth:`step`.
         """
-        self._prepare()
-        self._rescale(batch_size)
+        self._init_kvstore()
+        self._check_and_rescale_grad(self._scale / batch_size)
         self._update(ignore_stale_grad)
 
-    def _rescale(self, batch_size: float) -> None:
-        self._optimizer.rescale_grad = self._scale / batch_size
+    def _check_and_rescale_grad(self, scale: float) -> None:
+        self._optimizer.rescale_grad = scale
 
     def _allreduce_grads(self) -> None:
         if self._kvstore is None or len(self._contexts) == 1:

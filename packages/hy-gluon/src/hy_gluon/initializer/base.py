@@ -160,7 +160,7 @@ class Initializer:
     def _init_quantized_weight(self, _: str, arr: NDArray) -> None:
         arr[:] = nd.array(np.random.randint(-127, 127, arr.shape), dtype=arr.dtype)  # noqa: NPY002  # MXNet's draw
 
-    def _init_default(self, name: str, _: NDArray) -> None:
+    def _init_default(self, name: str, arr: NDArray) -> None:  # noqa: ARG002  # subclasses fill it
         raise InitializerError(
             f"no initializer is known for an array named {name!r}: names end in 'weight', 'bias', "
             "'gamma' or 'beta'; give the parameter an initializer of its own (init=...)"
@@ -208,7 +208,7 @@ def register(klass: _Class) -> _Class:
         >>> create("half").dumps()
         '["half", {}]'
     """
-    return alias(klass.__name__)(klass)
+    return alias(getattr(klass, "__name__", ""))(klass)
 
 
 def alias(*aliases: str) -> Callable[[_Class], _Class]:

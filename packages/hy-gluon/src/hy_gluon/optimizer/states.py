@@ -1,10 +1,12 @@
 """Optimizer states as bytes that hold numbers and text only: reading them runs no code.
 
 The bytes are an NDArray list, as of ``.params`` files. Its first array is UTF-8 text, JSON that
-says how the others belong together.
+says how the others belong together; its name ends in the checksum of everything else.
 """
 
 import json
+import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -30,10 +32,20 @@ def dumps(value: Any) -> bytes:
     Raises:
         StatesError: There is something else; names where.
     """
-    arrays: dict[str, npt.NDArray[Any]] = {_HEADER: np.zeros(0, np.uint8)}
-    text = json.dumps(_encoded(value, arrays, "states"))
-    arrays[_HEADER] = np.frombuffer(text.encode(), np.uint8)
-    return dumps_ndarrays(arrays)
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    text = json.dumps(_encoded(value, arrays, "states")).encode()
+    header = f"{_HEADER}:{_checksum(text, arrays):08x}"
+    return dumps_ndarrays({header: np.frombuffer(text, np.uint8), **arrays})
+
+
+def _checksum(text: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> int:
+    """Over everything: a changed number in a state would otherwise pass as a number."""
+    total = zlib.crc32(text)
+    for name in sorted(arrays):
+        array = arrays[name]
+        total = zlib.crc32(f"{name} {array.dtype.name} {array.shape}".encode(), total)
+        total = zlib.crc32(array.tobytes(), total)
+    return total
 
 
 def _encoded(value: Any, arrays: dict[str, npt.NDArray[Any]], where: str) -> Any:
@@ -78,16 +90,18 @@ def loads(data: bytes, scheduler: lr_scheduler.LRScheduler | None = None) -> Any
         )
     try:
         arrays = loads_ndarrays(data)
-        if not isinstance(arrays, dict) or _HEADER not in arrays:
-            raise StatesError("these bytes are no optimizer states")
-        header = json.loads(np.asarray(arrays[_HEADER]).tobytes().decode())
-        return _Decoder(arrays, scheduler).value(header)
     except FileFormatError as error:
         raise StatesError(f"the optimizer states are damaged: {error}") from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        if isinstance(error, StatesError):
-            raise
-        raise StatesError(f"the optimizer states are damaged: {error!r}") from error
+    if not isinstance(arrays, dict):
+        raise StatesError("these arrays are no optimizer states")
+    dense = {name: np.asarray(array) for name, array in arrays.items()}
+    header = next((name for name in dense if name.startswith(f"{_HEADER}:")), None)
+    if header is None:
+        raise StatesError("these arrays are no optimizer states")
+    text = dense.pop(header).tobytes()
+    if header != f"{_HEADER}:{_checksum(text, dense):08x}":
+        raise StatesError("the optimizer states are damaged: their checksum is another")
+    return _Decoder(dense, scheduler).value(json.loads(text))
 
 
 class _Decoder:
@@ -101,7 +115,7 @@ class _Decoder:
         if not isinstance(item, dict):
             return item
         if "array" in item:
-            values = np.asarray(self._arrays[item["array"]])
+            values = self._arrays[item["array"]]
             return nd.array(values, ctx=cpu(), dtype=values.dtype)
         if "tuple" in item:
             return tuple(self.value(x) for x in item["tuple"])

@@ -144,7 +144,9 @@ class Parameter:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._attach()
+        for array in self._data or ():
+            if not array.in_graph:  # a shallow copy shares arrays that keep theirs
+                array.attach_grad(self._grad_req)
 
     # --- what it is -------------------------------------------------------------------------
 
