@@ -1,0 +1,174 @@
+"""Attributes of nodes: what variables declare, scopes, and how they are asked for."""
+
+from typing import Any
+
+import pytest
+
+from hy_ndarray import ArgumentError, DTypeError
+from hy_symbol import AttrScope, GraphError, sym
+
+
+class _Zero:
+    def dumps(self) -> str:
+        return '["zero", {}]'
+
+
+def test_a_variable_keeps_all_that_is_declared() -> None:
+    x = sym.var(
+        "x",
+        attr={"mood": "calm", "ctx_group": "g"},
+        shape=(2, 0),
+        lr_mult=2,
+        wd_mult=0.5,
+        dtype="float16",
+        init=_Zero(),
+        stype="row_sparse",
+        __tag__="1",
+    )
+    expected = {
+        "mood": "calm",
+        "__ctx_group__": "g",
+        "ctx_group": "g",
+        "__shape__": "(2, 0)",
+        "__lr_mult__": "2",
+        "lr_mult": "2",
+        "__wd_mult__": "0.5",
+        "wd_mult": "0.5",
+        "__dtype__": "2",
+        "__init__": '["zero", {}]',
+        "__storage_type__": "1",
+        "__tag__": "1",
+    }
+    assert x.list_attr() == expected
+    assert x.attr_dict() == {"x": expected}
+
+
+def test_an_argument_goes_before_an_attribute() -> None:
+    assert sym.var("x", attr={"lr_mult": "3"}, lr_mult=2).attr("lr_mult") == "2"
+
+
+@pytest.mark.parametrize("key", ["ctx_group", "__ctx_group__"])
+def test_attributes_that_mxnet_hides_have_two_names(key: str) -> None:
+    assert sym.var("x", attr={"ctx_group": "g"}).attr(key) == "g"
+
+
+def test_an_absent_attribute_is_none() -> None:
+    assert sym.var("x").attr("absent") is None
+    assert sym.var("x").list_attr() == {}
+    assert sym.var("x").attr_dict() == {}
+
+
+def test_an_initializer_may_be_text() -> None:
+    assert sym.var("x", init="uniform").attr("__init__") == "uniform"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"name": 3}, ArgumentError, "must be a string, not 3"),
+        ({"name": "x", "foo": "1"}, GraphError, "'foo' must be of the form '__name__'"),
+        ({"name": "x", "attr": {"a": 1}}, GraphError, "a=1 must be a string"),
+        ({"name": "x", "dtype": "float17"}, DTypeError, "unknown dtype 'float17'"),
+        ({"name": "x", "stype": "tree"}, GraphError, "none of default, row_sparse, csr"),
+    ],
+)
+def test_a_wrong_declaration_says_what_is_wrong(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        sym.var(**arguments)
+
+
+def test_an_operator_has_its_parameters_and_its_own_attributes() -> None:
+    attr = {"lr_mult": "2", "__tag__": "q", "ctx_group": "h"}
+    net = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc", attr=attr)
+    expected = {
+        "num_hidden": "3",
+        "__lr_mult__": "2",
+        "lr_mult": "2",
+        "__tag__": "q",
+        "__ctx_group__": "h",
+        "ctx_group": "h",
+    }
+    assert net.list_attr() == expected
+    # Variables that the call makes have the attributes of the node, as in MXNet.
+    assert net.attr_dict() == {"fc": expected, "fc_weight": expected, "fc_bias": expected}
+    assert (net.attr("num_hidden"), net.attr("no_bias")) == ("3", None)
+
+
+def test_attributes_may_be_keyword_arguments() -> None:
+    net = sym.FullyConnected(sym.var("d"), num_hidden=3, lr_mult="2", __tag__="x")
+    assert net.list_attr() == {
+        "num_hidden": "3",
+        "__lr_mult__": "2",
+        "lr_mult": "2",
+        "__tag__": "x",
+    }
+
+
+def test_an_attribute_that_mxnet_would_take_for_a_parameter_is_refused() -> None:
+    x = sym.var("x")
+    with pytest.raises(ArgumentError, match="attribute 'mood': call it '__mood__'"):
+        sym.FullyConnected(x, num_hidden=3, attr={"mood": "calm"})
+    with pytest.raises(ArgumentError, match="attribute 'no_bias': give it as an argument"):
+        sym.FullyConnected(x, num_hidden=3, attr={"no_bias": "True"})
+    with pytest.raises(GraphError, match="must be a string"):
+        sym.relu(x, attr={"__mood__": 1})
+
+
+def test_moving_statistics_say_how_they_begin() -> None:
+    attrs = sym.BatchNorm(sym.var("data"), name="bn").attr_dict()
+    assert attrs["bn_moving_mean"] == {"__init__": '["zero", {}]'}
+    assert attrs["bn_moving_var"] == {"__init__": '["one", {}]'}
+
+
+def test_a_scope_gives_attributes_to_what_is_made_inside() -> None:
+    with AttrScope(ctx_group="dev1", __a__="1"):
+        with AttrScope(ctx_group="dev2", __b__="2"):
+            z = sym.var("z")
+            w = sym.relu(z, attr={"__a__": "9"}, name="w")
+        u = sym.var("u")
+    inner = {"__a__": "1", "__b__": "2", "__ctx_group__": "dev2", "ctx_group": "dev2"}
+    assert w.attr_dict() == {"z": inner, "w": {**inner, "__a__": "9"}}
+    assert u.list_attr() == {"__a__": "1", "__ctx_group__": "dev1", "ctx_group": "dev1"}
+    assert sym.var("outside").list_attr() == {}
+
+
+def test_a_scope_may_be_used_again() -> None:
+    scope = AttrScope(__a__="1")
+    for _ in range(2):
+        with scope:
+            assert sym.var("x").attr("__a__") == "1"
+    assert sym.var("x").attr("__a__") is None
+
+
+def test_scope_attributes_are_strings() -> None:
+    with pytest.raises(ValueError, match="attribute a=1 must be a string"):
+        AttrScope(a=1)  # type: ignore[arg-type]
+
+
+def test_the_current_scope_is_known() -> None:
+    with AttrScope(__a__="1") as scope:
+        assert AttrScope.current is scope
+
+
+def test_attributes_can_be_set_later() -> None:
+    x = sym.var("x")
+    x._set_attr(ctx_group="dev1")
+    assert x.list_attr() == {"__ctx_group__": "dev1", "ctx_group": "dev1"}
+    with pytest.raises(GraphError, match="must be a string"):
+        x._set_attr(a=1)  # type: ignore[arg-type]
+
+
+def test_a_group_has_no_attributes_of_its_own() -> None:
+    group = sym.Group([sym.var("a", attr={"m": "1"}), sym.var("b")])
+    assert group.attr("m") is None
+    assert group.list_attr() == {}
+    assert group.attr_dict() == {"a": {"m": "1"}}
+    with pytest.raises(GraphError, match="is a group of several nodes"):
+        group._set_attr(m="2")
+
+
+def test_recursive_listing_is_replaced() -> None:
+    with pytest.raises(GraphError, match="use attr_dict"):
+        sym.var("x").list_attr(recursive=True)

@@ -1,0 +1,99 @@
+"""Inference gives the answers of MXNet, but where it knows more or MXNet accepts nonsense."""
+
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_ndarray import HyError, set_np_shape
+from hy_ndarray.ops import exists
+from hy_symbol import Symbol, load_json
+
+DATA = Path(__file__).parent / "data"
+CASES: list[dict[str, Any]] = json.loads((DATA / "inference.json").read_text())["cases"]
+
+DIFFERENT: dict[str, tuple[str, ...]] = {
+    "sizes of a weight contradict data of unknown sizes": ("fc",),
+    "a beta of another size is refused": ("batchnorm",),
+    "dtypes that do not follow are None, not an error": (
+        "dropout",
+        "embedding",
+        "embedding_f16",
+        "one_hot",
+    ),
+    "the affine transformation has the batch of the data": ("spatial_transformer",),
+    "an open size is not taken for the other operand's": ("broadcast_add",),
+    "a reshape to another number of elements is refused": ("reshape_mismatch",),
+    "sizes are known whatever the batch is": (
+        "flatten",
+        "conv_bn_chain_unknown_batch",
+        "lenet",
+    ),
+    "transpose, concat and stack infer their inputs": ("transpose_back", "concat_back", "stack"),
+    "the size along the axis of concat is open while an input's is": ("concat",),
+    "topk of an open axis is not known to be wrong": ("topk",),
+    "indices of batch_take have the shape of a batch": ("batch_take",),
+    "a matrix that is not square has no Cholesky factor": ("potrf",),
+}
+DIFFERS = {name for names in DIFFERENT.values() for name in names}
+
+
+def asked(net: Symbol, case: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """What was asked, the answer, and MXNet's answer."""
+    for name in ("list_arguments", "list_outputs", "list_auxiliary_states"):
+        yield name, getattr(net, name)(), case[name]
+    kinds = (("infer_shape", "shape_queries"), ("infer_type", "type_queries"))
+    for method, queries in kinds:
+        tidy = shapes if method == "infer_shape" else types
+        for query in case[queries]:
+            for name in (method, f"{method}_partial"):
+                if name in query:
+                    known = query["known"]
+                    if method == "infer_shape":
+                        known = {key: tuple(value) for key, value in known.items()}
+                    yield f"{name}({known})", answer(getattr(net, name), known, tidy), query[name]
+
+
+def answer(method: Callable[..., Any], known: dict[str, Any], tidy: Callable[[Any], Any]) -> Any:
+    try:
+        found = method(**known)
+    except HyError:
+        return "raises"
+    if found[0] is None and found[1] is None:
+        return None
+    rows = ("arguments", "outputs", "auxiliary_states")
+    return dict(zip(rows, ([tidy(x) for x in row] for row in found), strict=True))
+
+
+def shapes(shape: Any) -> Any:
+    return None if shape is None else list(shape)
+
+
+def types(dtype: Any) -> Any:
+    return None if dtype is None else np.dtype(dtype).name
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case["id"])
+def case(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    chosen: dict[str, Any] = request.param
+    before = set_np_shape(bool(chosen.get("np_shape")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield chosen
+    set_np_shape(before)
+
+
+def test_answers_are_mxnets(case: dict[str, Any]) -> None:
+    absent = {n["op"] for n in case["json"]["nodes"] if n["op"] != "null" and not exists(n["op"])}
+    if absent:
+        pytest.skip(f"no operator {', '.join(sorted(absent))}")
+    wrong = []
+    for question, found, expected in asked(load_json(json.dumps(case["json"])), case):
+        raises = isinstance(expected, dict) and "raises" in expected
+        if found != ("raises" if raises else expected):
+            wrong.append(f"{question}: {found}, MXNet: {expected}")
+    assert bool(wrong) == (case["id"] in DIFFERS), "\n".join(wrong)
