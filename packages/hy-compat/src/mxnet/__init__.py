@@ -32,6 +32,7 @@ _MODULES = (
     "init",
     "initializer",
     "lr_scheduler",
+    "metric",
     "name",
     "ndarray",
     "optimizer",

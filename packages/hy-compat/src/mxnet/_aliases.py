@@ -17,6 +17,7 @@ ALIASES: dict[str, str] = {
     "mxnet.init": "hy_gluon.initializer",
     "mxnet.initializer": "hy_gluon.initializer",
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
+    "mxnet.metric": "hy_gluon.metric",
     "mxnet.name": "hy_symbol.name",
     "mxnet.nd": "hy_ndarray.nd",
     "mxnet.ndarray": "hy_ndarray.nd",

@@ -7,6 +7,7 @@ from hy_gluon import (
     initializer as initializer,
     loss as loss,
     lr_scheduler as lr_scheduler,
+    metric as metric,
     nn as nn,
     optimizer as optimizer,
     parameter as parameter,

@@ -1,0 +1,310 @@
+"""EvalMetric: what all metrics count and answer; their registry."""
+
+import json
+import logging
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import HyError, NDArray, ShapeError
+
+__all__ = [
+    "Array",
+    "Arrays",
+    "EvalMetric",
+    "MetricError",
+    "alias",
+    "check_label_shapes",
+    "create",
+    "pairs",
+    "register",
+    "to_numpy",
+]
+
+Array: TypeAlias = npt.NDArray[Any]
+Arrays: TypeAlias = NDArray | npt.ArrayLike | Sequence[NDArray | npt.ArrayLike]
+"""One array, or a list of one for each device."""
+
+_log = logging.getLogger(__name__)
+_registry: dict[str, type["EvalMetric"]] = {}
+_Class = TypeVar("_Class", bound="type[EvalMetric]")
+
+
+class MetricError(HyError, ValueError):
+    """A metric is unknown, was made with wrong arguments, or cannot use what it was given."""
+
+
+# --- what metrics are given ------------------------------------------------------------------
+
+
+def check_label_shapes(
+    labels: Any, preds: Any, wrap: bool = False, shape: bool = False
+) -> tuple[Any, Any]:
+    """Labels and predictions, if they go together.
+
+    Args:
+        labels: An array, or a list of arrays.
+        preds: The same.
+        wrap: Put single arrays into lists.
+        shape: Compare the shapes of two arrays instead of their lengths.
+
+    Raises:
+        ShapeError: There are more of one than of the other.
+
+    Example:
+        >>> check_label_shapes([1, 2], [3, 4])
+        ([1, 2], [3, 4])
+    """
+    ours, theirs = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
+    if ours != theirs:
+        what = "shape" if shape else "length"
+        raise ShapeError(f"the labels have {what} {ours}, the predictions {theirs}")
+    if wrap:
+        labels = [labels] if isinstance(labels, NDArray | np.ndarray) else labels
+        preds = [preds] if isinstance(preds, NDArray | np.ndarray) else preds
+    return labels, preds
+
+
+def to_numpy(array: Any) -> Array:
+    """The values of an array of any kind."""
+    return array.asnumpy() if isinstance(array, NDArray) else np.asarray(array)
+
+
+def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
+    """Each label array with its predictions.
+
+    Raises:
+        ShapeError: There are more of one than of the other.
+    """
+    labels, preds = check_label_shapes(labels, preds, wrap=True)
+    for label, pred in zip(labels, preds, strict=True):
+        yield to_numpy(label), to_numpy(pred)
+
+
+# --- the base --------------------------------------------------------------------------------
+
+
+class EvalMetric:
+    """Base of all metrics; subclasses define :meth:`update`.
+
+    A metric keeps a sum and a number of instances twice: since :meth:`reset`, and since
+    :meth:`reset_local`. :meth:`_count` adds to both.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions :meth:`update_dict` takes; all if None.
+        label_names: Which labels it takes; all if None.
+        kwargs: What :meth:`get_config` tells besides. ``has_global_stats=True`` says that the
+            subclass counts since :meth:`reset` too.
+
+    Example:
+        >>> class Largest(EvalMetric):
+        ...     def update(self, labels, preds):
+        ...         for _, pred in pairs(labels, preds):
+        ...             self._count(pred.max())
+        >>> metric = Largest("largest")
+        >>> metric.update([nd.array([0])], [nd.array([1, 5])])
+        >>> metric.update([nd.array([0])], [nd.array([2, 0])])
+        >>> metric.get()
+        ('largest', 3.5)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.name = str(name)
+        self.output_names = output_names
+        self.label_names = label_names
+        self._has_global_stats = bool(kwargs.pop("has_global_stats", False))
+        self._kwargs = kwargs
+        self.reset()
+
+    def __str__(self) -> str:
+        return f"EvalMetric: {dict(self.get_name_value())}"
+
+    def get_config(self) -> dict[str, Any]:
+        """What :func:`create` makes an equal metric from.
+
+        Example:
+            >>> from hy_gluon.metric import CrossEntropy
+            >>> CrossEntropy(1e-9).get_config()["eps"]
+            1e-09
+        """
+        return {
+            **self._kwargs,
+            "metric": type(self).__name__,
+            "name": self.name,
+            "output_names": self.output_names,
+            "label_names": self.label_names,
+        }
+
+    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+        """As :meth:`update`, with arrays by name.
+
+        Raises:
+            MetricError: An array of ``label_names`` or ``output_names`` is not there.
+        """
+        self.update(
+            chosen(label, self.label_names, f"{self.name}: label"),
+            chosen(pred, self.output_names, f"{self.name}: output"),
+        )
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take a batch into account; subclasses define it.
+
+        Args:
+            labels: What should have been predicted: a list of arrays.
+            preds: What was: as many arrays.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define update")
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.num_inst: float = 0
+        self.sum_metric: float = 0.0
+        self.global_num_inst: float = 0
+        self.global_sum_metric: float = 0.0
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        self.num_inst = 0
+        self.sum_metric = 0.0
+
+    def get(self) -> tuple[Any, Any]:
+        """Name and value since the last reset of any kind; nan if nothing was seen."""
+        return self.name, self._value(self.sum_metric, self.num_inst)
+
+    def get_global(self) -> tuple[Any, Any]:
+        """Name and value since :meth:`reset`."""
+        if not self._has_global_stats:
+            return self.get()
+        return self.name, self._value(self.global_sum_metric, self.global_num_inst)
+
+    def get_name_value(self) -> list[tuple[str, Any]]:
+        """What :meth:`get` tells, as a list of pairs."""
+        return _as_pairs(*self.get())
+
+    def get_global_name_value(self) -> list[tuple[str, Any]]:
+        """What :meth:`get_global` tells, as a list of pairs."""
+        return _as_pairs(*self.get_global())
+
+    def _count(self, total: float, instances: float = 1) -> None:
+        """Add to both sums and both numbers of instances."""
+        self.sum_metric += total
+        self.num_inst += instances
+        self.global_sum_metric += total
+        self.global_num_inst += instances
+
+    def _value(self, total: float, instances: float) -> float:
+        """The metric out of a sum and a number of instances."""
+        return float(total / instances) if instances else math.nan
+
+
+def _as_pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
+    names = name if isinstance(name, list) else [name]
+    values = value if isinstance(value, list) else [value]
+    return list(zip(names, values, strict=True))
+
+
+def chosen(arrays: Mapping[str, Any], names: Sequence[str] | None, what: str) -> list[Any]:
+    """The arrays of these names; all if None."""
+    if names is None:
+        return list(arrays.values())
+    for name in names:
+        if name not in arrays:
+            raise MetricError(f"{what} {name!r} is missing; there are {sorted(arrays)}")
+    return [arrays[name] for name in names]
+
+
+# --- registry --------------------------------------------------------------------------------
+
+
+def register(klass: _Class, name: str | None = None) -> _Class:
+    """Make a metric known to :func:`create`, by the name of its class or another one.
+
+    Example:
+        >>> @register
+        ... class Zero(EvalMetric):
+        ...     def __init__(self, name="zero", **kwargs):
+        ...         super().__init__(name, **kwargs)
+        >>> str(create("zero"))
+        "EvalMetric: {'zero': nan}"
+    """
+    return alias(getattr(klass, "__name__", "") if name is None else name)(klass)
+
+
+def alias(*aliases: str) -> Callable[[_Class], _Class]:
+    """As :func:`register`, under other names."""
+
+    def add(klass: _Class) -> _Class:
+        if not issubclass(klass, EvalMetric):
+            raise MetricError(f"only subclasses of EvalMetric can be registered, not {klass}")
+        for name in aliases:
+            before = _registry.get(name.lower())
+            if before is not None and before is not klass:
+                _log.warning("metric %r is now %s instead of %s", name, klass, before)
+            _registry[name.lower()] = klass
+        return klass
+
+    return add
+
+
+def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
+    """A metric out of its name, a function, a list of these, or a description.
+
+    Args:
+        metric: A registered name; a function of labels and predictions; a list, for a
+            :class:`CompositeEvalMetric`; what :meth:`EvalMetric.get_config` gave, or JSON of it;
+            or a metric, which is returned.
+        args: Arguments of the class.
+        kwargs: Named arguments of the class.
+
+    Raises:
+        MetricError: It is none of these, or the name is not registered.
+
+    Example:
+        >>> create("acc", axis=2).get_config()["axis"], create(["acc", "mse"]).get()
+        (2, (['accuracy', 'mse'], [nan, nan]))
+    """
+    if isinstance(metric, EvalMetric):
+        if args or kwargs:
+            raise MetricError(f"{metric} is made already and takes no more arguments")
+        return metric
+    if isinstance(metric, list):
+        children = [create(child, *args, **kwargs) for child in metric]
+        return create("composite", children)
+    if callable(metric):
+        return create("custommetric", metric, *args, **kwargs)
+    if isinstance(metric, str) and metric.startswith(("[", "{")):
+        metric = _parsed(metric)
+        if isinstance(metric, list):
+            metric, kwargs = metric[0], {**metric[1], **kwargs}
+    if isinstance(metric, Mapping):
+        kwargs = {**metric, **kwargs}
+        metric = kwargs.pop("metric", None)
+    if not isinstance(metric, str):
+        raise MetricError(f"a metric, a function or a name was expected, not {metric!r}")
+    klass = _registry.get(metric.lower())
+    if klass is None:
+        known = ", ".join(sorted(_registry))
+        raise MetricError(f"no metric {metric!r} is registered; known: {known}")
+    return klass(*args, **kwargs)
+
+
+def _parsed(text: str) -> Any:
+    """A description as :func:`create` takes it, out of JSON."""
+    try:
+        parsed = json.loads(text)
+    except ValueError as error:
+        raise MetricError(f"metric {text!r} is no JSON: {error}") from error
+    pair = isinstance(parsed, list) and len(parsed) == 2 and isinstance(parsed[1], dict)  # noqa: PLR2004
+    if not pair and not isinstance(parsed, dict):
+        raise MetricError(f"metric {text!r} is neither ['name', {{arguments}}] nor a configuration")
+    return parsed

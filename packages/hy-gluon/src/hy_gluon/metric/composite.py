@@ -1,0 +1,94 @@
+"""CompositeEvalMetric: several metrics as one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.metric.base import EvalMetric, MetricError, alias, create, register
+
+__all__ = ["CompositeEvalMetric"]
+
+
+@register
+@alias("composite")
+class CompositeEvalMetric(EvalMetric):
+    """Several metrics that see the same batches.
+
+    Args:
+        metrics: Metrics, or what :func:`create` makes them from.
+        name: Name of the whole.
+        output_names: Which predictions the metrics get to see by name; all if None.
+        label_names: Which labels they get to see; all if None.
+
+    Example:
+        >>> both = CompositeEvalMetric(["acc", "mae"])
+        >>> both.update([nd.array([0, 1])], [nd.array([0, 0])])
+        >>> both.get()
+        (['accuracy', 'mae'], [0.5, 0.5])
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Any] | None = None,
+        name: str = "composite",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        if metrics is not None and not isinstance(metrics, list | tuple):
+            raise MetricError(f"metrics must be a list, not {metrics!r}")
+        self.metrics = [create(metric) for metric in metrics or ()]
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def add(self, metric: Any) -> None:
+        """Put a metric, or what :func:`create` makes one from, at the end."""
+        self.metrics.append(create(metric))
+
+    def get_metric(self, index: int) -> EvalMetric:
+        """The metric at a position.
+
+        Raises:
+            MetricError: There is none.
+        """
+        if not -len(self.metrics) <= index < len(self.metrics):
+            raise MetricError(f"there is no metric {index} among {len(self.metrics)}")
+        return self.metrics[index]
+
+    def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:
+        """As :meth:`update`, with arrays by name; each metric takes those that it names."""
+        if self.label_names is not None:
+            labels = {name: labels[name] for name in self.label_names if name in labels}
+        if self.output_names is not None:
+            preds = {name: preds[name] for name in self.output_names if name in preds}
+        for metric in self.metrics:
+            metric.update_dict(labels, preds)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Let every metric see the batch."""
+        for metric in self.metrics:
+            metric.update(labels, preds)
+
+    def reset(self) -> None:
+        """Reset every metric."""
+        for metric in self.metrics:
+            metric.reset()
+
+    def reset_local(self) -> None:
+        """Reset every metric locally."""
+        for metric in self.metrics:
+            metric.reset_local()
+
+    def get(self) -> tuple[list[str], list[Any]]:
+        """All names and values since the last reset of any kind."""
+        return _joined([metric.get_name_value() for metric in self.metrics])
+
+    def get_global(self) -> tuple[list[str], list[Any]]:
+        """All names and values since :meth:`reset`."""
+        return _joined([metric.get_global_name_value() for metric in self.metrics])
+
+    def get_config(self) -> dict[str, Any]:
+        """What :func:`create` makes an equal metric from."""
+        return super().get_config() | {"metrics": [metric.get_config() for metric in self.metrics]}
+
+
+def _joined(parts: list[list[tuple[str, Any]]]) -> tuple[list[str], list[Any]]:
+    flat = [pair for part in parts for pair in part]
+    return [name for name, _ in flat], [value for _, value in flat]

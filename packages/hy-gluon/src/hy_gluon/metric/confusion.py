@@ -1,0 +1,234 @@
+"""F1, MCC, PCC: metrics that come from counting which class was taken for which."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.metric.base import Array, EvalMetric, MetricError, pairs, register
+from hy_gluon.metric.classification import classes_of
+from hy_ndarray import ShapeError
+
+__all__ = ["F1", "MCC", "PCC"]
+
+
+class _Binary(EvalMetric):
+    """What F1 and MCC share: counts of two classes, since both kinds of reset.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+        average: ``"macro"``: the mean of the values of all updates; ``"micro"``: one value
+            from all counts.
+
+    Raises:
+        MetricError: ``average`` is something else.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        output_names: Sequence[str] | None,
+        label_names: Sequence[str] | None,
+        average: str,
+    ) -> None:
+        if average not in ("macro", "micro"):
+            raise MetricError(f"{name}: average must be 'macro' or 'micro', not {average!r}")
+        self.average = average
+        super().__init__(name, output_names, label_names, average=average, has_global_stats=True)
+
+    @staticmethod
+    def _score(counts: Array) -> float:
+        """The metric out of ``[label, prediction]`` counts."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._counts = np.zeros((2, 2))
+        self._global_counts = np.zeros((2, 2))
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        super().reset_local()
+        self._counts = np.zeros((2, 2))
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Count pairs of labels, 0 or 1, and predictions, scores ``[N, 2]``."""
+        seen = sum((self._counted(*pair) for pair in pairs(labels, preds)), np.zeros((2, 2)))
+        if self.average == "macro":
+            self._count(self._score(seen))
+            return
+        self._counts += seen
+        self._global_counts += seen
+        self.num_inst = int(self._counts.sum())
+        self.global_num_inst = int(self._global_counts.sum())
+        self.sum_metric = self._score(self._counts) * self.num_inst
+        self.global_sum_metric = self._score(self._global_counts) * self.global_num_inst
+
+    def _counted(self, label: Array, pred: Array) -> Array:
+        if pred.ndim < 2 or pred.shape[1] < 2:  # noqa: PLR2004  # two classes
+            raise ShapeError(f"{self.name}: predictions must be scores [N, 2], not {pred.shape}")
+        if len(np.unique(label)) > 2:  # noqa: PLR2004  # two classes
+            raise MetricError(f"{self.name}: labels must be of two classes; there are more")
+        flat = label.ravel()
+        true, found = classes_of(flat, pred, 1, self.name)
+        return _table((true == 1).astype(np.int64), (found == 1).astype(np.int64), 2)
+
+
+def _table(true: Array, found: Array, classes: int) -> Array:
+    """How often each class (row) was taken for each class (column)."""
+    places = true * classes + found
+    counts = np.bincount(places, minlength=classes * classes)
+    return counts.reshape(classes, classes).astype(np.float64)
+
+
+@register
+class F1(_Binary):
+    """The F1 score of class 1: the harmonic mean of precision and recall.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+        average: ``"macro"``: the mean of the scores of all updates; ``"micro"``: the score of
+            all examples.
+
+    Example:
+        >>> f1 = F1()
+        >>> scores = nd.array([[0.3, 0.7], [0.0, 1.0], [0.4, 0.6]])
+        >>> f1.update([nd.array([0, 1, 1])], [scores])
+        >>> f1.get()
+        ('f1', 0.8)
+    """
+
+    def __init__(
+        self,
+        name: str = "f1",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = "macro",
+    ) -> None:
+        super().__init__(name, output_names, label_names, average)
+
+    @staticmethod
+    def _score(counts: Array) -> float:
+        hits, missed, false = counts[1, 1], counts[1, 0], counts[0, 1]
+        return float(2 * hits / (2 * hits + missed + false)) if hits else 0.0
+
+
+@register
+class MCC(_Binary):
+    """Matthews' correlation coefficient of labels and predictions of two classes.
+
+    It is 1 for perfect predictions, about 0 for random ones and for those of one class only, and
+    -1 where everything is wrong.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+        average: ``"macro"``: the mean of the values of all updates; ``"micro"``: the value of
+            all examples.
+
+    Source:
+        Matthews, Comparison of the predicted and observed secondary structure of T4 phage
+        lysozyme, 1975.
+
+    Example:
+        >>> mcc = MCC()
+        >>> mcc.update([nd.array([0, 1, 1])], [nd.array([[1, 0], [0, 1], [0, 1]])])
+        >>> mcc.get()
+        ('mcc', 1.0)
+    """
+
+    def __init__(
+        self,
+        name: str = "mcc",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = "macro",
+    ) -> None:
+        super().__init__(name, output_names, label_names, average)
+
+    @staticmethod
+    def _score(counts: Array) -> float:
+        value = _correlation(counts)
+        return 0.0 if math.isnan(value) else value
+
+
+def _correlation(counts: Array) -> float:
+    """The correlation of rows and columns of a table of counts; nan if one does not vary."""
+    total = counts.sum()
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    both = (np.diagonal(counts) * total - rows * columns).sum()
+    spread = (rows * (total - rows)).sum() * (columns * (total - columns)).sum()
+    return float(both / math.sqrt(spread)) if spread else math.nan
+
+
+@register
+class PCC(EvalMetric):
+    """The correlation of labels and predictions of any number of classes.
+
+    For two classes it is :class:`MCC`. It is nan while all labels, or all predictions, are of
+    one class.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+        has_global_stats: Whether :meth:`get_global` counts since :meth:`reset`.
+
+    Source:
+        Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient,
+        2004.
+
+    Example:
+        >>> pcc = PCC()
+        >>> pcc.update([nd.array([0, 1, 2, 2])], [nd.array([0, 1, 2, 1])])
+        >>> round(pcc.get()[1], 4)
+        0.7
+    """
+
+    def __init__(
+        self,
+        name: str = "pcc",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        has_global_stats: bool = True,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._counts = np.zeros((2, 2))
+        self._global_counts = np.zeros((2, 2))
+        super().reset()
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        self._counts = np.zeros((2, 2))
+        super().reset_local()
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Count pairs of labels and predictions: classes, or scores along axis 1."""
+        for label, pred in pairs(labels, preds):
+            true, found = classes_of(label, pred, 1, self.name)
+            if min(true.min(initial=0), found.min(initial=0)) < 0:
+                raise MetricError(f"{self.name}: a class is negative")
+            largest = max(true.max(initial=0), found.max(initial=0), len(self._global_counts) - 1)
+            classes = int(largest) + 1
+            seen = _table(true, found, classes)
+            self._counts = _grown(self._counts, classes) + seen
+            self._global_counts = _grown(self._global_counts, classes) + seen
+        self.num_inst += 1
+        self.global_num_inst += 1
+        self.sum_metric = _correlation(self._counts) * self.num_inst
+        self.global_sum_metric = _correlation(self._global_counts) * self.global_num_inst
+
+
+def _grown(counts: Array, classes: int) -> Array:
+    new = classes - len(counts)
+    return np.pad(counts, (0, new)) if new else counts

@@ -1,0 +1,142 @@
+"""Perplexity, CrossEntropy, NegativeLogLikelihood: what probability the labels were given."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.metric.base import Array, EvalMetric, MetricError, alias, pairs, register
+from hy_ndarray import ShapeError
+
+__all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
+
+
+def _probabilities(label: Array, pred: Array, axis: int, who: str) -> Array:
+    """The probability that each label was given, flat; ``label`` is flat and of classes."""
+    if not -pred.ndim <= axis < pred.ndim:
+        raise ShapeError(f"{who}: predictions {pred.shape} have no axis {axis}")
+    classes = pred.shape[axis]
+    rows = np.moveaxis(pred, axis, -1).reshape(-1, classes) if classes else pred.reshape(0, 0)
+    if label.size != len(rows):
+        raise ShapeError(
+            f"{who}: {label.size} labels do not fit predictions {pred.shape}, which are "
+            f"{len(rows)} times {classes} probabilities"
+        )
+    if label.size and not (label.min() >= 0 and label.max() < classes):
+        raise MetricError(
+            f"{who}: labels reach from {label.min()} to {label.max()}, but there are {classes} "
+            "classes"
+        )
+    return np.asarray(rows[np.arange(len(rows)), label], np.float64)
+
+
+@register
+class Perplexity(EvalMetric):
+    """The exponential of the mean negative logarithm of the probability of the labels.
+
+    Args:
+        ignore_label: A label that does not count, such as that of padding; none if None.
+        axis: Where predictions hold the probabilities of the classes.
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+
+    Example:
+        >>> perplexity = Perplexity(ignore_label=None)
+        >>> perplexity.update([nd.array([0, 1])], [nd.array([[0.5, 0.5], [0.5, 0.5]])])
+        >>> round(perplexity.get()[1], 6)
+        2.0
+    """
+
+    _SMALLEST = 1e-10
+
+    def __init__(
+        self,
+        ignore_label: int | None,
+        axis: int = -1,
+        name: str = "perplexity",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(
+            name,
+            output_names,
+            label_names,
+            ignore_label=ignore_label,
+            axis=axis,
+            has_global_stats=True,
+        )
+        self.ignore_label = ignore_label
+        self.axis = axis
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Add up the logarithms of the probabilities of the labels."""
+        for label, pred in pairs(labels, preds):
+            classes = label.astype(np.int64).ravel()
+            kept = np.ones(classes.shape, bool)
+            if self.ignore_label is not None:
+                kept = classes != self.ignore_label
+            p = _probabilities(np.where(kept, classes, 0), pred, self.axis, self.name)
+            logs = np.log(np.maximum(p[kept], self._SMALLEST))
+            self._count(-float(logs.sum()), int(kept.sum()))
+
+    def _value(self, total: float, instances: float) -> float:
+        return math.exp(total / instances) if instances else math.nan
+
+
+@register
+@alias("ce")
+class CrossEntropy(EvalMetric):
+    """The mean negative logarithm of the probability of the labels.
+
+    Args:
+        eps: Added to the probabilities, so that 0 has a logarithm.
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+
+    Example:
+        >>> entropy = CrossEntropy()
+        >>> entropy.update([nd.array([0, 1])], [nd.array([[0.5, 0.5], [0.5, 0.5]])])
+        >>> round(entropy.get()[1], 6)
+        0.693147
+    """
+
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str = "cross-entropy",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, eps=eps, has_global_stats=True)
+        self.eps = eps
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Add up the logarithms of the probabilities, which are along axis 1."""
+        for label, pred in pairs(labels, preds):
+            p = _probabilities(label.astype(np.int64).ravel(), pred, 1, self.name)
+            self._count(-float(np.log(p + self.eps).sum()), p.size)
+
+
+@register
+@alias("nll_loss")
+class NegativeLogLikelihood(CrossEntropy):
+    """The mean negative logarithm of the probability of the labels; :class:`CrossEntropy`.
+
+    Args:
+        eps: Added to the probabilities, so that 0 has a logarithm.
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+    """
+
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str = "nll-loss",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(eps, name, output_names, label_names)

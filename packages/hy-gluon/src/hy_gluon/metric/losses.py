@@ -1,0 +1,80 @@
+"""Loss, Torch, Caffe: the mean of what is printed as a loss."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.metric.base import EvalMetric, register, to_numpy
+from hy_ndarray import NDArray
+
+__all__ = ["Caffe", "Loss", "Torch"]
+
+
+@register
+class Loss(EvalMetric):
+    """The mean of all predictions, which are losses; labels are not looked at.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Not used.
+
+    Example:
+        >>> loss = Loss()
+        >>> loss.update(None, [nd.array([1, 2]), nd.array([6])])
+        >>> loss.get()
+        ('loss', 3.0)
+    """
+
+    def __init__(
+        self,
+        name: str = "loss",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def update(self, _: Any, preds: Any) -> None:
+        """Add up the losses."""
+        for pred in [preds] if isinstance(preds, NDArray | np.ndarray) else preds:
+            values = to_numpy(pred)
+            self._count(float(values.sum(dtype=np.float64)), values.size)
+
+
+@register
+class Torch(Loss):
+    """:class:`Loss` under another name.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Not used.
+    """
+
+    def __init__(
+        self,
+        name: str = "torch",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names)
+
+
+@register
+class Caffe(Loss):
+    """:class:`Loss` under another name.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Not used.
+    """
+
+    def __init__(
+        self,
+        name: str = "caffe",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names)

@@ -1,0 +1,225 @@
+"""MAE, MSE, RMSE, PearsonCorrelation: how far from the labels, and how related to them."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.metric.base import (
+    Array,
+    EvalMetric,
+    MetricError,
+    alias,
+    check_label_shapes,
+    pairs,
+    register,
+)
+from hy_ndarray import ShapeError
+
+__all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
+
+
+def _differences(label: Array, pred: Array, who: str) -> Array:
+    """Labels minus predictions, in float64; arrays without an axis of features get one."""
+    label = label.astype(np.float64)
+    pred = pred.astype(np.float64)
+    if label.squeeze().shape == pred.squeeze().shape:
+        return label.reshape(pred.shape) - pred
+    label = label.reshape(-1, 1) if label.ndim == 1 else label
+    pred = pred.reshape(-1, 1) if pred.ndim == 1 else pred
+    try:
+        return np.asarray(label - pred)
+    except ValueError as error:
+        raise ShapeError(
+            f"{who}: labels {label.shape} and predictions {pred.shape} do not fit"
+        ) from error
+
+
+class _Distance(EvalMetric):
+    """What MAE, MSE and RMSE share: the mean of one value for each pair of arrays."""
+
+    @staticmethod
+    def _distance(difference: Array) -> float:
+        raise NotImplementedError
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Add the value of each pair of arrays."""
+        for label, pred in pairs(labels, preds):
+            self._count(self._distance(_differences(label, pred, self.name)))
+
+
+@register
+class MAE(_Distance):
+    """The mean absolute difference; the mean over batches of the mean over each.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+
+    Example:
+        >>> mae = MAE()
+        >>> mae.update([nd.array([3, -0.5])], [nd.array([2.5, 0])])
+        >>> mae.get()
+        ('mae', 0.5)
+    """
+
+    def __init__(
+        self,
+        name: str = "mae",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    @staticmethod
+    def _distance(difference: Array) -> float:
+        return float(np.abs(difference).mean())
+
+
+@register
+class MSE(_Distance):
+    """The mean squared difference; the mean over batches of the mean over each.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+
+    Example:
+        >>> mse = MSE()
+        >>> mse.update([nd.array([3, -0.5])], [nd.array([2.5, 0])])
+        >>> mse.get()
+        ('mse', 0.25)
+    """
+
+    def __init__(
+        self,
+        name: str = "mse",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    @staticmethod
+    def _distance(difference: Array) -> float:
+        return float(np.square(difference).mean())
+
+
+@register
+class RMSE(_Distance):
+    """The root of the mean squared difference of each batch; the mean of the roots.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+
+    Example:
+        >>> rmse = RMSE()
+        >>> rmse.update([nd.array([3, -0.5])], [nd.array([2.5, 0])])
+        >>> rmse.get()
+        ('rmse', 0.5)
+    """
+
+    def __init__(
+        self,
+        name: str = "rmse",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    @staticmethod
+    def _distance(difference: Array) -> float:
+        return math.sqrt(np.square(difference).mean())
+
+
+class _Moments:
+    """Means, squares and products of two sequences, kept about the means while they grow."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._means = np.zeros(2)
+        self._products = np.zeros((2, 2))
+
+    def add(self, label: Array, pred: Array) -> None:
+        """Take two flat arrays into account."""
+        if not label.size:
+            return
+        values = np.stack([label, pred]).astype(np.float64)
+        count, means = values.shape[1], values.mean(axis=1)
+        centred = values - means[:, None]
+        total = self._count + count
+        step = means - self._means
+        self._products += centred @ centred.T + np.outer(step, step) * self._count * count / total
+        self._means += step * count / total
+        self._count = total
+
+    def correlation(self) -> float:
+        """Of the two sequences; nan if one does not vary."""
+        spread = math.sqrt(self._products[0, 0] * self._products[1, 1])
+        return float(self._products[0, 1] / spread) if spread else math.nan
+
+
+@register
+@alias("pearsonr")
+class PearsonCorrelation(EvalMetric):
+    """Pearson's correlation of labels and predictions.
+
+    Args:
+        name: Name of the metric.
+        output_names: Which predictions to take by name; all if None.
+        label_names: Which labels to take; all if None.
+        average: ``"macro"``: the mean of the correlations of all pairs of arrays; ``"micro"``:
+            the correlation of everything seen.
+
+    Raises:
+        MetricError: ``average`` is something else.
+
+    Example:
+        >>> pearson = PearsonCorrelation()
+        >>> pearson.update([nd.array([1, 2, 3])], [nd.array([1, 2, 2])])
+        >>> round(pearson.get()[1], 6)
+        0.866025
+    """
+
+    def __init__(
+        self,
+        name: str = "pearsonr",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = "macro",
+    ) -> None:
+        if average not in ("macro", "micro"):
+            raise MetricError(f"{name}: average must be 'macro' or 'micro', not {average!r}")
+        self.average = average
+        super().__init__(name, output_names, label_names, average=average, has_global_stats=True)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._local = _Moments()
+        self._global = _Moments()
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        super().reset_local()
+        self._local = _Moments()
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take pairs of arrays of equal shapes into account."""
+        for label, pred in pairs(labels, preds):
+            check_label_shapes(label, pred, shape=True)
+            if self.average == "macro":
+                own = _Moments()
+                own.add(label.ravel(), pred.ravel())
+                self._count(own.correlation())
+                continue
+            for moments in (self._local, self._global):
+                moments.add(label.ravel(), pred.ravel())
+            self.num_inst += 1
+            self.global_num_inst += 1
+            self.sum_metric = self._local.correlation() * self.num_inst
+            self.global_sum_metric = self._global.correlation() * self.global_num_inst
