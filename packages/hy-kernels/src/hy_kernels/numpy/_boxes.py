@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["Edges", "edges", "overlap", "survivors"]
+__all__ = ["Edges", "edges", "overlap", "pairs", "survivors"]
 
 Edges: TypeAlias = tuple[Array, Array, Array, Array]
 
@@ -94,3 +94,29 @@ def survivors(
         alive[:, low:] &= ~hit
         alive[rows, first] = False
     return kept
+
+
+def pairs(scores: Array, most: int) -> tuple[Array, Array]:
+    """The best pair of a row and a column again and again, each in one pair at most.
+
+    Args:
+        scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
+        most: How many pairs to make at most.
+
+    Returns:
+        ``[B, N]``, the column of each row; ``[B, M]``, the row of each column; -1 for none.
+    """
+    count, rows, columns = scores.shape
+    of_row, of_column = np.full((count, rows), -1), np.full((count, columns), -1)
+    entries = np.arange(count)
+    for _ in range(min(rows, columns, most) if count else 0):
+        best = scores.reshape(count, -1).argmax(axis=1)
+        i, j = best // columns, best % columns
+        found = scores[entries, i, j] > -np.inf
+        if not found.any():
+            break
+        n, i, j = entries[found], i[found], j[found]
+        of_row[n, i], of_column[n, j] = j, i
+        scores[n, i] = -np.inf
+        scores[n, :, j] = -np.inf
+    return of_row, of_column

@@ -18,6 +18,7 @@ Kernel: TypeAlias = Callable[..., Any]
 
 _FAMILIES = (
     "adaptive_update",
+    "anchors",
     "arithmetic",
     "axes",
     "broadcast",

@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._boxes import edges, overlap, survivors
+from hy_kernels.numpy._boxes import edges, overlap, pairs, survivors
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -120,27 +120,12 @@ def bipartite_matching(
 ) -> tuple[Array, Array]:
     """The best pair again and again, each row and each column in one pair at most."""
     *batch, rows, columns = data.shape
-    scores = wide(data).reshape(-1, rows, columns) if data.size else np.zeros((0, rows, columns))
+    scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
-    left = np.where(passing, -scores if is_ascend else scores, -np.inf)
-    of_row = np.full((len(left), rows), -1, data.dtype)
-    of_column = np.full((len(left), columns), -1, data.dtype)
-    all_images = np.arange(len(left))
     most = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
-    for _ in range(min(rows, columns, most)):
-        best = left.reshape(len(left), -1).argmax(axis=1)
-        i, j = best // columns, best % columns
-        found = left[all_images, i, j] > -np.inf
-        if not found.any():
-            break
-        n, i, j = all_images[found], i[found], j[found]
-        of_row[n, i] = j
-        of_column[n, j] = i
-        left[n, i] = -np.inf
-        left[n, :, j] = -np.inf
-    if not data.size:
-        return np.full((*batch, rows), -1, data.dtype), np.full((*batch, columns), -1, data.dtype)
-    return of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
+    of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), most)
+    of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
+    return of_row.astype(data.dtype), of_column.astype(data.dtype)
 
 
 def _centers(boxes: Array) -> tuple[Array, Array]:

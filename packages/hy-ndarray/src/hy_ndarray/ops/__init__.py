@@ -2,6 +2,7 @@
 
 from hy_ndarray.ops import (
     adaptive_update as adaptive_update,
+    anchors as anchors,
     arithmetic as arithmetic,
     axes as axes,
     broadcast as broadcast,
