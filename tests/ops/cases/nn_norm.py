@@ -131,6 +131,27 @@ def _backward_cases() -> Any:
             params,
             inputs={4: data, 6: mean, 7: deviation},
         )
+        if not params.get("frozen"):
+            yield from _statistics_cases(params, data, mean, deviation)
+
+
+def _statistics_cases(params: Any, data: Any, mean: Any, deviation: Any) -> Any:
+    """The same for the gradients that come through mean and deviation themselves."""
+    where = {name: value for name, value in params.items() if name != "fix_gamma"}
+    yield OpCase(
+        "_normalize_statistics_backward",
+        (mean.shape, mean.shape, data.shape, mean.shape, mean.shape),
+        None,
+        where,
+        inputs={2: data, 3: mean, 4: deviation},
+    )
+    yield OpCase(
+        "_normalize_statistics_backward_backward",
+        (data.shape, mean.shape, data.shape, mean.shape, mean.shape),
+        None,
+        where,
+        inputs={2: data, 3: mean, 4: deviation},
+    )
 
 
 CASES = (
@@ -163,5 +184,6 @@ CASES = (
         lambda dm, dr, x, m, r, **_: (dm - dr * r**3 * (x - m)) / 2,
         {"kind": "batch"},
         low=0.5,
+        grad_inputs=(0, 1),
     ),
 )

@@ -138,8 +138,6 @@ def _record(
             break
     else:
         return
-    if op.grad is None:
-        return
     node = Node(op, inputs, params, outputs, is_train)
     for i, y in enumerate(outputs):
         y._entry = (node, i)

@@ -23,7 +23,11 @@ def _searched(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorTy
     return reduced(data, axes, keepdims=keepdims)
 
 
-@operator("argmax")
+def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)  # a small change of the elements leaves positions as they are
+
+
+@operator("argmax", grad=_no_influence)
 def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
     """Where along ``axis`` the largest element is; the first of equal ones.
 
@@ -46,7 +50,7 @@ def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False)
     return _searched(data, axis, keepdims=keepdims)
 
 
-@operator("argmin")
+@operator("argmin", grad=_no_influence)
 def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
     """Where along ``axis`` the smallest element is; the first of equal ones.
 
@@ -64,7 +68,7 @@ def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False)
     return _searched(data, axis, keepdims=keepdims)
 
 
-@operator("argmax_channel")
+@operator("argmax_channel", grad=_no_influence)
 def argmax_channel(data: TensorType) -> TensorType:
     """``argmax`` along axis 1: the best class of each row.
 
@@ -125,7 +129,7 @@ def sort(data: TensorType, *, axis: int | None = -1, is_ascend: bool = True) -> 
     return _leading(data, axis, 0)
 
 
-@operator("argsort", "_npi_argsort")
+@operator("argsort", "_npi_argsort", grad=_no_influence)
 def argsort(
     data: TensorType,
     *,

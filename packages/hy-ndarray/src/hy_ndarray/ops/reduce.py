@@ -12,6 +12,7 @@ from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import normalized_axes, reduced, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.creation import ones_like
 
 __all__ = [
@@ -396,8 +397,10 @@ def _grad_norm_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any]:
     axes = {"axis": saved.params["axis"], "keepdims": saved.params["keepdims"]}
     if saved.params["ord"] == 1:
         return sum(norm_backward(ones_like(y), data, y, **saved.params) * ddata, **axes), None, None
-    along = sum(ddata * data, **axes) / y
-    return along, expand_reduced(dy / y, data, **axes) * ddata, dy * along / y * -1.0
+    steep, length = cast_like(dy, data), cast_like(y, data)  # norm may have another out_dtype
+    along = sum(ddata * data, **axes) / length
+    to_data = expand_reduced(steep / length, data, **axes) * ddata
+    return cast_like(along, dy), to_data, cast_like(steep * along / length * -1.0, y)
 
 
 @operator("_norm_backward", grad=_grad_norm_backward)

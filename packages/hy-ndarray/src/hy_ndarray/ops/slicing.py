@@ -307,7 +307,12 @@ def crop(
     return images.with_shape((*images.shape[:2], height, width))
 
 
-@operator("_crop_backward")
+def _grad_crop_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    dy, _ = saved.inputs
+    return crop(ddata, dy, **saved.params), None
+
+
+@operator("_crop_backward", grad=_grad_crop_backward)
 def crop_backward(
     dy: TensorType,
     data: TensorType,

@@ -31,7 +31,8 @@ def gradient(
         One entry per element of ``wrt``, None where no output depends on it.
 
     Raises:
-        AutogradError: A gradient has to pass an operator that has none; names the node.
+        AutogradError: A gradient has to pass an operator that has none; names the node. An output
+            of such an operator is no error: nothing depends on its head gradient.
     """
     active = _depends_on(graph, wrt)
     sums: dict[tuple[int, int], list[Symbol]] = {}
@@ -41,7 +42,8 @@ def gradient(
 
     with NameManager():
         for output, dy in zip(graph.outputs, head_grads, strict=True):
-            add(output, Symbol.of(dy))
+            if output[0].op is None or output[0].op.grad is not None:
+                add(output, Symbol.of(dy))
         for node in reversed(graph.nodes):
             if node.op is None or id(node) not in active:
                 continue
@@ -103,7 +105,7 @@ def _node_gradients(
     op = node.op
     assert op is not None
     if op.grad is None:
-        return [None] * len(node.inputs)
+        raise AutogradError(f"{op.name} '{node.name}' is not differentiable")
     zeros = find("zeros_like")
     filled = [
         Symbol.apply_operator(zeros, [Symbol.of((node, i))], {}) if dy is None else dy

@@ -78,9 +78,9 @@ class Run(NamedTuple):
         """``values`` as they were one step earlier, ``first`` before all."""
         result = np.empty_like(values)
         if self.order.step > 0:
-            result[0], result[1:] = first, values[:-1]
+            result[:1], result[1:] = first, values[:-1]
         else:
-            result[-1], result[:-1] = first, values[1:]
+            result[-1:], result[:-1] = first, values[1:]
         return result
 
 
@@ -134,7 +134,7 @@ def _gru(run: Run, gates: Array) -> Array:
     size = run.size
     recurrent, bias = run.weights.hidden.T, run.weights.hidden_bias[2 * size :]
     h, extra = run.state, run.extra
-    through = np.empty_like(gates[0])
+    through = np.empty(gates.shape[1:], gates.dtype)
     for t in run.order:
         a, m, result = gates[t], extra[t], run.results[t]
         np.matmul(h, recurrent, out=through)
@@ -158,7 +158,7 @@ def _lstm(run: Run, gates: Array) -> tuple[Array, Array]:
     recurrent, projection = run.weights.hidden.T, run.weights.projection
     h, c, extra = run.state, run.memory, run.extra
     assert c is not None
-    through, m = np.empty_like(gates[0]), np.empty_like(c)
+    through, m = np.empty(gates.shape[1:], gates.dtype), np.empty_like(c)
     half = np.full(4 * size, 0.5, gates.dtype)  # sigmoid(x) = tanh(x / 2) / 2 + 1 / 2
     half[2 * size : 3 * size] = 1
     offset = np.where(half == 1, 0, half)
@@ -225,7 +225,7 @@ def backward(
     np.sum(flat, axis=0, out=dweights.input_bias)
     dx += (flat @ run.weights.inputs).reshape(dx.shape)
     before = run.before(run.results, run.state)
-    np.matmul(inner.reshape(-1, width).T, before.reshape(len(rows), -1), out=dweights.hidden)
+    np.matmul(inner.reshape(-1, width).T, before.reshape(-1, before.shape[2]), out=dweights.hidden)
     np.sum(inner.reshape(-1, width), axis=0, out=dweights.hidden_bias)
 
 
