@@ -44,6 +44,7 @@ _FAMILIES = (
     "ordering",
     "patches",
     "products",
+    "proposals",
     "reduce",
     "rounding",
     "sampling",

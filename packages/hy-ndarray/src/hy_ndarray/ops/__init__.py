@@ -28,6 +28,7 @@ from hy_ndarray.ops import (
     ordering as ordering,
     patches as patches,
     products as products,
+    proposals as proposals,
     reduce as reduce,
     rounding as rounding,
     sampling as sampling,
