@@ -7,17 +7,11 @@ from typing import Any
 import pytest
 
 from hy_ndarray import ArgumentError, nd
-from hy_symbol import GraphError, NameManager, Symbol, sym
+from hy_symbol import GraphError, Symbol, sym
 from tests.symbol.compositions import COMPOSITIONS
 
 DATA = Path(__file__).parent / "data"
 OF_MXNET: dict[str, str] = json.loads((DATA / "compositions.json").read_text())
-
-
-@pytest.fixture(autouse=True)
-def fresh_names() -> Any:
-    with NameManager():
-        yield
 
 
 def test_every_composition_has_a_graph_of_mxnet() -> None:

@@ -1,0 +1,149 @@
+"""Programs: graphs as straight-line code over the buffers of a kernel table."""
+
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_ndarray import KernelError, ShapeError, cpu, device_of
+from hy_symbol import Entry, Program, Symbol, sym
+
+
+def program(net: Symbol, *, is_train: bool = False) -> Program:
+    inputs = [(node, 0) for node in net.graph.variables]
+    return Program(inputs, net.graph.outputs, device_of(cpu()), is_train=is_train)
+
+
+def test_a_program_computes_its_outputs() -> None:
+    a, b = sym.var("a"), sym.var("b")
+    run = program(sym.Group([a * b + 1, sym.exp(a)]))
+    first, second = run(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    np.testing.assert_array_equal(first, [4.0, 9.0])
+    np.testing.assert_allclose(second, np.exp([1.0, 2.0]))
+
+
+def test_only_what_the_outputs_need_is_computed() -> None:
+    a = sym.var("a")
+    hidden = sym.relu(a, name="hidden")
+    sym.exp(hidden)
+    assert [node.name for node in program(sym.square(hidden, name="y")).steps] == ["hidden", "y"]
+
+
+def test_any_entries_may_be_given() -> None:
+    hidden = sym.relu(sym.var("a"), name="hidden")
+    net = sym.square(hidden, name="y")
+    given: list[Entry] = list(hidden.graph.outputs)
+    run = Program(given, net.graph.outputs, device_of(cpu()), is_train=False)
+    assert [node.name for node in run.steps] == ["y"]
+    (y,) = run(np.array([3.0]))
+    np.testing.assert_array_equal(y, [9.0])
+
+
+def test_an_input_may_be_an_output_and_an_output_may_be_given_twice() -> None:
+    a = sym.var("a")
+    y = sym.square(a)
+    x, first, second = program(sym.Group([a, y, y]))(np.array([3.0]))
+    assert (x[0], first[0], second[0]) == (3.0, 9.0, 9.0)
+
+
+def test_training_mode_is_the_programs() -> None:
+    net = sym.Dropout(sym.var("x"), p=0.5)
+    x = np.ones((100,))
+    (same,) = program(net)(x)
+    (dropped,) = program(net, is_train=True)(x)
+    np.testing.assert_array_equal(same, x)
+    assert set(np.unique(dropped)) == {0.0, 2.0}
+
+
+def test_random_numbers_differ_between_runs() -> None:
+    run = program(sym.random.uniform(shape=(8,)))
+    assert not np.array_equal(run()[0], run()[0])
+
+
+def test_states_are_updated_in_training() -> None:
+    net = sym.BatchNorm(sym.var("x"), fix_gamma=False, momentum=0.0, name="bn")
+    mean = np.zeros(2, np.float32)
+    arrays = [np.array([[1.0, 2.0], [3.0, 4.0]], np.float32), np.ones(2, np.float32)]
+    arrays += [np.zeros(2, np.float32), mean, np.ones(2, np.float32)]
+    program(net)(*arrays)
+    np.testing.assert_array_equal(mean, [0.0, 0.0])
+    program(net, is_train=True)(*arrays)
+    np.testing.assert_array_equal(mean, [2.0, 3.0])
+
+
+class _Counted(np.ndarray[Any, Any]):
+    """An array that can be referred to weakly."""
+
+
+def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
+    alive: list[weakref.ref[Any]] = []
+    seen: list[int] = []
+    net = sym.var("x")
+    for _ in range(6):
+        net = sym.relu(net)
+    run = program(net)
+
+    def kernel(x: Any) -> Any:
+        seen.append(sum(ref() is not None for ref in alive))
+        y = np.array(x).view(_Counted)
+        alive.append(weakref.ref(y))
+        return y
+
+    for name in [name for name in run._globals if name.startswith("k")]:
+        run._globals[name] = kernel
+    run(np.ones(2))
+    assert max(seen) <= 1
+
+
+def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
+    run = program(sym.exp(sym.relu(sym.var("x"))))
+    assert run.source.splitlines()[0] == "def run(x0):"
+    assert "    del t0_0" in run.source
+
+
+def test_an_error_of_a_kernel_names_the_node_and_the_rule() -> None:
+    net = sym.elemwise_add(sym.var("a"), sym.dot(sym.var("b"), sym.var("c"), name="product"))
+    with pytest.raises(ShapeError, match="dot 'product'") as caught:
+        program(net)(np.ones((2, 2)), np.ones((2, 3)), np.ones((4, 2)))
+    assert any("node made at" in note for note in caught.value.__notes__)
+
+
+def test_a_failing_kernel_is_reported_with_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = program(sym.relu(sym.var("x"), name="act"))
+
+    def kernel(x: Any) -> Any:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setitem(run._globals, "k0", kernel)
+    with pytest.raises(KernelError, match=r"relu 'act': the kernel failed on .*out of order"):
+        run(np.ones(2))
+
+
+def test_many_threads_may_run_one_program() -> None:
+    x = sym.var("x")
+    net = sym.FullyConnected(sym.tanh(x * 2), num_hidden=3, no_bias=True, flatten=False)
+    run = program(net)
+    weight = np.arange(12.0).reshape(3, 4)
+    inputs = [np.full((2, 4), float(i)) for i in range(8)]
+    expected = [np.tanh(value * 2) @ weight.T for value in inputs]
+    right: list[bool] = []
+
+    def work(i: int) -> None:
+        results = [run(inputs[i], weight)[0] for _ in range(50)]
+        right.append(all(np.allclose(result, expected[i]) for result in results))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert right == [True] * 8
+
+
+def test_a_long_program_runs() -> None:
+    net = sym.var("x")
+    for _ in range(3000):
+        net = net + 1
+    np.testing.assert_array_equal(program(net)(np.zeros(1))[0], [3000.0])
