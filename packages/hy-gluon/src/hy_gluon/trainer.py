@@ -1,5 +1,6 @@
 """Trainer: applies an optimizer to parameters, on one context or several."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ class Trainer:
         found = _common_contexts(self._params)
         more = [Updater(self._optimizer) for _ in found[1:]]
         for updater in more:  # loaded states go to every context
-            updater.states = dict(self._updaters[0].states)
+            updater.states = copy.deepcopy(self._updaters[0].states)
             updater.states_synced = dict.fromkeys(updater.states, False)
         self._contexts = found
         self._updaters += more

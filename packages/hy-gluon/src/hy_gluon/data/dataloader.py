@@ -165,17 +165,17 @@ class _Prefetched:
         return self
 
     def __next__(self) -> Any:
-        self._begin()
-        if not self._tasks:
-            at_end, self._at_end = self._at_end, None
-            if at_end is not None:
-                at_end()
-            raise StopIteration
         try:
-            return self._workers.result(self._tasks.popleft(), self._timeout)
+            self._begin()
+            if self._tasks:
+                return self._workers.result(self._tasks.popleft(), self._timeout)
         except BaseException:
             self._give_up()
             raise
+        at_end, self._at_end = self._at_end, None
+        if at_end is not None:
+            at_end()
+        raise StopIteration
 
     def _give_up(self) -> None:
         self._batches = iter(())

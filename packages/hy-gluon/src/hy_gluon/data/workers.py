@@ -29,6 +29,8 @@ Batchify: TypeAlias = Callable[[list[Any]], Any]
 Seeds: TypeAlias = tuple[int, int, int]
 """For Python's, numpy's and hy's random numbers."""
 
+_ENDED = "the workers of this pass over the data have ended; begin another pass"
+
 
 class Workers(Protocol):
     """Makes batches out of lists of item numbers; implemented below."""
@@ -91,6 +93,8 @@ class ThreadWorkers:
 
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> "Future[Any]":  # noqa: ARG002  # threads share the generators
         """Begin a batch."""
+        if not self.usable:
+            raise WorkerError(_ENDED)
         return self._executor.submit(_batch, self._dataset, self._batchify, indices)
 
     def result(self, task: "Future[Any]", timeout: float) -> Any:
@@ -195,6 +199,8 @@ class ProcessWorkers:
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> int:
         """Begin a batch, in the process that has least to do."""
         with self._lock:
+            if not self._workers:
+                raise WorkerError(_ENDED)
             task = self._next
             self._next += 1
             worker = min(self._workers, key=lambda w: len(w.tasks))
@@ -235,7 +241,7 @@ class ProcessWorkers:
     def _collect(self, timeout: float) -> bool:
         """Take what has arrived, waiting for something; False if nothing came in time."""
         if not self._workers:
-            raise WorkerError("the worker processes of this loader have ended")
+            raise WorkerError(_ENDED)
         by_connection = {worker.connection: worker for worker in self._workers}
         sentinels = {worker.process.sentinel: worker for worker in self._workers}
         ready = wait([*by_connection, *sentinels], timeout)

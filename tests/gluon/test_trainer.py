@@ -1,0 +1,271 @@
+"""Trainer: steps, contexts, stale gradients, settings, saved states."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import DeferredInitializationError, Parameter, ParameterDict, Trainer
+from hy_gluon.lr_scheduler import FactorScheduler
+from hy_gluon.optimizer import SGD, OptimizerError, StatesError
+from hy_gluon.trainer import StaleGradientError
+from hy_ndarray import ArgumentError, autograd, cpu, nd
+
+
+def params(ctx: Any = None, **kwargs: Any) -> ParameterDict:
+    """Two parameters of ones; ``net_b`` comes first in a trainer."""
+    made = ParameterDict("net_")
+    for name in ("w", "b"):
+        made.get(name, shape=(2,), init="ones", **kwargs)
+    made.initialize(ctx=ctx)
+    return made
+
+
+def backward(learned: Any, *names: str) -> None:
+    """Gradients of 1 on the first context, 2 on the second, ..."""
+    with autograd.record():
+        losses = [
+            (i + 1) * sum(learned[name].data(ctx).sum() for name in names or learned.keys())
+            for i, ctx in enumerate(learned["net_w"].list_ctx())
+        ]
+    autograd.backward(losses)
+
+
+def value(learned: ParameterDict, name: str, ctx: Any = None) -> float:
+    values = learned[name].data(ctx).asnumpy()
+    assert (values == values[0]).all()
+    return float(values[0])
+
+
+def test_a_step_divides_by_the_batch_size() -> None:
+    learned = params()
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5})
+    backward(learned)
+    trainer.step(4)
+    assert value(learned, "net_w") == 1 - 0.5 / 4
+
+
+def test_rescaling_of_the_optimizer_multiplies() -> None:
+    learned = params()
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5, "rescale_grad": 3.0})
+    backward(learned)
+    trainer.step(4)
+    assert value(learned, "net_w") == 1 - 0.5 * 3 / 4
+
+
+@pytest.mark.parametrize("store", ["device", "local", SimpleNamespace(type="device")])
+def test_several_contexts_stay_equal(store: Any) -> None:
+    learned = params([cpu(0), cpu(1)])
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.25, "momentum": 0.5}, kvstore=store)
+    for expected in (0.25, -0.875):
+        backward(learned)
+        trainer.step(1)
+        assert value(learned, "net_w", cpu(0)) == value(learned, "net_w", cpu(1)) == expected
+
+
+def test_gradients_can_be_summed_changed_and_then_used() -> None:
+    learned = params([cpu(0), cpu(1)])
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.25}, update_on_kvstore=False)
+    backward(learned)
+    trainer.allreduce_grads()
+    for gradient in learned["net_w"].list_grad():
+        assert gradient.asnumpy().tolist() == [3, 3]
+        gradient[:] = gradient / 3
+    trainer.update(1)
+    assert value(learned, "net_w", cpu(0)) == value(learned, "net_w", cpu(1)) == 0.75
+    assert value(learned, "net_b", cpu(1)) == 0.25
+
+
+def test_no_store_leaves_summing_to_the_caller() -> None:
+    learned = params([cpu(0), cpu(1)])
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.25}, kvstore=None)
+    backward(learned)
+    trainer.step(1)
+    assert (value(learned, "net_w", cpu(0)), value(learned, "net_w", cpu(1))) == (0.75, 0.5)
+
+
+def test_a_gradient_is_used_once() -> None:
+    learned = params()
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5})
+    message = r"parameter 'net_b' on cpu\(0\) has not been updated by backward"
+    with pytest.raises(StaleGradientError, match=message) as caught:
+        trainer.step(1)
+    assert isinstance(caught.value, UserWarning)  # what MXNet raises
+    backward(learned)
+    trainer.step(1)
+    with pytest.raises(StaleGradientError):
+        trainer.step(1)
+    assert value(learned, "net_w") == 0.5
+
+
+def test_stale_gradients_can_be_left_alone() -> None:
+    learned = params()
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5})
+    backward(learned, "net_w")
+    with pytest.raises(StaleGradientError, match=r"net_b.*ignore_stale_grad=True"):
+        trainer.step(1)
+    assert (value(learned, "net_w"), value(learned, "net_b")) == (1, 1)
+    trainer.step(1, ignore_stale_grad=True)
+    assert (value(learned, "net_w"), value(learned, "net_b")) == (0.5, 1)
+    trainer.step(1, ignore_stale_grad=True)
+    assert value(learned, "net_w") == 0.5
+
+
+def test_added_gradients_are_fresh_after_each_backward() -> None:
+    learned = params(grad_req="add")
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5})
+    for _ in range(2):
+        backward(learned)
+    trainer.step(1)
+    assert value(learned, "net_w") == 0
+
+
+def test_parameters_without_gradient_are_skipped() -> None:
+    learned = params()
+    learned["net_b"].grad_req = "null"
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5})
+    backward(learned)
+    trainer.step(1)
+    assert (value(learned, "net_w"), value(learned, "net_b")) == (0.5, 1)
+
+
+def test_factors_of_parameters_count() -> None:
+    learned = params()
+    learned["net_w"].lr_mult = 2.0
+    learned["net_b"].wd_mult = 0.0
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.25, "wd": 0.5})
+    backward(learned)
+    trainer.step(1)
+    assert value(learned, "net_w") == 1 - 0.5 * (1 + 0.5)
+    assert value(learned, "net_b") == 1 - 0.25
+
+
+def test_steps_may_be_taken_while_recording() -> None:
+    learned = params()
+    trainer = Trainer(learned, "adam")
+    with autograd.record():
+        loss = learned["net_w"].data() * learned["net_b"].data()
+        loss.backward()
+        trainer.step(1)
+    assert value(learned, "net_w") == pytest.approx(0.999)
+
+
+def test_parameters_come_in_lists_and_mappings() -> None:
+    learned = params()
+    listed = list(learned.values())
+    assert [p.name for p in Trainer(listed, "sgd")._params] == ["net_w", "net_b"]
+    assert [p.name for p in Trainer(learned, "sgd")._params] == ["net_b", "net_w"]
+    assert Trainer(dict(learned.items()), "sgd")._param2idx == {"net_b": 0, "net_w": 1}
+
+
+def test_an_optimizer_can_be_given() -> None:
+    learned = params()
+    made = SGD(learning_rate=0.125)
+    trainer = Trainer(learned, made)
+    assert trainer.optimizer is made
+    assert trainer.learning_rate == 0.125
+    trainer.set_learning_rate(0.5)
+    backward(learned)
+    trainer.step(1)
+    assert value(learned, "net_w") == 0.5
+
+
+def test_a_schedule_decides_the_rate() -> None:
+    schedule = FactorScheduler(1, 0.5, base_lr=0.5)
+    trainer = Trainer(params(), "sgd", {"lr_scheduler": schedule})
+    assert trainer.learning_rate == 0.5
+    with pytest.raises(OptimizerError, match="decided by an lr_scheduler"):
+        trainer.set_learning_rate(0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([1, 2], "sgd"), ArgumentError, "takes Parameters, not a int among them"),
+        ((3, "sgd"), ArgumentError, "a list or dictionary of Parameters, not a int"),
+        (([], SGD(), {"wd": 1.0}), ArgumentError, "optimizer_params must be None"),
+        (([], "sgdd"), OptimizerError, "no optimizer 'sgdd' is registered"),
+        (([], "sgd", {}, "dist_sync"), OptimizerError, "kvstore 'dist_sync' is not built.*device"),
+        (([], "sgd", {}, 3), OptimizerError, "kvstore 'int' is not built"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        Trainer(*arguments)
+
+
+def test_two_parameters_of_one_name_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="two of the parameters are named 'w'"):
+        Trainer([Parameter("w"), Parameter("v"), Parameter("w")], "sgd")
+
+
+def test_parameters_must_be_where_the_others_are() -> None:
+    learned = params()
+    learned["net_w"].reset_ctx(cpu(1))
+    with pytest.raises(ArgumentError, match=r"'net_w' is on \[cpu\(1\)\], 'net_b' on \[cpu\(0\)\]"):
+        Trainer(learned, "sgd").step(1)
+
+
+def test_parameters_that_wait_cannot_be_updated() -> None:
+    learned = ParameterDict("net_")
+    learned.get("w", shape=(0,), allow_deferred_init=True)
+    learned.initialize()
+    with pytest.raises(DeferredInitializationError, match="'net_w'"):
+        Trainer(learned, "sgd").step(1)
+
+
+@pytest.mark.parametrize("contexts", [[cpu(0)], [cpu(0), cpu(1)]], ids=len)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_saved_states_continue_the_trajectory(
+    contexts: list[Any], when: str, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "trainer.states")
+    learned = params(contexts)
+    trainer = Trainer(learned, "adam", {"learning_rate": 0.25})
+    for _ in range(3):
+        backward(learned)
+        trainer.step(1)
+    trainer.save_states(file)
+    twin = params(contexts)
+    for name in twin:
+        twin[name].set_data(learned[name].data(contexts[0]))
+    other = Trainer(twin, "adam", {"learning_rate": 9.0})
+    if when == "after":
+        other._init_kvstore()
+    other.load_states(file)
+    assert other.learning_rate == 0.25
+    for _ in range(2):
+        for net, steps in ((learned, trainer), (twin, other)):
+            backward(net)
+            steps.step(1)
+    for ctx in contexts:
+        assert value(twin, "net_w", ctx) == value(learned, "net_w", ctx)
+    assert other.optimizer.param_dict[0] is twin["net_b"]
+
+
+def test_damaged_states_name_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "trainer.states"
+    trainer = Trainer(params(), "sgd")
+    trainer.save_states(str(file))
+    trainer.load_states(str(file))
+    file.write_bytes(file.read_bytes()[:-5])
+    with pytest.raises(StatesError, match="damaged") as caught:
+        trainer.load_states(str(file))
+    assert f"in file {file}" in caught.value.__notes__
+
+
+def test_a_net_learns(rng: np.random.Generator) -> None:
+    true = rng.normal(size=(3, 1))
+    x = rng.normal(size=(64, 3))
+    weight = Parameter("weight", shape=(3, 1))
+    weight.initialize("zeros")
+    trainer = Trainer([weight], "sgd", {"learning_rate": 0.3})
+    data, target = nd.array(x), nd.array(x @ true)
+    for _ in range(60):
+        with autograd.record():
+            loss = nd.square(nd.dot(data, weight.data()) - target)
+        loss.backward()
+        trainer.step(len(x))
+    np.testing.assert_allclose(weight.data().asnumpy(), true, atol=1e-3)

@@ -1,0 +1,42 @@
+"""The examples of everything that trains run, and public names are declared and exported."""
+
+import doctest
+import importlib
+import pkgutil
+from types import ModuleType
+
+import pytest
+
+from hy_gluon import data, initializer, lr_scheduler, optimizer, parameter, trainer, utils
+
+PACKAGES = (data, initializer, optimizer, parameter)
+INSIDE = [
+    (package, name)
+    for package in PACKAGES
+    for _, name, _ in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+]
+MODULES = [importlib.import_module(name) for _, name in INSIDE] + [lr_scheduler, trainer, utils]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_docstring_examples_run(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_modules_declare_what_they_offer(module: ModuleType) -> None:
+    for name in module.__all__:
+        assert hasattr(module, name), name
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_classes_are_exported(package: ModuleType) -> None:
+    inside = [importlib.import_module(name) for owner, name in INSIDE if owner is package]
+    offered = {
+        name
+        for module in inside
+        for name in module.__all__
+        if isinstance(getattr(module, name), type)
+    }
+    internal = {"GroupAdaGrad", "Parcel", "ProcessWorkers", "State", "ThreadWorkers", "Workers"}
+    assert {name for name in offered - internal if not hasattr(package, name)} == set()
