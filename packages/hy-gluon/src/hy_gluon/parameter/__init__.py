@@ -1,10 +1,10 @@
 """Parameters and dictionaries of them."""
 
+from hy_gluon.parameter.constant import Constant as Constant
 from hy_gluon.parameter.dictionary import ParameterDict as ParameterDict
-from hy_gluon.parameter.single import (
-    Constant as Constant,
+from hy_gluon.parameter.errors import (
     DeferredInitializationError as DeferredInitializationError,
     MismatchError as MismatchError,
-    Parameter as Parameter,
     UninitializedError as UninitializedError,
 )
+from hy_gluon.parameter.single import Parameter as Parameter

@@ -9,13 +9,9 @@ from typing import Any
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon.parameter.single import (
-    Constant,
-    Contexts,
-    MismatchError,
-    Parameter,
-    merged_shape,
-)
+from hy_gluon.parameter.constant import Constant
+from hy_gluon.parameter.errors import MismatchError
+from hy_gluon.parameter.single import Contexts, Parameter, merged_shape
 from hy_io import CSRArray, RowSparseArray, load_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, nd
 

@@ -8,11 +8,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_gluon import initializer
+from hy_gluon.parameter.errors import (
+    DeferredInitializationError,
+    MismatchError,
+    UninitializedError,
+)
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
     Context,
-    DTypeError,
     HyError,
     NDArray,
     ShapeError,
@@ -25,30 +29,14 @@ from hy_ndarray import (
 from hy_symbol import Symbol, sym
 
 __all__ = [
-    "Constant",
     "Contexts",
-    "DeferredInitializationError",
-    "MismatchError",
     "Parameter",
-    "UninitializedError",
     "merged_shape",
 ]
 
 Contexts: TypeAlias = Context | Sequence[Context] | None
 _Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
 _REQUESTS = ("write", "add", "null")
-
-
-class UninitializedError(HyError, ValueError):
-    """A parameter is used before it is initialized, or on a context where it is not."""
-
-
-class DeferredInitializationError(UninitializedError):
-    """A parameter is used whose initialization waits for its shape, until the first forward."""
-
-
-class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
-    """What a parameter is asked to be, or is given, contradicts what it is."""
 
 
 def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
@@ -511,46 +499,3 @@ def _gradient(array: NDArray) -> NDArray:
     gradient = array.grad
     assert gradient is not None
     return gradient
-
-
-class Constant(Parameter):
-    """A parameter that is not learned.
-
-    Args:
-        name: Its name.
-        value: Its value: an array, or what :func:`hy_ndarray.nd.array` takes.
-
-    Example:
-        >>> scale = Constant("scale", [1.0, 2.0])
-        >>> scale.initialize()
-        >>> scale.data().asnumpy()
-        array([1., 2.], dtype=float32)
-    """
-
-    def __init__(self, name: str, value: Any) -> None:
-        self.value = value if isinstance(value, NDArray) else nd.array(value)
-        super().__init__(
-            name,
-            grad_req="null",
-            shape=self.value.shape,
-            dtype=self.value.dtype,
-            init=initializer.Constant(self.value),
-            differentiable=False,
-        )
-
-    @property
-    def grad_req(self) -> str:
-        """Always ``"null"``."""
-        return "null"
-
-    @grad_req.setter
-    def grad_req(self, request: str) -> None:
-        if request != "null":
-            warnings.warn(
-                f"constant {self.name!r} has no gradient; its grad_req stays 'null' instead of "
-                f"{request!r}",
-                stacklevel=2,
-            )
-
-    def _text_of_init(self) -> str | None:
-        return None  # a graph's file would hold the whole value; the parameters' file has it

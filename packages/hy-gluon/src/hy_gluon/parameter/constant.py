@@ -1,0 +1,53 @@
+"""Constant: a parameter that is not learned."""
+
+import warnings
+from typing import Any
+
+from hy_gluon import initializer
+from hy_gluon.parameter.single import Parameter
+from hy_ndarray import NDArray, nd
+
+__all__ = ["Constant"]
+
+
+class Constant(Parameter):
+    """A parameter that is not learned.
+
+    Args:
+        name: Its name.
+        value: Its value: an array, or what :func:`hy_ndarray.nd.array` takes.
+
+    Example:
+        >>> scale = Constant("scale", [1.0, 2.0])
+        >>> scale.initialize()
+        >>> scale.data().asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.value = value if isinstance(value, NDArray) else nd.array(value)
+        super().__init__(
+            name,
+            grad_req="null",
+            shape=self.value.shape,
+            dtype=self.value.dtype,
+            init=initializer.Constant(self.value),
+            differentiable=False,
+        )
+
+    @property
+    def grad_req(self) -> str:
+        """Always ``"null"``."""
+        return "null"
+
+    @grad_req.setter
+    def grad_req(self, request: str) -> None:
+        if request != "null":
+            warnings.warn(
+                f"constant {self.name!r} has no gradient; its grad_req stays 'null' instead of "
+                f"{request!r}",
+                stacklevel=2,
+            )
+
+    def _text_of_init(self) -> str | None:
+        return None  # a graph's file would hold the whole value; the parameters' file has it

@@ -1,0 +1,17 @@
+"""What goes wrong with parameters."""
+
+from hy_ndarray import ArgumentError, DTypeError, HyError, ShapeError
+
+__all__ = ["DeferredInitializationError", "MismatchError", "UninitializedError"]
+
+
+class UninitializedError(HyError, ValueError):
+    """A parameter is used before it is initialized, or on a context where it is not."""
+
+
+class DeferredInitializationError(UninitializedError):
+    """A parameter is used whose initialization waits for its shape, until the first forward."""
+
+
+class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
+    """What a parameter is asked to be, or is given, contradicts what it is."""
