@@ -37,6 +37,7 @@ _MODULES = (
     "ndarray",
     "optimizer",
     "random",
+    "recordio",
     "sym",
     "symbol",
     "visualization",

@@ -23,6 +23,7 @@ ALIASES: dict[str, str] = {
     "mxnet.ndarray": "hy_ndarray.nd",
     "mxnet.ndarray.ndarray": "hy_ndarray.ndarray",
     "mxnet.optimizer": "hy_gluon.optimizer",
+    "mxnet.recordio": "hy_io.recordio",
     "mxnet.sym": "hy_symbol.sym",
     "mxnet.symbol": "hy_symbol.sym",
     "mxnet.symbol.symbol": "hy_symbol.symbol",

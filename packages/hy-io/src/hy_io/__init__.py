@@ -21,4 +21,21 @@ from hy_io.ndarray_list import (
     loads_ndarrays as loads_ndarrays,
     save_ndarrays as save_ndarrays,
 )
+from hy_io.packing import (
+    IRHeader as IRHeader,
+    pack as pack,
+    pack_img as pack_img,
+    unpack as unpack,
+    unpack_img as unpack_img,
+)
+from hy_io.record_scan import (
+    Damage as Damage,
+    RecordScan as RecordScan,
+    rebuild_index as rebuild_index,
+    scan_records as scan_records,
+)
+from hy_io.recordio import (
+    MXIndexedRecordIO as MXIndexedRecordIO,
+    MXRecordIO as MXRecordIO,
+)
 from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray

@@ -1,0 +1,1 @@
+from hy_io.recordio import *

@@ -1,0 +1,112 @@
+"""Images as bytes and as arrays, by Pillow; channels are in the order blue, green, red, alpha."""
+
+from io import BytesIO
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io._errors import FileFormatError
+
+__all__ = ["decode_image", "encode_image"]
+
+_MODES = {"1": "L", "LA": "RGBA", "La": "RGBA", "PA": "RGBA", "CMYK": "RGB", "YCbCr": "RGB"}
+_DEEP = ("I;16", "I;16L", "I;16B", "I")  # Pillow's modes of grey with 16 bits
+
+
+def _pillow() -> ModuleType:
+    try:
+        from PIL import Image  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise ImportError(
+            'packing images needs Pillow: try `pip install "hy-io[images]"`', name="PIL"
+        ) from None
+    return Image
+
+
+def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
+    """The arguments and errors are those of `pack_img`."""
+    pillow = _pillow()
+    image = image[:, :, 0] if image.ndim == 3 and image.shape[2] == 1 else image  # noqa: PLR2004
+    channels = image.shape[2] if image.ndim == 3 else 0  # noqa: PLR2004
+    if not (image.ndim == 2 or channels in {3, 4}) or image.size == 0:  # noqa: PLR2004
+        raise ValueError(
+            "pack_img: needs an image [height, width], or [height, width, channels] with 1, 3 or 4 "
+            f"channels, and not empty; got {image.shape}"
+        )
+    kind = pillow.registered_extensions().get(ending.lower())
+    if kind is None or kind not in pillow.SAVE:
+        raise ValueError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
+    if not (image.dtype == np.uint16 and channels == 0 and kind == "PNG"):
+        image = _bytes(image)
+    if channels:
+        order = [2, 1, 0] if channels == 3 or kind == "JPEG" else [2, 1, 0, 3]  # noqa: PLR2004
+        image = image[:, :, order]
+    options: dict[str, int] = {}
+    if kind == "PNG":
+        options["compress_level"] = min(max(quality, 0), 9)
+    elif kind in {"JPEG", "WEBP"}:
+        options["quality"] = min(max(quality, 1), 100)
+    target = BytesIO()
+    pillow.fromarray(np.ascontiguousarray(image)).save(target, kind, **options)
+    return target.getvalue()
+
+
+def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if image.dtype == np.uint8:
+        return image
+    if not np.issubdtype(image.dtype, np.number) or np.iscomplexobj(image):
+        raise ValueError(f"pack_img: needs an image of numbers, got {image.dtype}")
+    rounded: npt.NDArray[Any] = np.clip(np.rint(image), 0, 255)
+    return rounded.astype(np.uint8)
+
+
+def decode_image(content: bytes, iscolor: int) -> npt.NDArray[Any]:
+    """The arguments and errors are those of `unpack_img`."""
+    pillow = _pillow()
+    from PIL import ImageOps, UnidentifiedImageError  # noqa: PLC0415  # an extra
+
+    try:
+        with pillow.open(BytesIO(content)) as image:
+            if iscolor == 0:
+                image.draft("L", None)
+            image.load()
+            if iscolor >= 0:  # else as it is stored
+                image = ImageOps.exif_transpose(image)  # noqa: PLW2901
+            return _array(image, iscolor)
+    except (
+        UnidentifiedImageError,
+        OSError,
+        ValueError,
+        SyntaxError,
+        EOFError,
+        IndexError,
+        KeyError,
+        OverflowError,
+        TypeError,
+        pillow.DecompressionBombError,
+    ) as error:  # what its decoders raise for damaged images
+        found = f"{bytes(content[:8])!r} ({error})"
+        raise FileFormatError(None, 0, "image", "a whole image", found) from None
+
+
+def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
+    if image.mode in _DEEP:
+        deep = np.asarray(image).astype(np.uint16)
+        if iscolor < 0:
+            return deep
+        grey = (deep >> 8).astype(np.uint8)
+        return np.repeat(grey[:, :, None], 3, axis=2) if iscolor else grey
+    if iscolor == 0:
+        return np.array(image.convert("L"))
+    mode = _MODES.get(image.mode, image.mode)
+    if mode == "P":
+        mode = "RGBA" if "transparency" in image.info else "RGB"
+    if iscolor > 0:
+        mode = "RGB"
+    array = np.array(image if image.mode == mode else image.convert(mode))
+    if array.ndim == 2:  # noqa: PLR2004
+        return array
+    order = [2, 1, 0, 3][: array.shape[2]]
+    return np.ascontiguousarray(array[:, :, order])

@@ -1,0 +1,220 @@
+"""The frame of record files: where a record begins and ends, and how one is read.
+
+Little-endian throughout. A record is ``u32 0xCED7230A``, ``u32 flag << 29 | length``, the content
+and zeros up to a multiple of 4 bytes. Where the content itself holds the magic at a multiple of 4,
+the record is written in parts without it, flagged 1 (first), 2 (middle) and 3 (last); a record in
+one part has flag 0. So the magic at a multiple of 4 always begins a part, which is how a reader
+finds its way after damage. The format was learned from files and by experiments.
+"""
+
+import os
+import struct
+from io import BytesIO
+from pathlib import Path
+
+from hy_io._errors import FileFormatError
+
+__all__ = ["ALONE", "HEAD", "LONGEST", "MAGIC", "MAGIC_BYTES", "RecordSource", "frame"]
+
+MAGIC = 0xCED7230A
+MAGIC_BYTES = struct.pack("<I", MAGIC)
+HEAD = struct.Struct("<II")
+ALONE, FIRST, MIDDLE, LAST = range(4)
+LONGEST = (1 << 29) - 1  # bytes of a part
+_FIRST_CHUNK, _CHUNK = 1 << 15, 1 << 20
+
+
+def frame(content: bytes) -> bytes:
+    """The bytes of a record as they lie in a file.
+
+    Raises:
+        ValueError: The content is longer than the format allows.
+    """
+    if len(content) > LONGEST:
+        raise ValueError(
+            f"a record holds at most {LONGEST} bytes, got {len(content)}; split it into several"
+        )
+    if MAGIC_BYTES not in content:
+        return b"".join((HEAD.pack(MAGIC, len(content)), content, bytes(-len(content) % 4)))
+    cuts = []
+    at = content.find(MAGIC_BYTES)
+    while at >= 0:
+        aligned = at % 4 == 0
+        if aligned:
+            cuts.append(at)
+        at = content.find(MAGIC_BYTES, at + 4 if aligned else at + 1)
+    pieces = []
+    starts, ends = [0, *(cut + 4 for cut in cuts)], [*cuts, len(content)]
+    for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        flag = MIDDLE if 0 < index < len(cuts) else LAST if index else FIRST
+        pieces += [
+            HEAD.pack(MAGIC, (flag if cuts else ALONE) << 29 | (end - start)),
+            content[start:end],
+            bytes((start - end) % 4),
+        ]
+    return b"".join(pieces)
+
+
+class RecordSource:
+    """The records of a file, in order or from any place on.
+
+    Reads what is there: a file that grows meanwhile has more records.
+
+    Args:
+        path: The file.
+    """
+
+    __slots__ = ("_ahead", "_chunk", "_file", "_pos", "_start", "path")
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115  # closed by `close`
+        self._chunk = b""
+        self._start = 0  # of the chunk in the file
+        self._pos = 0  # in the chunk
+        self._ahead = _FIRST_CHUNK
+
+    @property
+    def offset(self) -> int:
+        """Where the next record begins."""
+        return self._start + self._pos
+
+    @property
+    def size(self) -> int:
+        """The bytes of the file, now."""
+        return os.fstat(self._file.fileno()).st_size
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        self._chunk = b""
+
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):  # a file left open by an iterator that was left early
+            self._file.close()
+
+    def seek(self, offset: int) -> None:
+        """Go to a record that begins at ``offset``."""
+        inside = offset - self._start
+        if 0 <= inside <= len(self._chunk):
+            self._pos = inside
+        else:
+            self._chunk, self._start, self._pos = b"", offset, 0
+            self._ahead = _FIRST_CHUNK
+
+    def length_ahead(self) -> int | None:
+        """The length of the next record, if it is in one part and all read; not checked."""
+        if self._pos + HEAD.size > len(self._chunk):
+            self._fetch()
+        if self._pos + HEAD.size > len(self._chunk):
+            return None
+        magic, length = HEAD.unpack_from(self._chunk, self._pos)
+        whole = self._pos + HEAD.size + length + -length % 4 <= len(self._chunk)
+        return length if magic == MAGIC and whole else None
+
+    def bytes_at(self, offset: int, size: int) -> bytes:
+        """At most ``size`` bytes of the file; fewer only at its end."""
+        inside = offset - self._start
+        if inside >= 0 and inside + size <= len(self._chunk):
+            return self._chunk[inside : inside + size]
+        if hasattr(os, "pread"):  # no position is shared with a forked process
+            got = os.pread(self._file.fileno(), size, offset)
+            if len(got) in {0, size}:
+                return got
+            return got + self.bytes_at(offset + len(got), size - len(got))
+        self._file.seek(offset)  # pragma: no cover  # Windows
+        return self._file.read(size) or b""
+
+    def read(self) -> bytes | None:
+        """The content of the next record, or None at the end of the file.
+
+        Raises:
+            FileFormatError: There is no whole record; the source stays where it is.
+        """
+        position, chunk = self._pos, self._chunk
+        begin = position + 8
+        if begin <= len(chunk):
+            magic, length = HEAD.unpack_from(chunk, position)
+            end = begin + length
+            following = end + (-length & 3)
+            if magic == MAGIC and following <= len(chunk):  # a flag would make `length` huge
+                self._pos = following
+                return chunk[begin:end]
+        return self._read_slowly()
+
+    def _read_slowly(self) -> bytes | None:
+        self._fetch()
+        at = self.offset
+        if not self._chunk:
+            return None
+        if len(self._chunk) >= HEAD.size:
+            magic, length = HEAD.unpack_from(self._chunk)
+            following = HEAD.size + length + (-length & 3)
+            if magic == MAGIC and following <= len(self._chunk):
+                self._pos = following
+                return self._chunk[HEAD.size : HEAD.size + length]
+        size = self.size
+        flag, begin, length, following = self.part(at, size)
+        if flag == ALONE:
+            content = self._exactly(begin, length)
+            self.seek(following)
+            return content
+        if flag != FIRST:
+            raise self.error("record flag", "0 or 1, a record's begin", f"{flag}", at + 4)
+        joined = BytesIO()
+        joined.write(self._exactly(begin, length))
+        while flag != LAST:
+            joined.write(MAGIC_BYTES)
+            place = following
+            flag, begin, length, following = self.part(place, size)
+            if flag not in {MIDDLE, LAST}:
+                raise self.error("record flag", "2 or 3, more of the record", f"{flag}", place + 4)
+            joined.write(self._exactly(begin, length))
+        self.seek(following)
+        return joined.getvalue()
+
+    def _fetch(self) -> None:
+        at = self.offset
+        self._chunk, self._start, self._pos = self.bytes_at(at, self._ahead), at, 0
+        self._ahead = min(4 * self._ahead, _CHUNK)
+
+    def part(self, offset: int, size: int) -> tuple[int, int, int, int]:
+        """The flag, begin, length and end (with its zeros) of the part at ``offset``.
+
+        Args:
+            offset: Where its magic is.
+            size: The bytes of the file.
+
+        Raises:
+            FileFormatError: There is none, or it ends behind the file.
+        """
+        head = self.bytes_at(offset, HEAD.size)
+        if len(head) < HEAD.size:
+            raise self.error("record header", "8 bytes", f"{len(head)}", offset, _CUT)
+        magic, word = HEAD.unpack(head)
+        if magic != MAGIC:
+            raise self.error("record magic", f"{MAGIC:#x}", f"{magic:#x}", offset, _SKIP)
+        flag, length = word >> 29, word & LONGEST
+        if flag > LAST:
+            raise self.error("record flag", "0 to 3", f"{flag}", offset + 4, _SKIP)
+        begin = offset + HEAD.size
+        following = begin + length + -length % 4
+        if following > size:
+            raise self.error("record", f"{following - begin} bytes", f"{size - begin}", begin, _CUT)
+        return flag, begin, length, following
+
+    def _exactly(self, offset: int, size: int) -> bytes:
+        content = self.bytes_at(offset, size)
+        if len(content) < size:
+            raise self.error("record", f"{size} bytes", f"{len(content)}", offset, _CUT)
+        return content
+
+    def error(
+        self, field: str, expected: str, found: str, offset: int, remedy: str | None = None
+    ) -> FileFormatError:
+        """The error to raise about ``field``."""
+        return FileFormatError(self.path, offset, field, expected, found, remedy)
+
+
+_CUT = "the file is cut short: `scan_records` reads what is whole"
+_SKIP = "the file is damaged: `scan_records` skips to the next whole record"

@@ -1,0 +1,223 @@
+"""Reads whatever is whole in a damaged record file, and makes an index that was lost."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hy_io._atomic import atomic_write
+from hy_io._errors import FileFormatError
+from hy_io._records import ALONE, FIRST, HEAD, LONGEST, MAGIC, MAGIC_BYTES, MIDDLE, RecordSource
+from hy_io.packing import unpack
+
+__all__ = ["Damage", "RecordScan", "rebuild_index", "scan_records"]
+
+_SMALL, _CHUNK = 1 << 12, 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A stretch of a file that holds no whole record.
+
+    Args:
+        offset: Where it begins.
+        length: How many bytes were skipped.
+        reason: What is wrong at ``offset``.
+    """
+
+    offset: int
+    length: int
+    reason: str
+
+
+class RecordScan(Iterator[tuple[int, bytes]]):
+    """The whole records of a file with their offsets; `damages` grows while it is read.
+
+    Made by `scan_records`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.damages: list[Damage] = []
+        """The stretches skipped so far."""
+        self._source = RecordSource(path)
+
+    @property
+    def damaged_bytes(self) -> int:
+        """How many bytes were skipped so far."""
+        return sum(damage.length for damage in self.damages)
+
+    def __next__(self) -> tuple[int, bytes]:
+        source = self._source
+        first: FileFormatError | None = None
+        begin = source.offset
+        while True:
+            at = source.offset
+            try:
+                record = self._read()
+            except FileFormatError as error:
+                first = first or error
+                source.seek(self._next_begin(max(at + 4, (error.offset & ~3) - HEAD.size)))
+                continue
+            if first is not None:
+                reason = f"{first.field}: expected {first.expected}, found {first.found}"
+                self.damages.append(Damage(begin, at - begin, reason))
+            if record is None:
+                source.close()
+                raise StopIteration
+            return at, record
+
+    def close(self) -> None:
+        """Close the file; done at its end."""
+        self._source.close()
+
+    def _read(self) -> bytes | None:
+        """The next record, whose length is checked against what follows before it is read."""
+        source = self._source
+        at = source.offset
+        length = source.length_ahead()
+        if length is not None and length <= _SMALL:
+            record = source.read()
+            if record is not None:
+                self._check_begins(at + HEAD.size, length)
+                self._check_end(at, source.offset)
+            return record
+        if at == source.size:
+            return None
+        following, flag = at, FIRST
+        while flag in {FIRST, MIDDLE}:
+            place = following
+            flag, begin, length, following = source.part(place, source.size)
+            if (flag in {ALONE, FIRST}) != (place == at):
+                raise source.error("record flag", "0 or 1 first, then 2 or 3", f"{flag}", place)
+            self._check_begins(begin, length)
+        self._check_end(at, following)
+        return source.read()
+
+    def _check_begins(self, begin: int, length: int) -> None:
+        """Refuse a part that holds the begin of another one: its length was damaged."""
+        step, at, end = _SMALL, begin, begin + length
+        while at < end:
+            chunk = self._source.bytes_at(at, min(step, end - at))
+            place = _aligned(chunk)
+            if place >= 0:
+                expected = "an end before the next record"
+                raise self._source.error("record", expected, "none", at + place)
+            at += max(len(chunk) - 3 & ~3, 4)
+            step = min(2 * step, _CHUNK)
+
+    def _check_end(self, at: int, following: int) -> None:
+        """Refuse a record behind which no other begins, unless that one's magic is damaged."""
+        source, size = self._source, self._source.size
+        head = source.bytes_at(following, HEAD.size)
+        if not head or head[:4] == MAGIC_BYTES:
+            return
+        if len(head) == HEAD.size:
+            length = HEAD.unpack(head)[1] & LONGEST
+            end = following + HEAD.size + length + -length % 4
+            if end == size or (end < size and source.bytes_at(end, 4) == MAGIC_BYTES):
+                return
+        elif size - following < HEAD.size:
+            return  # crumbs at the end of the file
+        raise source.error("record", f"the magic after it, {MAGIC:#x}", repr(head[:4]), at + 4)
+
+    def _next_begin(self, offset: int) -> int:
+        """Where the next part begins that may begin a record; the end of the file if none."""
+        source, size = self._source, self._source.size
+        offset = min(offset, size)
+        while offset < size:
+            chunk = source.bytes_at(offset, _CHUNK)
+            if len(chunk) < HEAD.size:
+                return size
+            found = _aligned(chunk)
+            while 0 <= found <= len(chunk) - HEAD.size:
+                if HEAD.unpack_from(chunk, found)[1] >> 29 in {ALONE, FIRST}:
+                    return offset + found
+                found = _aligned(chunk, found + 4)
+            offset += max(len(chunk) - HEAD.size + 1 & ~3, 4)
+        return size
+
+
+def _aligned(chunk: bytes, start: int = 0) -> int:
+    """Where the magic is in a chunk at a multiple of 4, or -1."""
+    found = chunk.find(MAGIC_BYTES, start)
+    while found >= 0 and found % 4:
+        found = chunk.find(MAGIC_BYTES, found + 1)
+    return found
+
+
+def scan_records(path: str | os.PathLike[str]) -> RecordScan:
+    """Read every whole record of a file, and skip what is damaged.
+
+    A damaged header, a lost or doubled stretch and a cut end are found. The format has no
+    checksums, so changed bytes inside a record are not.
+
+    Args:
+        path: The file.
+
+    Returns:
+        An iterator of (offset, record), which tells in ``damages`` what was skipped and where.
+
+    Example:
+        >>> from hy_io import MXRecordIO
+        >>> with MXRecordIO("words.rec", "w") as records:
+        ...     for word in (b"some", b"more", b"words"):
+        ...         records.write(word)
+        >>> with open("words.rec", "r+b") as file:
+        ...     _ = file.seek(12), file.write(b"????")
+        >>> scan = scan_records("words.rec")
+        >>> [record for _, record in scan]
+        [b'some', b'words']
+        >>> [(damage.offset, damage.length) for damage in scan.damages]
+        [(12, 12)]
+    """
+    return RecordScan(path)
+
+
+def rebuild_index(
+    path: str | os.PathLike[str],
+    idx_path: str | os.PathLike[str] | None = None,
+    *,
+    key: Literal["order", "id"] = "order",
+) -> RecordScan:
+    """Write the index of a record file anew; damaged records are left out.
+
+    Args:
+        path: The file of records.
+        idx_path: The index, replaced in one step; None is ``path`` with the ending ``.idx``.
+        key: ``order`` counts the records from 0; ``id`` takes the ``id`` of each header, for
+            files made by `pack`.
+
+    Returns:
+        The scan, at its end; its ``damages`` tell what was left out.
+
+    Raises:
+        FileFormatError: A record is too short to have an id.
+        ValueError: Two records have one id.
+    """
+    scan = scan_records(path)
+    lines: dict[int, int] = {}
+    for index, (offset, record) in enumerate(scan):
+        name = index if key == "order" else _id(scan.path, offset, record)
+        if name in lines:
+            raise ValueError(
+                f"rebuild_index: the records at {lines[name]} and {offset} of {scan.path} both "
+                f"have the id {name}; use key='order'"
+            )
+        lines[name] = offset
+    target = Path(path).with_suffix(".idx") if idx_path is None else idx_path
+    with atomic_write(target) as file:
+        file.writelines(f"{name}\t{offset}\n".encode() for name, offset in lines.items())
+    return scan
+
+
+def _id(path: str, offset: int, record: bytes) -> int:
+    try:
+        return unpack(record)[0].id
+    except FileFormatError as error:
+        place = offset + HEAD.size + error.offset
+        remedy = "use key='order'"
+        raise FileFormatError(
+            path, place, error.field, error.expected, error.found, remedy
+        ) from None

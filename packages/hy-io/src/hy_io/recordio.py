@@ -1,0 +1,367 @@
+"""Record files, MXNet's RecordIO: any bytes one after another, with or without an index.
+
+The names and signatures are those of MXNet's ``mxnet.recordio``. Files may be written from several
+threads at once, and a reader goes on working in a forked process.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self, TextIO
+
+from hy_io._errors import FileFormatError
+from hy_io._records import RecordSource, frame
+from hy_io.packing import (
+    IRHeader,
+    pack,
+    pack_img,
+    unpack,
+    unpack_img,
+)
+
+__all__ = [
+    "IRHeader",
+    "MXIndexedRecordIO",
+    "MXRecordIO",
+    "pack",
+    "pack_img",
+    "unpack",
+    "unpack_img",
+]
+
+_BUFFER = 1 << 20
+
+
+class MXRecordIO:
+    """A file of records, read in order or written.
+
+    Writing begins an empty file at its final place, so that what was written of a long run is
+    not lost with it; `close` waits until the disk has it.
+
+    Args:
+        uri: The file.
+        flag: ``r`` to read, ``w`` to write.
+
+    Raises:
+        ValueError: ``flag`` is something else.
+        OSError: The file cannot be opened.
+
+    Example:
+        >>> with MXRecordIO("words.rec", "w") as records:
+        ...     records.write(b"some")
+        ...     records.write(b"words")
+        >>> list(MXRecordIO("words.rec", "r"))
+        [b'some', b'words']
+    """
+
+    def __init__(self, uri: str | os.PathLike[str], flag: str) -> None:
+        self.uri = os.fspath(uri)
+        self.flag = flag
+        self.is_open = False
+        self.open()
+
+    def open(self) -> None:
+        """Open the file, at its begin; a file to be written is emptied."""
+        if self.flag not in {"r", "w"}:
+            raise ValueError(f"{type(self).__name__}: flag must be 'r' or 'w', got {self.flag!r}")
+        self.writable = self.flag == "w"
+        self.pid = os.getpid()
+        self._lock = threading.RLock()
+        self._source: RecordSource | None = None
+        self._file: BinaryIO | None = None
+        self._written = 0
+        if self.writable:
+            self._file = Path(self.uri).open("wb", buffering=_BUFFER)  # noqa: SIM115  # until `close`
+        else:
+            self._source = RecordSource(self.uri)
+        self.is_open = True
+
+    def close(self) -> None:
+        """Close the file; what was written is on the disk then."""
+        if not self.is_open:
+            return
+        self.is_open = False
+        with self._lock:
+            if self._source is not None:
+                self._source.close()
+            elif self._file is not None:
+                self._close_written(self._file)
+
+    def _close_written(self, file: BinaryIO) -> None:
+        if self.pid != os.getpid():  # a forked process must not write what its parent will write
+            os.close(file.fileno())
+            return
+        try:
+            file.flush()
+            os.fsync(file.fileno())
+        finally:
+            file.close()
+
+    def reset(self) -> None:
+        """Go to the first record; a file that is being written is emptied."""
+        self.close()
+        self.open()
+
+    def read(self) -> bytes | None:
+        """The next record, or None at the end of the file.
+
+        Raises:
+            FileFormatError: It is damaged or cut short; says where.
+            RuntimeError: The file is closed, or is being written.
+        """
+        source = self._source
+        if source is None or not self.is_open:
+            raise self._refused("read")
+        with self._lock:
+            return source.read()
+
+    def write(self, buf: bytes | bytearray | memoryview) -> None:
+        """Add a record.
+
+        Args:
+            buf: Its bytes, up to 512 MiB.
+
+        Raises:
+            RuntimeError: The file is closed, is being read, or was opened by another process.
+            TypeError: ``buf`` is no bytes.
+            ValueError: It is too long.
+        """
+        self._write(buf)
+
+    def _write(self, buf: bytes | bytearray | memoryview) -> int:
+        """Add a record and return where it begins."""
+        file = self._file
+        if file is None or not self.is_open or self.pid != os.getpid():
+            raise self._refused("write")
+        if not isinstance(buf, bytes | bytearray | memoryview):
+            raise TypeError(f"{type(self).__name__}.write: needs bytes, got {type(buf).__name__}")
+        framed = frame(buf if isinstance(buf, bytes) else bytes(buf))
+        with self._lock:
+            start = self._written
+            file.write(framed)
+            self._written += len(framed)
+        return start
+
+    def _refused(self, what: str) -> RuntimeError:
+        if self.is_open and self.pid != os.getpid():
+            why = "was opened by another process; open it in this one"
+        elif not self.is_open:
+            why = "is closed"
+        else:
+            why = f"was opened with flag {self.flag!r}"
+        return RuntimeError(f"{type(self).__name__}.{what}: {self.uri} {why}")
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> bytes:
+        record = self.read()
+        if record is None:
+            raise StopIteration
+        return record
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "is_open", False):
+            self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self.writable:
+            raise TypeError(
+                f"{type(self).__name__}: a file that is being written cannot be pickled, "
+                "because opening it again would empty it"
+            )
+        return {"uri": self.uri, "flag": self.flag, "is_open": self.is_open}
+
+    def __setstate__(self, d: dict[str, Any]) -> None:
+        self.__dict__.update(d)
+        was_open = self.is_open
+        self.is_open = False
+        self.writable = False
+        if was_open:
+            self.open()
+
+
+class MXIndexedRecordIO(MXRecordIO):
+    """A file of records and an index, which tells where the record of each key begins.
+
+    The index is a text of lines ``key<TAB>offset``. If it is lost, `rebuild_index` makes one.
+
+    Args:
+        idx_path: The index.
+        uri: The file of records.
+        flag: ``r`` to read, ``w`` to write.
+        key_type: Makes a key out of its text in the index.
+
+    Raises:
+        FileFormatError: A line of the index is damaged, or leads out of the file.
+        ValueError: ``flag`` is neither ``r`` nor ``w``.
+        OSError: A file cannot be opened.
+
+    Example:
+        >>> with MXIndexedRecordIO("words.idx", "words.rec", "w") as records:
+        ...     records.write_idx(7, b"some")
+        ...     records.write_idx(9, b"words")
+        >>> MXIndexedRecordIO("words.idx", "words.rec", "r").read_idx(9)
+        b'words'
+    """
+
+    def __init__(
+        self,
+        idx_path: str | os.PathLike[str],
+        uri: str | os.PathLike[str],
+        flag: str,
+        key_type: Callable[[Any], Any] = int,
+    ) -> None:
+        self.idx_path = os.fspath(idx_path)
+        self.idx: dict[Any, int] = {}
+        self.keys: list[Any] = []
+        self.key_type = key_type
+        self.fidx: TextIO | None = None
+        super().__init__(uri, flag)
+
+    def open(self) -> None:
+        """Open both files, at their begin; files to be written are emptied."""
+        super().open()
+        self.idx, self.keys, self.fidx = {}, [], None
+        try:
+            if self.writable:
+                self.fidx = Path(self.idx_path).open("w", encoding="utf-8")  # noqa: SIM115  # until `close`
+            else:
+                self._read_index()
+        except BaseException:
+            super().close()
+            raise
+
+    def close(self) -> None:
+        """Close both files; what was written is on the disk then, the records before the index."""
+        if not self.is_open:
+            return
+        try:
+            super().close()
+        finally:
+            if self.fidx is not None:
+                self._close_index(self.fidx)
+                self.fidx = None
+
+    def _close_index(self, index: TextIO) -> None:
+        if self.pid != os.getpid():
+            os.close(index.fileno())
+            return
+        with index:
+            index.flush()
+            os.fsync(index.fileno())
+
+    def _read_index(self) -> None:
+        assert self._source is not None
+        size = self._source.size
+        try:
+            content = Path(self.idx_path).read_bytes()
+        except FileNotFoundError as error:
+            error.add_note(f"make one with `hy-io rec reindex {self.uri}`, or hy_io.rebuild_index")
+            raise
+        start = 0
+        for line in content.splitlines(keepends=True):
+            if line.strip():
+                key, offset = self._read_line(line, start, size)
+                self.idx[key] = offset
+                self.keys.append(key)
+            start += len(line)
+
+    def _read_line(self, line: bytes, start: int, size: int) -> tuple[Any, int]:
+        try:
+            name, text, *_ = line.decode().rstrip("\r\n").split("\t")
+            key, offset = self.key_type(name), int(text)
+        except (ValueError, TypeError):
+            raise FileFormatError(
+                self.idx_path,
+                start,
+                "index line",
+                f"a key ({getattr(self.key_type, '__name__', self.key_type)}), a tab and an offset",
+                repr(line[:60]),
+                f"make a new index with `hy-io rec reindex {self.uri}`",
+            ) from None
+        if not 0 <= offset < size:
+            raise FileFormatError(
+                self.idx_path,
+                start,
+                f"offset of {key!r}",
+                f"0 to {size - 1}, within {self.uri}",
+                f"{offset}",
+                f"make a new index with `hy-io rec reindex {self.uri}`",
+            )
+        return key, offset
+
+    def seek(self, idx: Any) -> None:
+        """Go to the record of a key.
+
+        Raises:
+            KeyError: There is no such key.
+            RuntimeError: The file is closed, or is being written.
+        """
+        source = self._source
+        if source is None or not self.is_open:
+            raise self._refused("seek")
+        with self._lock:
+            source.seek(self.idx[idx])
+
+    def tell(self) -> int:
+        """Where the next record that is written will begin.
+
+        Raises:
+            RuntimeError: The file is closed, or is being read.
+        """
+        if self._file is None or not self.is_open:
+            raise self._refused("tell")
+        return self._written
+
+    def read_idx(self, idx: Any) -> bytes:
+        """The record of a key.
+
+        Raises:
+            KeyError: There is no such key.
+            FileFormatError: The record is damaged or cut short; says where.
+            RuntimeError: The file is closed, or is being written.
+        """
+        with self._lock:
+            self.seek(idx)
+            record = self.read()
+        assert record is not None, "offsets are within the file"
+        return record
+
+    def write_idx(self, idx: Any, buf: bytes | bytearray | memoryview) -> None:
+        """Add a record under a key.
+
+        Args:
+            idx: The key; ``key_type`` is applied to it.
+            buf: The record.
+
+        Raises:
+            ValueError: The key's text has a tab or a line break.
+            RuntimeError, TypeError: As for `write`.
+        """
+        key = self.key_type(idx)
+        name = str(key)
+        if len(name.splitlines()) != 1 or "\t" in name:
+            raise ValueError(f"write_idx: a key is text without tabs and line breaks, got {name!r}")
+        with self._lock:
+            start = self._write(buf)
+            assert self.fidx is not None
+            self.fidx.write(f"{name}\t{start}\n")
+            self.idx[key] = start
+            self.keys.append(key)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"idx_path": self.idx_path, "key_type": self.key_type}
