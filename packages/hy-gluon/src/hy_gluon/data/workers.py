@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 import traceback
+import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -187,7 +188,10 @@ class ProcessWorkers:
         process = context.Process(
             target=_serve, args=(theirs, inherited, dataset, batchify), daemon=True
         )
-        process.start()
+        with warnings.catch_warnings():
+            # Python 3.12 warns that threads of ours may hold locks; the child uses none of theirs.
+            warnings.filterwarnings("ignore", r".*fork\(\)", DeprecationWarning)
+            process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
 
