@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["OpCase"]
+import numpy as np
+
+__all__ = ["OpCase", "drawn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,22 @@ class OpCase:
     """Inputs to check gradients of; None: all that are drawn."""
     check_grad: bool = True
     """False where the gradient is not the derivative (SoftmaxOutput), or not defined."""
+    check_second: bool = True
+    """False where a second gradient cannot be computed, though it can for other inputs."""
     is_train: bool = False
 
     def __str__(self) -> str:
         shapes = "x".join(str(list(s or ())).replace(" ", "") for s in self.shapes)
         params = ",".join(f"{k}={v}" for k, v in self.params.items())
         return "-".join(filter(None, [self.op, shapes, params, "train" if self.is_train else ""]))
+
+
+def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
+    """The inputs of a row: given ones, random ones, and None for those left out."""
+    values: list[Any] = []
+    for i, shape in enumerate(case.shapes):
+        if i in case.inputs:
+            values.append(np.asarray(case.inputs[i]))
+        else:
+            values.append(None if shape is None else rng.uniform(case.low, case.high, shape))
+    return values

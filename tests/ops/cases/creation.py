@@ -16,6 +16,7 @@ def _arange(*, start: float, stop: float | None = None, step: float = 1, **_: An
 CASES = (
     OpCase("zeros_like", ((2, 3),), np.zeros_like),
     OpCase("ones_like", ((2, 0),), np.ones_like),
+    OpCase("ones_like", ((2, 3),), np.ones_like),
     OpCase("_zeros", (), lambda **_: np.zeros((2, 3)), {"shape": (2, 3)}),
     OpCase("_zeros", (), lambda **_: np.zeros((0, 3)), {"shape": (0, 3), "dtype": "int32"}),
     OpCase("_ones", (), lambda **_: np.ones((2, 3)), {"shape": (2, 3), "dtype": "uint8"}),

@@ -53,5 +53,5 @@ CASES = (
         inputs={1: _LABEL, 2: np.array([3.0, 2.0, 4.0]), 3: np.array([2.0, 1.0, 1.0])},
     ),
     OpCase("CTCLoss", ((1, 1, 2), None, None, None), _ctc, inputs={1: np.array([[1.0]])}),
-    OpCase("_ctc_loss_backward", ((3,), (4, 3, 3), None), None, inputs={2: _LABEL}),
+    OpCase("_ctc_loss_backward", ((3,), (4, 3, 3), None, None, None), None, inputs={2: _LABEL}),
 )

@@ -143,7 +143,7 @@ CASES = (
     _case("gru", batch=0),
     OpCase(
         "_rnn_backward",
-        ((3, 2, 4), (3, 2, 2), (32,), (1, 2, 4), (48,)),
+        ((3, 2, 4), (3, 2, 2), (32,), (1, 2, 4), (48,), *(None,) * 4),
         None,
         {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"},
     ),

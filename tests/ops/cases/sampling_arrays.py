@@ -50,6 +50,7 @@ CASES = (
         inputs={0: np.array([0.0, 1])},
     ),
     OpCase("_sample_multinomial", ((0, 2),), None, {"shape": (3,), "dtype": "float32"}),
+    OpCase("_sample_multinomial", ((2, 3),), None, {"shape": (4,), "get_prob": True}, **_POSITIVE),
     OpCase(
         "_sample_multinomial_backward",
         ((2, 3), (2, 4), (2, 3)),

@@ -142,6 +142,8 @@ def ctc_loss_backward(
     data_lengths: Array | None = None,
     label_lengths: Array | None = None,
     *,
+    use_data_lengths: bool,
+    use_label_lengths: bool,
     blank_label: str,
 ) -> Array:
     """``dy`` times the probability of each symbol less its share in the labels' paths."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy.elementwise import sign
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
@@ -26,6 +26,7 @@ def trunc(data: Array) -> Array:
 fix = trunc
 
 
+@quiet
 def rint(data: Array) -> Array:
     """To the nearest integer, halves down."""
     if data.dtype.kind in "biu":
@@ -34,6 +35,7 @@ def rint(data: Array) -> Array:
     return np.where(data - lower > 0.5, np.ceil(data), lower)
 
 
+@quiet
 def round(data: Array) -> Array:
     """To the nearest integer, halves away from 0."""
     if data.dtype.kind in "biu":

@@ -18,8 +18,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
-    gradient = ctc_loss_backward(dy, *saved.inputs, blank_label=saved.params["blank_label"])
-    return gradient, None, None, None
+    return ctc_loss_backward(dy, *saved.inputs, **saved.params), None, None, None
 
 
 @operator(
@@ -81,7 +80,7 @@ def ctc_loss(
     return data.with_shape((batch,))
 
 
-@operator("_ctc_loss_backward")
+@operator("_ctc_loss_backward", active=lambda params: ("dy", *_inputs(params)))
 def ctc_loss_backward(
     dy: TensorType,
     data: TensorType,
@@ -89,6 +88,8 @@ def ctc_loss_backward(
     data_lengths: TensorType | None = None,
     label_lengths: TensorType | None = None,
     *,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
     blank_label: Literal["first", "last"] = "first",
 ) -> TensorType:
     """Gradient of ``CTCLoss`` to ``data``."""

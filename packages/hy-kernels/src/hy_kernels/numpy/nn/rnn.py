@@ -231,10 +231,12 @@ def rnn_backward(
     bidirectional: bool,
     mode: str,
     p: float,
+    state_outputs: bool,
     projection_size: int | None,
     lstm_state_clip_min: float | None,
     lstm_state_clip_max: float | None,
     lstm_state_clip_nan: bool,
+    use_sequence_length: bool,
 ) -> tuple[Array, ...]:
     """Gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(

@@ -40,12 +40,10 @@ def _visible(params: Params) -> int:
 
 def _grad(saved: Saved, dy: Any, *dstates: Any) -> tuple[Any, ...]:
     data, parameters, state, memory, lengths = saved.inputs
-    own = ("state_outputs", "use_sequence_length")
-    how = {name: value for name, value in saved.params.items() if name not in own}
     dstate, dmemory, *_ = (*dstates, None, None)
-    gradients = rnn_backward(
-        dy, data, parameters, state, saved.outputs[-1], memory, lengths, dstate, dmemory, **how
-    )
+    others = (memory, lengths, dstate, dmemory)
+    reserve = saved.outputs[-1]
+    gradients = rnn_backward(dy, data, parameters, state, reserve, *others, **saved.params)
     to_data, to_parameters, to_state, *to_memory = gradients
     return to_data, to_parameters, to_state, to_memory[0] if to_memory else None, None
 
@@ -168,12 +166,18 @@ def rnn(
     return *outputs, reserve
 
 
+def _backward_inputs(params: Params) -> tuple[str, ...]:
+    data, parameters, state, *others = _inputs(params)
+    states = ("dstate", "dstate_cell")[: len(_states(params))]
+    return ("dy", data, parameters, state, "reserve", *others, *states)
+
+
 def _backward_outputs(params: Params) -> tuple[str, ...]:
     memory = ("state_cell",) if params["mode"] == "lstm" else ()
     return ("data", "parameters", "state", *memory)
 
 
-@operator("_rnn_backward", outputs=_backward_outputs)
+@operator("_rnn_backward", active=_backward_inputs, outputs=_backward_outputs)
 def rnn_backward(
     dy: TensorType,
     data: TensorType,
@@ -190,10 +194,12 @@ def rnn_backward(
     bidirectional: bool = False,
     mode: Mode,
     p: float = 0.0,
+    state_outputs: bool = False,
     projection_size: int | None = None,
     lstm_state_clip_min: float | None = None,
     lstm_state_clip_max: float | None = None,
     lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
 ) -> tuple[TensorType, ...]:
     """Gradients of ``RNN`` to data, parameters, state and memory."""
     if state_cell is None:

@@ -1,0 +1,177 @@
+"""Writes docs/operators.md: every operator of the catalogue, by family.
+
+What it says about gradients is found by differentiating the rows of tests/ops/cases. Run with
+``hatch run operators``; a test compares.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from hy_ndarray import namespaces, ops
+from hy_ndarray.ops import Operator
+from tests.ops.case_rows import CASES
+from tests.ops.derivatives import Kind, gradient_kind
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "operators.md"
+DIFFERENCES = ROOT / "docs" / "differences.md"
+KERNELS = ROOT / "packages" / "hy-kernels" / "src" / "hy_kernels"
+
+_STRONGEST: tuple[Kind, ...] = ("once", "twice", "zero", "no")
+"""Which kind an operator is if its rows are of several: one row that fails counts."""
+
+_HEAD = """\
+# Operators
+
+Every operator of the catalogue, by family: `hatch run operators` writes this page.
+
+- **Operator**: MXNet's canonical name, as files have it. `_contrib_x` is called as `nd.contrib.x`
+  or `sym.contrib.x`; `linalg`, `image`, `random` (also for `_sample_x`) and `sparse` likewise;
+  other names that begin with an underscore are in `nd._internal` and `sym._internal`.
+- **Inputs**: in their order; `?` marks optional ones, `*` any number of them, `=` auxiliary states.
+- **Kernels**: the tables of hy-kernels that have one of their own.
+- **Gradient**: *twice*: there are first and second gradients, which tests compare with numerical
+  derivatives; *once*: the gradient cannot be differentiated again, which is an `AutogradError`;
+  *zero*: the operator is constant almost everywhere, so its gradients are zeros; *no*: a gradient
+  cannot pass, which is an `AutogradError`.
+- **Differs**: where [differences from MXNet](differences.md) name it.
+"""
+
+
+def family_of(op: Operator) -> str:
+    """The module that declares it, below ``hy_ndarray.ops``."""
+    return op.rule.__module__.removeprefix("hy_ndarray.ops.")
+
+
+def gradient_kinds() -> dict[str, Kind]:
+    """How often each operator can be differentiated, by canonical name."""
+    found: dict[str, set[Kind]] = {op.name: set() for op in ops.operators()}
+    for case in CASES:
+        kind = gradient_kind(case)
+        if kind is not None:
+            found[ops.find(case.op).name].add(kind)
+    return {
+        name: next((kind for kind in _STRONGEST if kind in kinds), "no")
+        for name, kinds in found.items()
+    }
+
+
+def kernel_tables() -> dict[str, frozenset[tuple[str, str]]]:
+    """By table, the families and names of its kernels, read from ``__all__`` without importing."""
+    tables = {}
+    for folder in sorted(path.parent for path in KERNELS.glob("*/_table.py")):
+        tables[folder.name] = frozenset(
+            (".".join(path.relative_to(folder).with_suffix("").parts), name)
+            for path in folder.rglob("*.py")
+            for name in _exported(path)
+        )
+    return tables
+
+
+def _exported(path: Path) -> Iterator[str]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            yield from ast.literal_eval(node.value)
+
+
+def differences() -> dict[str, list[str]]:
+    """The sections of docs/differences.md in which each operator is named, by canonical name."""
+    short = {namespaces.placed(name)[1]: name for name in ops.names()}
+    found: dict[str, list[str]] = {}
+    section = ""
+    for line in DIFFERENCES.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        if not line.startswith("| "):
+            continue
+        where = line.split("|")[1]
+        for token in re.findall(r"`(\w+)[^`]*`", where):
+            name = token if ops.exists(token) else short.get(token)
+            sections = found.setdefault(ops.find(name).name, []) if name else []
+            if section not in sections:
+                sections.append(section)
+    return found
+
+
+def _inputs(op: Operator) -> str:
+    if op.variadic:
+        return f"\\*{op.inputs[0]}"
+    marked = [
+        f"{name}{'?' if name in op.optional else ''}{'=' if name in op.aux else ''}"
+        for name in op.inputs
+    ]
+    return ", ".join(marked)
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _row(
+    op: Operator,
+    kind: Kind,
+    tables: Mapping[str, frozenset[tuple[str, str]]],
+    sections: Iterable[str],
+) -> str:
+    having = [name for name, kernels in tables.items() if (family_of(op), op.kernel) in kernels]
+    links = [f"[{section.lower()}](differences.md#{_anchor(section)})" for section in sections]
+    cells = (
+        f"`{op.name}`",
+        _code(op.aliases),
+        _inputs(op),
+        ", ".join(having),
+        kind,
+        ", ".join(links),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^\w-]", "", title.lower().replace(" ", "-"))
+
+
+def _families() -> dict[str, list[Operator]]:
+    """Operators by family; in each, those for users first."""
+    found: dict[str, list[Operator]] = {}
+    for op in sorted(ops.operators(), key=lambda op: (op.name.startswith("_"), op.name.lower())):
+        found.setdefault(family_of(op), []).append(op)
+    return dict(sorted(found.items()))
+
+
+def _heading(op: Operator) -> str:
+    module = ast.parse(Path(op.rule.__code__.co_filename).read_text(encoding="utf-8"))
+    return (ast.get_docstring(module) or "").splitlines()[0].removesuffix(".")
+
+
+def page() -> str:
+    """The text of docs/operators.md."""
+    kinds, tables, named = gradient_kinds(), kernel_tables(), differences()
+    counts = ", ".join(
+        f"{sum(k == kind for k in kinds.values())} {kind}"
+        for kind in ("twice", "once", "zero", "no")
+    )
+    total = f"{len(kinds)} operators under {len(ops.names())} names; gradients: {counts}."
+    lines = [_HEAD, total]
+    for family, members in _families().items():
+        lines += ["", f"## {family}: {_heading(members[0])}", ""]
+        lines.append("| Operator | Also | Inputs | Kernels | Gradient | Differs |")
+        lines.append("|---|---|---|---|---|---|")
+        lines += [_row(op, kinds[op.name], tables, named.get(op.name, ())) for op in members]
+    return "\n".join(lines) + "\n"
+
+
+def claims(text: str) -> dict[str, str]:
+    """What a page says about gradients, by operator."""
+    rows = (line.split(" | ") for line in text.splitlines() if line.startswith("| `"))
+    return {cells[0].strip("|` "): cells[4] for cells in rows}
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
