@@ -70,9 +70,11 @@ _FAMILIES = (
     "nn.local_norm",
     "nn.norm",
     "nn.pool",
+    "nn.position_sensitive",
     "nn.region",
     "nn.resize",
     "nn.rnn",
+    "nn.roi_align",
     "nn.sampler",
     "nn.softmax",
 )

@@ -69,9 +69,11 @@ from hy_ndarray.ops.nn import (
     local_norm as local_norm,
     norm as norm,
     pool as pool,
+    position_sensitive as position_sensitive,
     region as region,
     resize as resize,
     rnn as rnn,
+    roi_align as roi_align,
     sampler as sampler,
     softmax as softmax,
 )

@@ -1,11 +1,14 @@
 """Activation functions, by name, and the leaky ones."""
 
+from collections.abc import Callable
+from functools import partial
 from math import pi, sqrt
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.nn._rows import flat_blocks
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.special import erf
 
@@ -22,47 +25,125 @@ __all__ = [
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805
 
+_LARGE = 1 << 14  # elements
 
-def _sigmoid(x: Array) -> Array:
-    y = np.negative(x)
+# tanh(x p(x²)) is erf(x / sqrt 2) up to 6e-8 within the range, beyond which it is ±1 up to 3e-8:
+# a fit to atanh(erf(x / sqrt 2)) / x, weighted so that the error of the result is even.
+_TAIL = 5.6
+_NORMAL = (
+    1.7561715492765613e-09,
+    -1.3226335704328166e-07,
+    3.964744493643904e-06,
+    -5.530619331668039e-05,
+    -3.259497863219334e-05,
+    0.0363330845791215,
+    0.797884941458316,
+)
+
+Fill: TypeAlias = Callable[..., None]
+"""``fill(out, *arrays)`` writes one element of ``out`` for each of the arrays."""
+
+
+def _mapped(fill: Fill, *arrays: Array) -> Array:
+    """What ``fill`` makes of arrays of one shape, block by block so that it stays in the cache."""
+    result = np.empty(arrays[0].shape, arrays[0].dtype)
+    flat = [np.ascontiguousarray(x).reshape(-1) for x in (result, *arrays)]
+    for block in flat_blocks(result.size):
+        fill(*(x[block] for x in flat))
+    return result
+
+
+def _above(x: Array, out: Array | None = None) -> Array:
+    """``x``, but zero where it is negative; on large arrays four times as fast as ``maximum``."""
+    if x.dtype.kind == "f":
+        return np.clip(x, 0, np.inf, out=out)
+    result: Array = np.maximum(x, x.dtype.type(0), out=out)
+    return result
+
+
+def _below(x: Array, out: Array | None = None) -> Array:
+    """``x``, but zero where it is positive."""
+    return np.clip(x, -np.inf, 0, out=out)
+
+
+def _sigmoid(y: Array, x: Array) -> None:
+    np.negative(x, out=y)
     np.exp(y, out=y)
     y += 1
-    return np.reciprocal(y, out=y)
+    np.divide(1, y, out=y)
 
 
-def _softrelu(x: Array) -> Array:
+def _softrelu(y: Array, x: Array) -> None:
     """``log(1 + exp(x))`` without overflow."""
-    y = np.abs(x)
+    np.abs(x, out=y)
     np.negative(y, out=y)
     np.exp(y, out=y)
     np.log1p(y, out=y)
-    y += np.maximum(x, 0)
-    return y
+    y += _above(x)
 
 
-def _softsign(x: Array) -> Array:
-    y = np.abs(x)
+def _softsign(y: Array, x: Array) -> None:
+    np.abs(x, out=y)
     y += 1
-    return np.divide(x, y, out=y)
+    np.divide(x, y, out=y)
+
+
+def _tanh(y: Array, x: Array) -> None:
+    np.tanh(x, out=y)
+
+
+_FORWARD: dict[str, Fill] = {
+    "sigmoid": _sigmoid,
+    "softrelu": _softrelu,
+    "softsign": _softsign,
+    "tanh": _tanh,
+}
 
 
 def activation(data: Array, *, act_type: str) -> Array:
     """``act_type`` of each element."""
     if act_type == "relu":
-        return np.asarray(np.maximum(data, data.dtype.type(0)))
+        return _above(data) if data.size > _LARGE else np.maximum(data, data.dtype.type(0))
     return _smooth(data, act_type)
 
 
 @quiet
 def _smooth(data: Array, act_type: str) -> Array:
-    x = wide(data)
-    if act_type == "tanh":
-        y = np.tanh(x)
-    elif act_type == "sigmoid":
-        y = _sigmoid(x)
-    else:
-        y = _softrelu(x) if act_type == "softrelu" else _softsign(x)
-    return narrow(y, data.dtype)
+    return narrow(_mapped(_FORWARD[act_type], wide(data)), data.dtype)
+
+
+def _sigmoid_slope(dx: Array, dy: Array, y: Array) -> None:
+    np.subtract(1, y, out=dx)
+    dx *= y
+    dx *= dy
+
+
+def _softrelu_slope(dx: Array, dy: Array, y: Array) -> None:
+    np.negative(y, out=dx)
+    np.expm1(dx, out=dx)
+    np.negative(dx, out=dx)
+    dx *= dy
+
+
+def _softsign_slope(dx: Array, dy: Array, y: Array) -> None:
+    np.abs(y, out=dx)
+    np.subtract(1, dx, out=dx)
+    dx *= dx
+    dx *= dy
+
+
+def _tanh_slope(dx: Array, dy: Array, y: Array) -> None:
+    np.multiply(y, y, out=dx)
+    np.subtract(1, dx, out=dx)
+    dx *= dy
+
+
+_BACKWARD: dict[str, Fill] = {
+    "sigmoid": _sigmoid_slope,
+    "softrelu": _softrelu_slope,
+    "softsign": _softsign_slope,
+    "tanh": _tanh_slope,
+}
 
 
 @quiet
@@ -70,22 +151,7 @@ def activation_backward(dy: Array, output: Array, *, act_type: str) -> Array:
     """``dy`` times the slope, which the output tells."""
     if act_type == "relu":
         return dy * (output > 0)
-    y = wide(output)
-    if act_type == "tanh":
-        slope = y * y
-        np.subtract(1, slope, out=slope)
-    elif act_type == "sigmoid":
-        slope = 1 - y
-        slope *= y
-    elif act_type == "softrelu":
-        slope = np.negative(y)
-        np.expm1(slope, out=slope)
-        np.negative(slope, out=slope)
-    else:
-        slope = 1 - np.abs(y)
-        slope *= slope
-    slope *= dy
-    return narrow(slope, dy.dtype)
+    return narrow(_mapped(_BACKWARD[act_type], wide(dy), wide(output)), dy.dtype)
 
 
 # --- leaky -----------------------------------------------------------------------------------
@@ -107,22 +173,61 @@ def _to_gamma(values: Array, gamma: Array) -> Array:
     return narrow(values.sum(axis=axes).reshape(gamma.shape), gamma.dtype)
 
 
-def _curved(x: Array, act_type: str, slope: float) -> Array:
-    """What elu and selu make of ``x``."""
-    low, high = (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
-    y = np.minimum(x, 0)
+def _positive(x: Array) -> Array:
+    """One where ``x`` is positive, else zero; choosing by product beats ``where`` by far."""
+    return np.greater(x, 0).astype(x.dtype)
+
+
+def _leaky(y: Array, x: Array, *, slope: float) -> None:
+    _below(x, out=y)
+    y *= x.dtype.type(slope)
+    y += _above(x)
+
+
+def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
+    step = _positive(x)
+    np.multiply(step, x.dtype.type(-slope), out=dx)  # slope (1 - step) + step, without error
+    dx += x.dtype.type(slope)
+    dx += step
+    dx *= dy
+
+
+def _curved(y: Array, x: Array, *, low: float, high: float) -> None:
+    """``low (exp(x) - 1)`` where x is negative, else ``high x``: elu and selu."""
+    _below(x, out=y)
     np.expm1(y, out=y)
     y *= x.dtype.type(low)
-    y += np.maximum(x, 0) * x.dtype.type(high)
-    return y
+    y += _above(x) * x.dtype.type(high)
 
 
-def _normal(x: Array) -> Array:
+def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) -> None:
+    step = _positive(x)
+    _below(x, out=dx)
+    np.exp(dx, out=dx)
+    dx *= x.dtype.type(low)
+    dx *= 1 - step
+    step *= x.dtype.type(high)
+    dx += step
+    dx *= dy
+
+
+def _normal(y: Array, x: Array) -> None:
     """The cumulative normal distribution."""
-    y = np.asarray(erf(x * x.dtype.type(1 / sqrt(2))))
-    y += 1
-    y *= x.dtype.type(0.5)
-    return y
+    half = x.dtype.type(0.5)
+    if x.dtype == np.float32:
+        inside = np.clip(x, -_TAIL, _TAIL)
+        square = inside * inside
+        np.multiply(square, x.dtype.type(_NORMAL[0]), out=y)
+        for c in _NORMAL[1:-1]:
+            y += x.dtype.type(c)
+            y *= square
+        y += x.dtype.type(_NORMAL[-1])
+        y *= inside
+        np.tanh(y, out=y)
+    else:
+        y[...] = erf(x * x.dtype.type(sqrt(0.5)))
+    y *= half
+    y += half
 
 
 def _bell(x: Array) -> Array:
@@ -132,6 +237,29 @@ def _bell(x: Array) -> Array:
     np.exp(y, out=y)
     y *= x.dtype.type(1 / sqrt(2 * pi))
     return y
+
+
+def _gelu(y: Array, x: Array) -> None:
+    _normal(y, x)
+    y *= x
+
+
+def _gelu_slope(dx: Array, dy: Array, x: Array) -> None:
+    _normal(dx, x)
+    density = _bell(x)
+    density *= x
+    dx += density
+    dx *= dy
+
+
+def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
+    """A function without learned parameters, and its gradient."""
+    if act_type == "gelu":
+        return _gelu, _gelu_slope
+    if act_type == "leaky":
+        return partial(_leaky, slope=slope), partial(_leaky_slope, slope=slope)
+    low, high = (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
+    return partial(_curved, low=low, high=high), partial(_curved_slope, low=low, high=high)
 
 
 @quiet
@@ -149,41 +277,29 @@ def leaky_relu(
     """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""
     x = wide(data)
     if act_type == "rrelu":
+        slopes = np.full(x.shape, (lower_bound + upper_bound) / 2, x.dtype)
         if is_train:
-            draw = rng.random(x.shape, np.float32) * (upper_bound - lower_bound) + lower_bound
-            slopes = np.where(x > 0, 1, draw).astype(x.dtype)
-        else:
-            mean = x.dtype.type((lower_bound + upper_bound) / 2)
-            slopes = np.where(x > 0, x.dtype.type(1), mean)
+            slopes[...] = (
+                rng.random(x.shape, np.float32) * (upper_bound - lower_bound) + lower_bound
+            )
+        step = _positive(x)
+        slopes *= 1 - step
+        slopes += step
         return narrow(x * slopes, data.dtype), narrow(slopes, data.dtype)
-    if act_type == "leaky":
-        y = np.where(x > 0, x, x * x.dtype.type(slope))
-    elif act_type == "prelu":
+    if act_type == "prelu":
         assert gamma is not None
-        y = np.where(x > 0, x, x * _along(gamma, x))
+        y = _below(x)
+        y *= _along(gamma, x)
+        y += _above(x)
     else:
-        y = x * _normal(x) if act_type == "gelu" else _curved(x, act_type, slope)
+        y = _mapped(_shape_of(act_type, slope)[0], x)
     return narrow(y, data.dtype)
 
 
 @quiet
 def leaky_relu_backward(dy: Array, data: Array, *, act_type: str, slope: float) -> Array:
     """``dy`` times the slope at ``data``."""
-    x, g = wide(data), wide(dy)
-    if act_type == "leaky":
-        dx = np.where(x > 0, g, g * x.dtype.type(slope))
-    elif act_type == "gelu":
-        dx = _bell(x)
-        dx *= x
-        dx += _normal(x)
-        dx *= g
-    else:
-        low, high = (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
-        dx = np.exp(np.minimum(x, 0))
-        dx *= x.dtype.type(low)
-        np.copyto(dx, high, where=x > 0)
-        dx *= g
-    return narrow(dx, dy.dtype)
+    return narrow(_mapped(_shape_of(act_type, slope)[1], wide(dy), wide(data)), dy.dtype)
 
 
 @quiet
@@ -196,15 +312,18 @@ def leaky_relu_curve(data: Array, *, act_type: str, slope: float) -> Array:
         curve = _bell(x) * (2 - x * x)
     else:
         low = _ALPHA * _LAMBDA if act_type == "selu" else slope
-        curve = np.exp(np.minimum(x, 0)) * (x <= 0) * x.dtype.type(low)
+        curve = np.exp(_below(x)) * (x <= 0) * x.dtype.type(low)
     return narrow(curve, data.dtype)
 
 
 def prelu_backward(dy: Array, data: Array, gamma: Array) -> tuple[Array, Array]:
     """Gradients to data and gamma."""
     x, g = wide(data), wide(dy)
-    dx = np.where(x > 0, g, g * _along(gamma, x))
-    return narrow(dx, dy.dtype), _to_gamma(g * np.minimum(x, 0), gamma)
+    step = _positive(x)
+    dx = (1 - step) * _along(gamma, x)
+    dx += step
+    dx *= g
+    return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma)
 
 
 def prelu_backward_backward(
@@ -212,7 +331,8 @@ def prelu_backward_backward(
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``prelu_backward`` to dy, data and gamma, given those of its results."""
     u, a, x, g = wide(ddata), _along(dgamma, data), wide(data), wide(dy)
-    to_dy = np.where(x > 0, u, u * _along(gamma, x) + x * a)
-    to_data = np.where(x > 0, 0, g * a)
-    to_gamma = _to_gamma(np.where(x > 0, 0, u * g), gamma)
-    return narrow(to_dy, dy.dtype), narrow(to_data, data.dtype), to_gamma
+    step = _positive(x)
+    past = 1 - step
+    to_dy = u * (step + past * _along(gamma, x)) + _below(x) * a
+    to_gamma = _to_gamma(past * u * g, gamma)
+    return narrow(to_dy, dy.dtype), narrow(past * g * a, data.dtype), to_gamma

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.nn._rows import row_blocks, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -59,9 +60,12 @@ class _Form(NamedTuple):
 
     def sum(self, x: Array, letters: str) -> Array:
         """Sums over all axes but ``letters``."""
-        if self.axes == "abc" and letters == "b":  # the contiguous axis first
-            return np.asarray(x.sum(axis=2).sum(axis=0))
-        return np.asarray(x.sum(axis=tuple(i for i, a in enumerate(self.axes) if a not in letters)))
+        if self.axes == "ab":
+            return row_sum(x) if letters == "a" else np.asarray(np.ones(len(x), x.dtype) @ x)
+        if letters in ("b", "ab"):  # the contiguous axis first
+            inner = row_sum(x.reshape(-1, x.shape[2])).reshape(x.shape[:2])
+            return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
+        return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
         """Sums of products over all axes but ``letters``."""
@@ -222,11 +226,20 @@ def layer_norm(
     data: Array, gamma: Array, beta: Array, *, axis: int, eps: float, output_mean_var: bool
 ) -> tuple[Array, Array, Array]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
-    form = _Form.of(data, "layer", axis)
-    y, mean, deviation = _scaled(data, gamma, beta, form, eps)
     shape = list(data.shape)
     shape[axis] = 1
-    return y, mean.reshape(shape), deviation.reshape(shape)
+    form = _Form.of(data, "layer", axis)
+    if form.axes != "ab":
+        y, mean, deviation = _scaled(data, gamma, beta, form, eps)
+        return y, mean.reshape(shape), deviation.reshape(shape)
+    rows = data.reshape(form.shape)
+    y, mean = np.empty(form.shape, data.dtype), np.empty(len(rows), data.dtype)
+    deviation = np.empty_like(mean)
+    for block in row_blocks(rows):
+        part = rows[block]
+        of = _Form(part.shape, "ab", "a")
+        y[block], mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps)
+    return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
 
 
 @quiet

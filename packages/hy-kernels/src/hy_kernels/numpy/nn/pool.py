@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
 
 __all__ = [
@@ -17,6 +18,10 @@ __all__ = [
     "pooling_sum_backward",
     "pooling_v1",
 ]
+
+_BLOCK = 1 << 16  # elements worked on at a time
+
+Index: TypeAlias = tuple[Any, ...]
 
 
 class _Axis(NamedTuple):
@@ -29,56 +34,78 @@ class _Axis(NamedTuple):
     pad: int
     number: int
 
+    def at(self, offset: int) -> tuple[Index, Index]:
+        """Windows whose element number ``offset`` is in the data, and where those elements are."""
+        start = offset - self.pad
+        first = max(0, -(start // self.stride))
+        stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
+        stop = max(stop, first)
+        front = (slice(None),) * self.axis
+        place = first * self.stride + start
+        end = max(place + (stop - first - 1) * self.stride + 1, place)
+        return (*front, slice(first, stop)), (*front, slice(place, end, self.stride))
+
     @property
-    def padded(self) -> int:
-        return max((self.number - 1) * self.stride + self.kernel, self.pad + self.size)
+    def whole(self) -> list[int]:
+        """Offsets at which every window has an element."""
+        last = (self.number - 1) * self.stride - self.pad
+        return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
-    def at(self, offset: int) -> tuple[Any, ...]:
-        """Index of the elements that are number ``offset`` of their window."""
-        stop = offset + (self.number - 1) * self.stride + 1
-        return (*(slice(None),) * self.axis, slice(offset, stop, self.stride))
-
-    @property
-    def inside(self) -> tuple[Any, ...]:
-        return (*(slice(None),) * self.axis, slice(self.pad, self.pad + self.size))
-
-    def pad_with(self, array: Array, value: Any) -> Array:
-        """The array with room for every window along this axis."""
-        if self.padded == self.size:
-            return array
-        shape = list(array.shape)
-        shape[self.axis] = self.padded
-        result = np.full(shape, value, array.dtype)
-        result[self.inside] = array
+    def reduce(self, data: Array, combine: Callable[..., Any], outside: Any) -> Array:
+        """``combine`` of the elements of each window; ``outside`` where it has none."""
+        shape = list(data.shape)
+        shape[self.axis] = self.number
+        result = np.empty(shape, data.dtype)
+        whole = self.whole
+        if len(whole) > 1:
+            combine(data[self.at(whole[0])[1]], data[self.at(whole[1])[1]], out=result)
+        elif whole:
+            result[...] = data[self.at(whole[0])[1]]
+        else:
+            result[...] = outside
+        done = whole[:2]
+        for offset in range(self.kernel):
+            if offset not in done:
+                windows, elements = self.at(offset)
+                combine(result[windows], data[elements], out=result[windows])
         return result
-
-    def reduce(self, array: Array, combine: Callable[..., Any], value: Any) -> Array:
-        """``combine`` of the elements of each window; padding counts as ``value``."""
-        padded = self.pad_with(array, value)
-        if self.kernel == 1:
-            return np.array(padded[self.at(0)])
-        result = combine(padded[self.at(0)], padded[self.at(1)])
-        for offset in range(2, self.kernel):
-            combine(result, padded[self.at(offset)], out=result)
-        return np.asarray(result)
 
     def spread(self, dy: Array) -> Array:
         """The gradient of a sum: what every element gets from the windows it is in."""
         shape = list(dy.shape)
-        shape[self.axis] = self.padded
+        shape[self.axis] = self.size
         result: Array = np.zeros(shape, dy.dtype)
         for offset in range(self.kernel):
-            result[self.at(offset)] += dy
-        return np.asarray(result[self.inside])
+            windows, elements = self.at(offset)
+            result[elements] += dy[windows]
+        return result
 
-    def first(self, data: Array, best: Array) -> Iterator[tuple[tuple[Any, ...], Array]]:
-        """Index by offset in the windows, and where it is the first that equals ``best``."""
+    @property
+    def halves(self) -> bool:
+        """Whether every window is two elements of its own."""
+        return self.kernel == 2 and self.stride >= 2 and len(self.whole) == 2
+
+    def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
+        """By offset, windows, elements, and where those are the first to equal ``best``."""
         left = np.ones(best.shape, bool)
         for offset in range(self.kernel):
-            hit = data[self.at(offset)] == best
-            hit &= left
-            left ^= hit
-            yield self.at(offset), hit
+            windows, elements = self.at(offset)
+            hit = data[elements] == best[windows]
+            hit &= left[windows]
+            left[windows] ^= hit
+            yield windows, elements, hit
+
+    def give(self, dy: Array, data: Array, best: Array) -> Array:
+        """``dy`` given to the first element of each window that equals ``best``."""
+        result: Array = np.zeros(data.shape, dy.dtype)
+        if self.halves:
+            one, other = self.at(0)[1], self.at(1)[1]
+            np.multiply(dy, data[one] == best, out=result[one])
+            np.subtract(dy, result[one], out=result[other])
+            return result
+        for windows, elements, hit in self.first(data, best):
+            result[elements] += dy[windows] * hit
+        return result
 
 
 def _axes(
@@ -89,12 +116,13 @@ def _axes(
     global_pool: bool,
     convention: str,
 ) -> list[_Axis]:
+    """The spatial axes, which follow one axis of planes."""
     size = data.shape[2:]
     if global_pool:
-        return [_Axis(i + 2, n, n, 1, 0, 1) for i, n in enumerate(size)]
+        return [_Axis(i + 1, n, n, 1, 0, 1) for i, n in enumerate(size)]
     each = zip(size, kernel, full(stride, len(size), 1), full(pad, len(size), 0), strict=True)
     return [
-        _Axis(i + 2, n, k, s, p, _count(n, k, s, p, convention))
+        _Axis(i + 1, n, k, s, p, _count(n, k, s, p, convention))
         for i, (n, k, s, p) in enumerate(each)
     ]
 
@@ -108,32 +136,63 @@ def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> in
     return (-(-room // stride) if convention == "full" else room // stride) + 1
 
 
-def _padding(dtype: np.dtype[Any], zero_pad: bool) -> Any:
-    if zero_pad:
-        return 0
+def _outside(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def _levels(data: Array, axes: list[_Axis], padding: Any) -> list[Array]:
-    """``data``, and its maxima after each axis, from the last one to the first."""
-    levels = [data]
+def _mapped(work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arrays: Array) -> Array:
+    """``work`` on the planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
+
+    Args:
+        work: Takes planes ``[K, *space]`` of each array and returns as many of ``size``.
+        size: Sizes of the result's planes.
+        dtype: Dtype of the result.
+        arrays: As many planes each.
+    """
+    n, c = arrays[0].shape[:2]
+    result = np.empty((n * c, *size), dtype)
+    planes = [np.ascontiguousarray(x).reshape(n * c, *x.shape[2:]) for x in arrays]
+    most = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
+    step = max(1, _BLOCK // most)
+    for start in range(0, n * c, step):
+        block = slice(start, start + step)
+        result[block] = work(*(x[block] for x in planes))
+    return result.reshape(n, c, *size)
+
+
+def _numbers(axes: list[_Axis]) -> tuple[int, ...]:
+    return tuple(axis.number for axis in axes)
+
+
+def _maxima(planes: Array, axes: list[_Axis]) -> Array:
+    """Rows first: whole rows are compared at once."""
+    for axis in axes:
+        planes = axis.reduce(planes, np.maximum, _outside(planes.dtype))
+    return planes
+
+
+def _levels(planes: Array, axes: list[_Axis]) -> list[Array]:
+    """The planes, and their maxima after each axis from the last to the first.
+
+    Where several elements of a window are the largest, this order leads to the first of them.
+    """
+    levels = [planes]
     for axis in reversed(axes):
-        levels.append(axis.reduce(levels[-1], np.maximum, padding))
+        levels.append(axis.reduce(levels[-1], np.maximum, _outside(planes.dtype)))
     return levels
 
 
-def _sums(data: Array, axes: list[_Axis]) -> Array:
-    for axis in reversed(axes):
-        if axis.kernel == axis.size and axis.number == 1 and not axis.pad:
-            data = data.sum(axis=axis.axis, keepdims=True)
-        else:
-            data = axis.reduce(data, np.add, 0)
-    return data
+def _sums(planes: Array, axes: list[_Axis]) -> Array:
+    if all(axis.kernel == axis.size and not axis.pad for axis in axes):
+        return row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
+    for axis in axes:
+        planes = axis.reduce(planes, np.add, 0)
+    return planes
 
 
 def _areas(axes: list[_Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
-    """How many elements each window has, the padding counted or not."""
-    area = np.ones((1,) * (len(axes) + 2), dtype)
+    """How many elements each window has, the padding counted or not; ``[1, *number]``."""
+    area = np.ones((1,) * (len(axes) + 1), dtype)
     for axis in axes:
         low = np.arange(axis.number) * axis.stride - axis.pad
         high = np.minimum(low + axis.kernel, axis.size + axis.pad)
@@ -169,16 +228,28 @@ def pooling(
     """One value for each window."""
     x = to_first(wide(data), layout)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
-    if pool_type == "max":
-        y = _levels(x, axes, _padding(x.dtype, False))[-1]
-    elif pool_type == "lp":
-        power = p_value or 1
-        y = _root(_sums(x if power == 1 else x**power, axes), power)
-    else:
-        y = _sums(x, axes)
-        if pool_type == "avg":
-            y = y / _areas(axes, y.dtype, count_include_pad is not False)
+    power = p_value or 1
+
+    def work(planes: Array) -> Array:
+        if pool_type == "max":
+            return _maxima(planes, axes)
+        if pool_type == "lp":
+            return _root(_sums(planes if power == 1 else planes**power, axes), power)
+        return _sums(planes, axes)
+
+    y = _mapped(work, _numbers(axes), x.dtype, x)
+    if pool_type == "avg":
+        y = y / _areas(axes, y.dtype, count_include_pad is not False)
     return to_last(narrow(y, data.dtype), layout)
+
+
+def _framed(x: Array, axes: list[_Axis]) -> tuple[Array, list[_Axis]]:
+    """The data with zeros around it wherever windows reach, and the windows over that."""
+    ends = [max((a.number - 1) * a.stride + a.kernel - a.pad - a.size, 0) for a in axes]
+    around = [(0, 0), (0, 0), *((a.pad, end) for a, end in zip(axes, ends, strict=True))]
+    framed = np.pad(x, around)
+    sizes = framed.shape[2:]
+    return framed, [a._replace(size=n, pad=0) for a, n in zip(axes, sizes, strict=True)]
 
 
 def pooling_v1(
@@ -194,9 +265,9 @@ def pooling_v1(
     """One value for each window; the padding and what is beyond it counts as zeros."""
     x = wide(data)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
-    if pool_type == "max":
-        return narrow(_levels(x, axes, 0)[-1], data.dtype)
-    y = _sums(x, axes)
+    x, axes = _framed(x, axes)
+    reduce = _maxima if pool_type == "max" else _sums
+    y = _mapped(lambda planes: reduce(planes, axes), _numbers(axes), x.dtype, x)
     if pool_type == "avg":
         y = y / prod(axis.kernel for axis in axes)
     return narrow(y, data.dtype)
@@ -211,22 +282,27 @@ def pooling_max_backward(
     pooling_convention: str,
     stride: tuple[int, ...],
     pad: tuple[int, ...],
-    zero_pad: bool,
     layout: str | None,
+    zero_pad: bool,
 ) -> Array:
     """``dy`` given to the first of the largest elements of each window."""
     x, grad = to_first(wide(data), layout), to_first(wide(dy), layout)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
-    outside = _padding(x.dtype, zero_pad)
-    levels = _levels(x, axes, outside)
-    for i, axis in enumerate(axes):
-        best = levels[-1 - i]
-        padded = axis.pad_with(levels[-2 - i], outside)
-        result = np.zeros(padded.shape, grad.dtype)
-        for where, hit in axis.first(padded, best):
-            result[where] += grad * hit
-        grad = result[axis.inside]
-    return to_last(narrow(np.ascontiguousarray(grad), data.dtype), layout)
+    inside: Index = ()
+    if zero_pad:
+        inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
+        x, axes = _framed(x, axes)
+
+    def work(gradients: Array, planes: Array) -> Array:
+        levels = _levels(planes, axes)
+        for i, axis in enumerate(axes):
+            gradients = axis.give(gradients, levels[-2 - i], levels[-1 - i])
+        return gradients
+
+    result = _mapped(work, x.shape[2:], grad.dtype, grad, x)
+    if zero_pad:
+        result = np.ascontiguousarray(result[inside])
+    return to_last(narrow(result, data.dtype), layout)
 
 
 def pooling_max_select(
@@ -238,21 +314,33 @@ def pooling_max_select(
     pooling_convention: str,
     stride: tuple[int, ...],
     pad: tuple[int, ...],
-    zero_pad: bool,
     layout: str | None,
+    zero_pad: bool,
 ) -> Array:
     """``values`` where the first of the largest elements of each window of ``data`` is."""
-    x, result = to_first(wide(data), layout), to_first(wide(values), layout)
+    x, v = to_first(wide(data), layout), to_first(wide(values), layout)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
-    outside = _padding(x.dtype, zero_pad)
-    levels = _levels(x, axes, outside)
-    for i, axis in enumerate(reversed(axes)):
-        padded = axis.pad_with(result, 0)
-        candidates = axis.pad_with(levels[i], outside)
-        result = np.zeros(levels[i + 1].shape, padded.dtype)
-        for where, hit in axis.first(candidates, levels[i + 1]):
-            result += padded[where] * hit
+    if zero_pad:
+        v, _ = _framed(v, axes)
+        x, axes = _framed(x, axes)
+
+    def work(chosen: Array, planes: Array) -> Array:
+        levels = _levels(planes, axes)
+        for i, axis in enumerate(reversed(axes)):
+            found = np.zeros(levels[i + 1].shape, chosen.dtype)
+            for windows, elements, hit in axis.first(levels[i], levels[i + 1]):
+                found[windows] += chosen[elements] * hit
+            chosen = found
+        return chosen
+
+    result = _mapped(work, _numbers(axes), v.dtype, v, x)
     return to_last(narrow(result, values.dtype), layout)
+
+
+def _spread(planes: Array, axes: list[_Axis]) -> Array:
+    for axis in reversed(axes):
+        planes = axis.spread(planes)
+    return planes
 
 
 def pooling_sum_backward(
@@ -273,9 +361,11 @@ def pooling_sum_backward(
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
     if pool_type == "avg":
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
-    for axis in axes:
-        grad = axis.spread(grad)
-    return to_last(narrow(np.ascontiguousarray(grad), data.dtype), layout)
+    if global_pool:
+        result = np.array(np.broadcast_to(grad, x.shape), order="C")
+    else:
+        result = _mapped(lambda planes: _spread(planes, axes), x.shape[2:], grad.dtype, grad)
+    return to_last(narrow(result, data.dtype), layout)
 
 
 @quiet
@@ -298,8 +388,7 @@ def pooling_lp_backward(
     power = (p_value or 1) - 1
     if power:
         grad = np.where(y == 0, 0, grad / y**power)
-    for axis in axes:
-        grad = axis.spread(grad)
+    result = _mapped(lambda planes: _spread(planes, axes), x.shape[2:], grad.dtype, grad)
     if power:
-        grad = grad * x**power
-    return to_last(narrow(np.ascontiguousarray(grad), data.dtype), layout)
+        result *= x**power
+    return to_last(narrow(result, data.dtype), layout)

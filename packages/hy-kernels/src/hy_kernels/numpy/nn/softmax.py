@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy.nn._rows import row_blocks, row_max, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -25,15 +26,29 @@ def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
     return x if temperature in (None, 1.0) else x / x.dtype.type(temperature)
 
 
-def _softmax(x: Array, axis: int, sign: int = 1) -> Array:
+def softmax_of(x: Array, axis: int, sign: int = 1) -> Array:
     """Softmax of ``sign · x`` in an array of its own."""
     if not x.size:
         return x.copy()
+    if axis in (-1, x.ndim - 1):
+        rows = _rows(x)
+        result = np.empty_like(rows)
+        for block in row_blocks(rows):
+            _softmax_rows(rows[block], result[block], sign)
+        return result.reshape(x.shape)
     peak = (x.max if sign > 0 else x.min)(axis=axis, keepdims=True)
     y: Array = x - peak if sign > 0 else peak - x
     np.exp(y, out=y)
     y /= y.sum(axis=axis, keepdims=True)
     return y
+
+
+def _softmax_rows(x: Array, y: Array, sign: int) -> None:
+    if sign < 0:
+        x = -x
+    np.subtract(x, row_max(x), out=y)
+    np.exp(y, out=y)
+    y *= np.reciprocal(row_sum(y))[:, None]
 
 
 def _beyond(data: Array, length: Array, axis: int) -> Array:
@@ -57,10 +72,10 @@ def softmax(
     """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
     x = _scaled(data, temperature, dtype)
     if length is None:
-        y = _softmax(x, axis)
+        y = softmax_of(x, axis)
     else:
         beyond = _beyond(x, length, axis)
-        y = _softmax(np.where(beyond, -np.inf, x), axis)
+        y = softmax_of(np.where(beyond, -np.inf, x), axis)
         np.copyto(y, 0, where=beyond)
     return narrow(y, np.dtype(dtype or data.dtype))
 
@@ -75,7 +90,7 @@ def softmin(
     use_length: bool,
 ) -> Array:
     """Softmax of ``-data``."""
-    y = _softmax(_scaled(data, temperature, dtype), axis, -1)
+    y = softmax_of(_scaled(data, temperature, dtype), axis, -1)
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
@@ -90,14 +105,31 @@ def log_softmax(
 ) -> Array:
     """Logarithm of softmax, computed without it."""
     x = _scaled(data, temperature, dtype)
-    if x.size:
-        x = x - x.max(axis=axis, keepdims=True)
-        x -= np.log(np.exp(x).sum(axis=axis, keepdims=True))
-    return np.array(x, dtype or data.dtype, copy=x is data or None)
+    if not x.size:
+        return np.array(x, dtype or data.dtype)
+    if axis in (-1, x.ndim - 1):
+        rows = _rows(x)
+        y = np.empty_like(rows)
+        for block in row_blocks(rows):
+            part = y[block]
+            np.subtract(rows[block], row_max(rows[block]), out=part)
+            part -= np.log(row_sum(np.exp(part)))[:, None]
+        y = y.reshape(x.shape)
+    else:
+        y = x - x.max(axis=axis, keepdims=True)
+        y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
+    return narrow(y, np.dtype(dtype or data.dtype))
 
 
-def _total(x: Array, axis: int) -> Array:
-    return np.asarray(x.sum(axis=axis, keepdims=True))
+def _is_last(axis: int, *arrays: Array) -> bool:
+    """Whether ``axis`` is the last one of arrays of one dtype that are not empty."""
+    first = arrays[0]
+    same = all(a.dtype == first.dtype for a in arrays)
+    return same and first.size > 0 and axis in (-1, first.ndim - 1)
+
+
+def _rows(x: Array) -> Array:
+    return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
 
 
 def softmax_backward(
@@ -105,12 +137,22 @@ def softmax_backward(
 ) -> Array:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
-    dx = g * y
-    total = _total(dx, axis)
-    np.subtract(g, total, out=dx)
-    dx *= y
-    if temperature not in (None, 1.0):
-        dx /= dx.dtype.type(temperature)
+    scale = y.dtype.type(1 / (temperature or 1))
+    if _is_last(axis, g, y):
+        dx = np.empty(g.shape, g.dtype)
+        rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
+        for block in row_blocks(rows):
+            own, of = rows[block], outputs[block]
+            total = np.einsum("rd,rd->r", gradients[block], of)
+            np.subtract(gradients[block], total[:, None], out=own)
+            np.multiply(own, of, out=own)
+            if scale != 1:
+                np.multiply(own, scale, out=own)
+    else:
+        dx = g * y
+        np.subtract(g, dx.sum(axis=axis, keepdims=True), out=dx)
+        dx *= y
+        dx *= scale
     return narrow(dx, data.dtype)
 
 
@@ -118,19 +160,30 @@ def log_softmax_backward(
     dy: Array, output: Array, data: Array, *, axis: int, temperature: float | None
 ) -> Array:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
-    g = wide(dy)
-    dx = np.exp(wide(output))
-    dx *= _total(g, axis)
-    np.subtract(g, dx, out=dx)
-    if temperature not in (None, 1.0):
-        dx /= dx.dtype.type(temperature)
+    g, y = wide(dy), wide(output)
+    scale = y.dtype.type(1 / (temperature or 1))
+    if _is_last(axis, g, y):
+        dx = np.empty(g.shape, g.dtype)
+        rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
+        for block in row_blocks(rows):
+            own = rows[block]
+            np.exp(outputs[block], out=own)
+            np.multiply(own, row_sum(gradients[block])[:, None], out=own)
+            np.subtract(gradients[block], own, out=own)
+            if scale != 1:
+                np.multiply(own, scale, out=own)
+    else:
+        dx = np.exp(y)
+        dx *= g.sum(axis=axis, keepdims=True)
+        np.subtract(g, dx, out=dx)
+        dx *= scale
     return narrow(dx, data.dtype)
 
 
 @quiet
 def softmax_activation(data: Array, *, mode: str) -> Array:
     """Softmax over the channels, or along the last axis."""
-    return narrow(_softmax(wide(data), 1 if mode == "channel" else -1), data.dtype)
+    return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1), data.dtype)
 
 
 def axis_total(data: Array, *, axis: int) -> Array:

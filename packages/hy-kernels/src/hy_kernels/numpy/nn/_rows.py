@@ -1,0 +1,42 @@
+"""Work on the rows of matrices that stays in the cache, and reductions of short rows.
+
+Numpy reduces each row by itself, which costs more than the row where that is short. A product with
+ones adds up any number of rows at the speed of memory, and ``argmax`` finds maxima faster than
+``max``.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["flat_blocks", "row_blocks", "row_max", "row_sum"]
+
+_BLOCK = 1 << 16  # elements worked on at a time
+_SHORT = 48  # below, the maximum over columns of the transpose is faster
+
+
+def row_blocks(x: Array) -> Iterator[slice]:
+    """Ranges of rows of a matrix that have about ``_BLOCK`` elements."""
+    step = max(1, _BLOCK // max(x.shape[1], 1))
+    for start in range(0, len(x), step):
+        yield slice(start, start + step)
+
+
+def flat_blocks(size: int) -> Iterator[slice]:
+    """Ranges of ``_BLOCK`` elements of a vector."""
+    for start in range(0, size, _BLOCK):
+        yield slice(start, start + _BLOCK)
+
+
+def row_sum(x: Array) -> Array:
+    """``[R]``, the sums of the rows of a floating matrix."""
+    return np.asarray(np.matmul(x, np.ones(x.shape[1], x.dtype)))
+
+
+def row_max(x: Array) -> Array:
+    """``[R, 1]``, the largest element of each row; there is at least one column."""
+    if x.shape[1] >= _SHORT:
+        return np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)
+    return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
