@@ -3,10 +3,18 @@
 from hy_io._atomic import atomic_write as atomic_write
 from hy_io._errors import FileFormatError as FileFormatError
 from hy_io.checkpoint import (
+    checkpoint_epochs as checkpoint_epochs,
+    load_checkpoint as load_checkpoint,
+    save_checkpoint as save_checkpoint,
+    sha256_of as sha256_of,
+)
+from hy_io.names import (
     Dialect as Dialect,
     dialect_of as dialect_of,
     join_arg_aux as join_arg_aux,
+    rename_parameters as rename_parameters,
     split_arg_aux as split_arg_aux,
+    to_exported as to_exported,
 )
 from hy_io.ndarray_file import (
     ArrayInfo as ArrayInfo,

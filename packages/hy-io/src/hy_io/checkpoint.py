@@ -1,102 +1,300 @@
-"""The names that parameters have in files: three dialects, and how to turn them into each other.
+"""Checkpoints: a graph, and the parameters of one epoch after another, in files side by side.
 
-==============  ======================================  ==========================================
-dialect         names                                   written by
-==============  ======================================  ==========================================
-``exported``    ``arg:conv0_weight``, ``aux:bn0_mean``  ``HybridBlock.export``, ``Module``
-``structural``  ``features.0.weight``                   ``Block.save_parameters``
-``prefixed``    ``net0_conv0_weight``                   ``ParameterDict.save``, old ``save_params``
-==============  ======================================  ==========================================
+``prefix-symbol.json`` holds the graph and ``prefix-0003.params`` the parameters of epoch 3, as
+MXNet writes them. With a manifest, ``prefix-0003.sha256`` has the digests of both, in the form that
+``sha256sum --check`` reads.
+
+Files that must change together do: their new content is put beside them, then a list of it,
+``.prefix.commit``, takes its place in one step, and from then on they count as changed. Should a
+crash come before they have their final names, `load_checkpoint` reads them through the list, the
+next `save_checkpoint` finishes the work, and no other program finds a graph beside parameters of
+another save: the old graph is removed before the parameters are renamed, the new one comes last.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Literal, TypeAlias, TypeVar
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
 
-__all__ = ["Dialect", "dialect_of", "join_arg_aux", "split_arg_aux"]
+from hy_io._atomic import atomic_write, sync_folder
+from hy_io._errors import FileFormatError
+from hy_io._ndarray_format import StoredArray
+from hy_io._ndarray_writer import list_parts
+from hy_io.names import join_arg_aux, split_arg_aux, to_exported
+from hy_io.ndarray_list import load_ndarrays
 
-Dialect: TypeAlias = Literal["exported", "structural", "prefixed"]
-T = TypeVar("T")
+__all__ = ["checkpoint_epochs", "load_checkpoint", "save_checkpoint", "sha256_of"]
 
-_ARG, _AUX = "arg:", "aux:"
-
-
-def dialect_of(names: Iterable[str]) -> Dialect:
-    """Tell from the names in a file what wrote it.
-
-    The marks ``arg:`` and ``aux:`` decide first, then a dot. Names without either are
-    ``prefixed``; a block without children also saves such names (``weight``, ``bias``), so
-    a loader that knows the names of its block should try these first.
-
-    Args:
-        names: The names in the file, in any order.
-
-    Returns:
-        The dialect of all of them; ``structural`` if there are none.
-
-    Raises:
-        ValueError: Some names have the mark ``arg:`` or ``aux:`` and others do not.
-
-    Example:
-        >>> dialect_of(["0.weight", "0.bias"])
-        'structural'
-    """
-    listed = list(names)
-    marked = [name.startswith((_ARG, _AUX)) for name in listed]
-    if any(marked):
-        if not all(marked):
-            raise _no_mark("dialect_of", listed[marked.index(False)])
-        return "exported"
-    return "prefixed" if listed and not any("." in name for name in listed) else "structural"
+Arrays = dict[str, StoredArray]
+_BLOCK = 1 << 20
 
 
-def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
-    """Separate learned parameters from auxiliary states, and take the marks off their names.
+def save_checkpoint(
+    prefix: str | os.PathLike[str],
+    epoch: int,
+    symbol: str | None,
+    arg_params: Mapping[str, StoredArray],
+    aux_params: Mapping[str, StoredArray],
+    *,
+    manifest: bool = False,
+    keep: int | None = None,
+) -> Path:
+    """Write the graph and the parameters of an epoch; a crash leaves both old or both new.
 
     Args:
-        arrays: Values by names that start with ``arg:`` or ``aux:``.
+        prefix: The begin of the file names; the folder must exist.
+        epoch: 0 or more.
+        symbol: The graph as JSON; None leaves the one that is there.
+        arg_params: Learned parameters.
+        aux_params: Auxiliary states, such as running means.
+        manifest: Write digests that `load_checkpoint` compares.
+        keep: Afterwards delete the parameters of all but so many epochs, the highest up to
+            this one; None keeps all.
 
     Returns:
-        The values of ``arg:`` and the values of ``aux:``, each in the order of ``arrays``.
+        The file of parameters.
 
     Raises:
-        ValueError: A name has neither mark.
+        TypeError: An array has a dtype that files cannot hold.
+        ValueError: ``symbol`` is no JSON, ``epoch`` is negative, or ``keep`` is less than 1.
+        OSError: A file cannot be written; all are as they were.
 
     Example:
-        >>> split_arg_aux({"arg:fc_weight": 1, "aux:bn_mean": 2})
-        ({'fc_weight': 1}, {'bn_mean': 2})
+        >>> weights = {"fc_weight": np.ones((2, 3), np.float32)}
+        >>> save_checkpoint("net", 3, '{"nodes": []}', weights, {}).name
+        'net-0003.params'
+        >>> load_checkpoint("net", 3)[0]
+        '{"nodes": []}'
     """
-    arg: dict[str, T] = {}
-    aux: dict[str, T] = {}
-    for name, value in arrays.items():
-        if name.startswith(_ARG):
-            arg[name.removeprefix(_ARG)] = value
-        elif name.startswith(_AUX):
-            aux[name.removeprefix(_AUX)] = value
+    if epoch < 0 or (keep is not None and keep < 1):
+        raise ValueError(f"save_checkpoint: needs epoch >= 0 and keep >= 1, got {epoch}, {keep}")
+    if symbol is not None:
+        _check_json(symbol)
+    files = _Files(prefix)
+    files.finish()
+    parts = list(list_parts(join_arg_aux(arg_params, aux_params), np_shape=None))
+    new: dict[Path, list[bytes | memoryview]] = {files.params(epoch): parts}
+    old_symbol = files.symbol.read_bytes() if files.symbol.exists() else None
+    text = old_symbol if symbol is None else symbol.encode()
+    if symbol is not None and text != old_symbol:
+        new[files.symbol] = [symbol.encode()]
+    if manifest:
+        new[files.manifest(epoch)] = [_manifest(files, epoch, parts, text)]
+    elif files.manifest(epoch).exists():
+        new[files.manifest(epoch)] = []  # an empty one says nothing of the new files
+    files.replace(new)
+    if keep is not None:
+        for old in [e for e in checkpoint_epochs(prefix) if e <= epoch][:-keep]:
+            files.params(old).unlink(missing_ok=True)
+            files.manifest(old).unlink(missing_ok=True)
+    return files.params(epoch)
+
+
+def load_checkpoint(
+    prefix: str | os.PathLike[str], epoch: int = 0, *, verify: bool = True
+) -> tuple[str | None, Arrays, Arrays]:
+    """Read the graph and the parameters of an epoch, or of an exported block.
+
+    Args:
+        prefix: The begin of the file names.
+        epoch: The number in the name of the parameters.
+        verify: Compare digests, if the checkpoint has a manifest.
+
+    Returns:
+        The graph as JSON (None if there is no such file), learned parameters and auxiliary
+        states. Names without marks are told apart by their endings, see `to_exported`.
+
+    Raises:
+        FileFormatError: A file is damaged, or is not the one that its digest was made of.
+        FileNotFoundError: There are no parameters of this epoch; names those that there are.
+    """
+    files = _Files(prefix)
+    path = files.current(files.params(epoch))
+    if not path.exists():
+        known = ", ".join(map(str, checkpoint_epochs(prefix))) or "none"
+        raise FileNotFoundError(f"{files.params(epoch)} is not there; epochs of it: {known}")
+    symbol_path = files.current(files.symbol)
+    symbol = symbol_path.read_bytes() if symbol_path.exists() else None
+    if verify:
+        _verify(files, epoch, symbol)
+    loaded = load_ndarrays(path)
+    if not isinstance(loaded, dict):
+        if loaded:
+            expected = "arrays with names"
+            raise FileFormatError(os.fspath(path), 0, "names", expected, "a list without names")
+        loaded = {}
+    arg, aux = split_arg_aux(to_exported(loaded))
+    return None if symbol is None else _text(symbol_path, symbol), arg, aux
+
+
+def checkpoint_epochs(prefix: str | os.PathLike[str]) -> list[int]:
+    """The epochs whose parameters are there, from low to high."""
+    files = _Files(prefix)
+    form = re.compile(re.escape(files.name) + r"-(\d{4,})\.params")
+    names = {path.name for path in files.folder.glob("*.params")}
+    names |= {target.name for target, source in files.listed().items() if source.exists()}
+    return sorted({int(match[1]) for name in names if (match := form.fullmatch(name))})
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The SHA-256 digest of a file, read in blocks, in hexadecimal digits."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class _Files:
+    """The files of one prefix."""
+
+    def __init__(self, prefix: str | os.PathLike[str]) -> None:
+        path = Path(prefix)
+        self.folder, self.name = path.parent, path.name
+        self.symbol = self.folder / f"{self.name}-symbol.json"
+        self._commit = self.folder / f".{self.name}.commit"
+
+    def params(self, epoch: int) -> Path:
+        return self.folder / f"{self.name}-{epoch:04d}.params"
+
+    def manifest(self, epoch: int) -> Path:
+        return self.folder / f"{self.name}-{epoch:04d}.sha256"
+
+    def listed(self) -> dict[Path, Path]:
+        """Final names of files that count already, and the names that they still have."""
+        try:
+            content = self._commit.read_bytes()
+        except FileNotFoundError:
+            return {}
+        try:
+            pairs = json.loads(content)
+        except (ValueError, RecursionError):
+            pairs = None
+        if not isinstance(pairs, dict) or not all(map(self._is_ours, pairs, pairs.values())):
+            raise FileFormatError(
+                os.fspath(self._commit),
+                0,
+                "list of files",
+                f"names of files of {self.name}",
+                repr(content[:60]),
+                "it was not written by `save_checkpoint`: delete it",
+            )
+        return {self.folder / name: self.folder / source for name, source in pairs.items()}
+
+    def _is_ours(self, name: object, source: object) -> bool:
+        form = re.escape(self.name) + r"-(symbol\.json|\d{4,}\.(params|sha256))"
+        return (
+            isinstance(name, str)
+            and isinstance(source, str)
+            and re.fullmatch(form, name) is not None
+            and re.fullmatch(re.escape(f".{name}.") + r"[0-9a-f]{16}\.new", source) is not None
+        )
+
+    def current(self, path: Path) -> Path:
+        """Where the content of a file is: under its name, or still beside it."""
+        source = self.listed().get(path)
+        return source if source is not None and source.exists() else path
+
+    def replace(self, new: Mapping[Path, list[bytes | memoryview]]) -> None:
+        """Give several files their new content, all of them or none."""
+        if len(new) == 1:
+            for path, parts in new.items():
+                with atomic_write(path) as file:
+                    file.writelines(parts)
+            return
+        token = secrets.token_hex(8)
+        sources = {path: path.with_name(f".{path.name}.{token}.new") for path in new}
+        with ExitStack() as undo:
+            for path, source in sources.items():
+                undo.callback(source.unlink, missing_ok=True)
+                with atomic_write(source) as file:
+                    file.writelines(new[path])
+            with atomic_write(self._commit) as file:
+                pairs = {path.name: source.name for path, source in sources.items()}
+                file.write(json.dumps(pairs).encode())
+            undo.pop_all()
+        self.finish()
+
+    def finish(self) -> None:
+        """Give files that count already their final names."""
+        pending = self.listed()
+        if not pending:
+            return
+        source = pending.pop(self.symbol, None)
+        if source is not None and source.exists():
+            self.symbol.unlink(missing_ok=True)
+            sync_folder(self.folder)
+        for path, beside in pending.items():
+            if beside.exists():
+                beside.replace(path)
+        sync_folder(self.folder)
+        if source is not None and source.exists():
+            source.replace(self.symbol)
+            sync_folder(self.folder)
+        self._commit.unlink(missing_ok=True)
+        sync_folder(self.folder)
+
+
+def _manifest(
+    files: _Files, epoch: int, parts: list[bytes | memoryview], symbol: bytes | None
+) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    lines = [f"{digest.hexdigest()}  {files.params(epoch).name}\n"]
+    if symbol is not None:
+        lines.append(f"{hashlib.sha256(symbol).hexdigest()}  {files.symbol.name}\n")
+    return "".join(lines).encode()
+
+
+def _verify(files: _Files, epoch: int, symbol: bytes | None) -> None:
+    path = files.current(files.manifest(epoch))
+    if not path.exists():
+        return
+    params = files.params(epoch)
+    for name, digest, offset in _digests(path):
+        if name == params.name:
+            found = sha256_of(files.current(params))
+        elif name == files.symbol.name:
+            found = hashlib.sha256(symbol or b"").hexdigest()
         else:
-            raise _no_mark("split_arg_aux", name)
-    return arg, aux
+            continue
+        if found != digest:
+            raise FileFormatError(
+                os.fspath(path),
+                offset,
+                f"digest of {name}",
+                digest,
+                found,
+                "the files are not of one save; take another epoch, or pass verify=False",
+            )
 
 
-def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
-    """Mark names as learned or auxiliary, for one file; undoes `split_arg_aux`.
-
-    Args:
-        arg: Learned parameters.
-        aux: Auxiliary states, such as running means.
-
-    Returns:
-        ``arg`` and then ``aux``, under ``arg:`` and ``aux:`` names.
-
-    Example:
-        >>> join_arg_aux({"fc_weight": 1}, {"bn_mean": 2})
-        {'arg:fc_weight': 1, 'aux:bn_mean': 2}
-    """
-    marked = {f"{_ARG}{name}": value for name, value in arg.items()}
-    return marked | {f"{_AUX}{name}": value for name, value in aux.items()}
+def _digests(path: Path) -> Iterator[tuple[str, str, int]]:
+    start = 0
+    for line in path.read_bytes().splitlines(keepends=True):
+        match = re.fullmatch(rb"([0-9a-f]{64})  ([^\r\n]+)\r?\n?", line)
+        if match is None:
+            expected = "64 hexadecimal digits, two spaces and a name"
+            raise FileFormatError(os.fspath(path), start, "digest", expected, repr(line[:80]))
+        yield os.fsdecode(match[2]), match[1].decode(), start
+        start += len(line)
 
 
-def _no_mark(function: str, name: str) -> ValueError:
-    return ValueError(
-        f"{function}: name {name!r} has no {_ARG!r} or {_AUX!r}; the names of one file are "
-        "either all marked or not at all"
-    )
+def _check_json(symbol: str) -> None:
+    try:
+        json.loads(symbol)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"save_checkpoint: symbol must be a graph as JSON: {error}") from None
+
+
+def _text(path: Path, content: bytes) -> str:
+    try:
+        text = content.decode()
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        offset = getattr(error, "pos", getattr(error, "start", 0))
+        found = f"{content[offset : offset + 20]!r} ({type(error).__name__})"
+        raise FileFormatError(os.fspath(path), offset, "graph", "JSON", found) from None
+    return text

@@ -1,0 +1,199 @@
+"""The names that parameters have in files: three dialects, and how to turn them into each other.
+
+==============  ======================================  ==========================================
+dialect         names                                   written by
+==============  ======================================  ==========================================
+``exported``    ``arg:conv0_weight``, ``aux:bn0_mean``  ``HybridBlock.export``, ``Module``
+``structural``  ``features.0.weight``                   ``Block.save_parameters``
+``prefixed``    ``net0_conv0_weight``                   ``ParameterDict.save``, old ``save_params``
+==============  ======================================  ==========================================
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias, TypeVar
+
+__all__ = [
+    "Dialect",
+    "dialect_of",
+    "join_arg_aux",
+    "rename_parameters",
+    "split_arg_aux",
+    "to_exported",
+]
+
+Dialect: TypeAlias = Literal["exported", "structural", "prefixed"]
+T = TypeVar("T")
+
+_ARG, _AUX = "arg:", "aux:"
+_STATES = ("running_mean", "running_var", "moving_mean", "moving_var", "moving_avg")
+
+
+def dialect_of(names: Iterable[str]) -> Dialect:
+    """Tell from the names in a file what wrote it.
+
+    The marks ``arg:`` and ``aux:`` decide first, then a dot. Names without either are
+    ``prefixed``; a block without children also saves such names (``weight``, ``bias``), so
+    a loader that knows the names of its block should try these first.
+
+    Args:
+        names: The names in the file, in any order.
+
+    Returns:
+        The dialect of all of them; ``structural`` if there are none.
+
+    Raises:
+        ValueError: Some names have the mark ``arg:`` or ``aux:`` and others do not.
+
+    Example:
+        >>> dialect_of(["0.weight", "0.bias"])
+        'structural'
+    """
+    listed = list(names)
+    marked = [name.startswith((_ARG, _AUX)) for name in listed]
+    if any(marked):
+        if not all(marked):
+            raise _no_mark("dialect_of", listed[marked.index(False)])
+        return "exported"
+    return "prefixed" if listed and not any("." in name for name in listed) else "structural"
+
+
+def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
+    """Separate learned parameters from auxiliary states, and take the marks off their names.
+
+    Args:
+        arrays: Values by names that start with ``arg:`` or ``aux:``.
+
+    Returns:
+        The values of ``arg:`` and the values of ``aux:``, each in the order of ``arrays``.
+
+    Raises:
+        ValueError: A name has neither mark.
+
+    Example:
+        >>> split_arg_aux({"arg:fc_weight": 1, "aux:bn_mean": 2})
+        ({'fc_weight': 1}, {'bn_mean': 2})
+    """
+    arg: dict[str, T] = {}
+    aux: dict[str, T] = {}
+    for name, value in arrays.items():
+        if name.startswith(_ARG):
+            arg[name.removeprefix(_ARG)] = value
+        elif name.startswith(_AUX):
+            aux[name.removeprefix(_AUX)] = value
+        else:
+            raise _no_mark("split_arg_aux", name)
+    return arg, aux
+
+
+def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
+    """Mark names as learned or auxiliary, for one file; undoes `split_arg_aux`.
+
+    Args:
+        arg: Learned parameters.
+        aux: Auxiliary states, such as running means.
+
+    Returns:
+        ``arg`` and then ``aux``, under ``arg:`` and ``aux:`` names.
+
+    Example:
+        >>> join_arg_aux({"fc_weight": 1}, {"bn_mean": 2})
+        {'arg:fc_weight': 1, 'aux:bn_mean': 2}
+    """
+    marked = {f"{_ARG}{name}": value for name, value in arg.items()}
+    return marked | {f"{_AUX}{name}": value for name, value in aux.items()}
+
+
+def to_exported(arrays: Mapping[str, T], aux: Iterable[str] | None = None) -> dict[str, T]:
+    """Names with the marks ``arg:`` and ``aux:``; names that have them stay.
+
+    Args:
+        arrays: Values by names of any dialect.
+        aux: The names that are auxiliary states; None takes those that end like MXNet's:
+            ``running_mean``, ``running_var``, ``moving_mean``, ``moving_var``, ``moving_avg``.
+
+    Returns:
+        The values in the same order.
+
+    Raises:
+        ValueError: Some names have a mark and others do not.
+
+    Example:
+        >>> to_exported({"bn_gamma": 1, "bn_running_mean": 2})
+        {'arg:bn_gamma': 1, 'aux:bn_running_mean': 2}
+    """
+    if arrays and dialect_of(arrays) == "exported":
+        return dict(arrays)
+    states = {name for name in arrays if name.endswith(_STATES)} if aux is None else set(aux)
+    return {f"{_AUX if name in states else _ARG}{name}": arrays[name] for name in arrays}
+
+
+def rename_parameters(
+    arrays: Mapping[str, T],
+    dialect: Dialect,
+    structure: Mapping[str, str] | None = None,
+    aux: Iterable[str] | None = None,
+) -> dict[str, T]:
+    """Turn the names of one dialect into those of another.
+
+    Args:
+        arrays: Values by names of any dialect.
+        dialect: The one to give.
+        structure: Prefixed names by structural names, as a block tells them in
+            ``{k: p.name for k, p in block._collect_params_with_prefix().items()}``; needed from and
+            to ``structural``. Several structural names may share one prefixed name.
+        aux: As for `to_exported`.
+
+    Returns:
+        The values by their new names.
+
+    Raises:
+        ValueError: ``structure`` is needed or lacks a name, or two values would get one name.
+
+    Example:
+        >>> names = {"0.weight": "net_dense0_weight"}
+        >>> rename_parameters({"0.weight": 1}, "exported", names)
+        {'arg:net_dense0_weight': 1}
+        >>> rename_parameters({"arg:net_dense0_weight": 1}, "structural", names)
+        {'0.weight': 1}
+    """
+    found = dialect_of(arrays)
+    plain = {name.removeprefix(_ARG).removeprefix(_AUX): name for name in arrays}
+    if len(plain) < len(arrays):
+        raise ValueError("rename_parameters: a name is there under arg: and under aux:")
+    if "structural" in {found, dialect} and found != dialect and arrays:
+        if structure is None:
+            raise ValueError(
+                f"rename_parameters: from {found} to {dialect} names needs `structure`, the "
+                "prefixed name of each structural name"
+            )
+        plain = _through(plain, structure, to_structural=dialect == "structural")
+    values = {name: arrays[old] for name, old in plain.items()}
+    if dialect != "exported":
+        return values
+    if found == "exported":
+        aux = [name for name, old in plain.items() if old.startswith(_AUX)]
+    elif aux is not None:
+        given = set(aux)
+        aux = [name for name, old in plain.items() if name in given or old in given]
+    return to_exported(values, aux)
+
+
+def _through(
+    plain: Mapping[str, str], structure: Mapping[str, str], *, to_structural: bool
+) -> dict[str, str]:
+    if to_structural:
+        missing = set(plain) - set(structure.values())
+        renamed = {new: plain[name] for new, name in structure.items() if name in plain}
+    else:
+        missing = set(plain) - set(structure)
+        renamed = {structure[name]: old for name, old in plain.items() if name in structure}
+    if missing:
+        raise ValueError(f"rename_parameters: structure does not know {sorted(missing)}")
+    return renamed
+
+
+def _no_mark(function: str, name: str) -> ValueError:
+    return ValueError(
+        f"{function}: name {name!r} has no {_ARG!r} or {_AUX!r}; the names of one file are "
+        "either all marked or not at all"
+    )
