@@ -331,6 +331,7 @@ def operator(
     same: str = "",
     ignores_head_grad: bool = False,
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None = None,
+    catalogued: bool = True,
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated type rule as operator ``name`` of the catalogue.
 
@@ -349,6 +350,8 @@ def operator(
         same: ``"dtype"`` or ``"type"``: checked on every eager call, because kernels do not.
         ignores_head_grad: The gradient does not depend on ``dy``.
         back: Extra rule from known outputs to inputs.
+        catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
+            package finds them itself.
     """
 
     def register(function: Callable[..., Any]) -> OperatorFunction:
@@ -379,10 +382,11 @@ def operator(
             ctx=ctx,
             plain=updates is None and not needs and outputs == ("output",),
         )
-        for key in (name, *aliases):
+        for key in (name, *aliases) if catalogued else ():
             assert key not in _CATALOGUE, f"operator {key!r} is declared twice"
             _CATALOGUE[key] = op
-        _CANONICAL[name] = op
+        if catalogued:
+            _CANONICAL[name] = op
         return OperatorFunction(op)
 
     return register
