@@ -1,0 +1,75 @@
+"""Regions of images as weighted sums over rows and columns.
+
+Each part of a region is a sum over the image with the weight ``rows[y] * columns[x]``, a form that
+interpolation between pixels and averages over rectangles have. The weights of an axis are an
+array ``[R, *parts, size]`` over all ``R`` regions.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["Region", "chosen_channels", "interpolation", "regions", "rounded"]
+
+
+class Region(NamedTuple):
+    """What is seen of the images for one region."""
+
+    number: int
+    image: int
+    where: tuple[slice, slice]
+    """The rows and columns of the image that have a weight."""
+    rows: Array
+    columns: Array
+
+
+def _span(weights: Array) -> slice:
+    """The part of the last axis that has weights."""
+    used = np.flatnonzero(weights.reshape(-1, weights.shape[-1]).any(axis=0))
+    return slice(int(used[0]), int(used[-1]) + 1) if used.size else slice(0, 0)
+
+
+def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[Region]:
+    """Every region of some image of ``count``; those of a negative image have none.
+
+    Raises:
+        IndexError: There is no such image.
+    """
+    for number, image in enumerate(images.astype(int).tolist()):
+        if image >= count:
+            raise IndexError(f"region {number} is of image {image}; there are {count}")
+        where = _span(rows[index]), _span(columns[index])
+        if image >= 0 and where[0].stop and where[1].stop:
+            seen = rows[index][..., where[0]], columns[index][..., where[1]]
+            yield Region(number, image, where, *seen)
+
+
+def interpolation(places: Array, size: int) -> tuple[Array, Array]:
+    """The weights ``[*shape, size]`` of linear interpolation at ``places``, and their derivatives.
+
+    Places outside of the axis are moved to its ends.
+    """
+    at = np.clip(places, 0, size - 1)
+    low = np.floor(at).astype(int)
+    part = (at - low)[..., None]
+    line = np.arange(size)
+    first, second = line == low[..., None], line == low[..., None] + 1
+    slope = second.astype(places.dtype) - first
+    slope[(places < 0) | (places >= size - 1)] = 0
+    return first * (1 - part) + second * part, slope
+
+
+def rounded(values: Array) -> Array:
+    """The nearest integers; halves go away from zero."""
+    nearest: Array = np.trunc(values + np.copysign(0.5, values))
+    return nearest.astype(values.dtype)
+
+
+def chosen_channels(outputs: int, groups: int, parts: int) -> Array:
+    """``[outputs, parts, parts]``: the channel that each part of each output is read from."""
+    group = np.arange(parts) * groups // parts
+    output = np.arange(outputs)[:, None, None]
+    return np.asarray((output * groups + group[:, None]) * groups + group)

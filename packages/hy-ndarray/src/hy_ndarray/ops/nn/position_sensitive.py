@@ -1,0 +1,190 @@
+"""Regions of interest each of whose parts is read from channels of its own."""
+
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType, show
+
+__all__ = [
+    "deformable_psroi_pooling",
+    "deformable_psroi_pooling_backward",
+    "psroi_pooling",
+    "psroi_pooling_backward",
+]
+
+
+def _check(
+    data: TensorType, rois: TensorType, output_dim: int, pooled_size: int, group_size: int
+) -> TensorType:
+    same_dtype(data, rois)
+    expect_rank(data, 4)
+    expect_rank(rois, 2)
+    rois.set_shape((None, 5))
+    if min(output_dim, pooled_size, group_size) < 1:
+        raise ArgumentError("output_dim, pooled_size and group_size must be positive")
+    data.set_shape((None, output_dim * group_size**2, None, None))
+    count = None if rois.shape is None else rois.shape[0]
+    return data.with_shape((count, output_dim, pooled_size, pooled_size))
+
+
+def _grad_psroi(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, rois = saved.inputs
+    return psroi_pooling_backward(dy, rois, data, **saved.params), None
+
+
+@operator("_contrib_PSROIPooling", grad=_grad_psroi)
+def psroi_pooling(
+    data: TensorType,
+    rois: TensorType,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    pooled_size: int,
+    group_size: int = 0,
+) -> TensorType:
+    """The mean over each part of each region of interest, a part read from its own channels.
+
+    Args:
+        data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            belong to the region.
+        spatial_scale: Multiplies the edges.
+        output_dim: Channels of the result.
+        pooled_size: Rows, and columns, that a region is cut into; parts without pixels give zero.
+        group_size: Rows, and columns, of parts that have channels of their own; ``pooled_size``
+            if 0.
+
+    Returns:
+        ``[R, output_dim, pooled_size, pooled_size]``.
+
+    Raises:
+        ShapeError: The operands have other shapes.
+
+    Gradient:
+        To ``data``.
+
+    Source:
+        Dai, Li, He, Sun 2016, arXiv:1605.06409, eq. 1.
+    """
+    return _check(data, rois, output_dim, pooled_size, group_size or pooled_size)
+
+
+def _grad_psroi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
+    return psroi_pooling(ddata, saved.inputs[1], **saved.params), None, None
+
+
+@operator("_psroi_pooling_backward", grad=_grad_psroi_backward)
+def psroi_pooling_backward(
+    dy: TensorType,
+    rois: TensorType,
+    data: TensorType,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    pooled_size: int,
+    group_size: int = 0,
+) -> TensorType:
+    """Gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
+    same_dtype(dy, data)
+    return data
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "rois") if params["no_trans"] else ("data", "rois", "trans")
+
+
+def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, rois, trans = saved.inputs
+    gradients = deformable_psroi_pooling_backward(dy, data, rois, trans, **saved.params)
+    return (gradients, None, None) if trans is None else (gradients[0], None, gradients[1])
+
+
+@operator("_contrib_DeformablePSROIPooling", active=_inputs, grad=_grad_deformable)
+def deformable_psroi_pooling(
+    data: TensorType,
+    rois: TensorType,
+    trans: TensorType | None = None,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    group_size: int,
+    pooled_size: int,
+    part_size: int = 0,
+    sample_per_part: int = 1,
+    trans_std: float = 0,
+    no_trans: bool = False,  # decides the inputs
+) -> TensorType:
+    """As ``PSROIPooling``, with parts that are shifted, and sampled between the pixels.
+
+    Args:
+        data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            belong to the region.
+        trans: ``[R, 2 * K, part_size, part_size]``: shifts to the right, and down, for each of
+            ``K`` classes, among which the output channels are divided; left out with
+            ``no_trans=True``.
+        spatial_scale: Multiplies the edges.
+        output_dim: Channels of the result.
+        group_size: Rows, and columns, of parts that have channels of their own.
+        pooled_size: Rows, and columns, that a region is cut into.
+        part_size: Rows, and columns, of parts that have shifts of their own; ``pooled_size`` if 0.
+        sample_per_part: Samples along each axis of a part; those outside of the image are left out.
+        trans_std: Times the size of the region, it multiplies ``trans``.
+        no_trans: There are no shifts.
+
+    Returns:
+        ``[R, output_dim, pooled_size, pooled_size]``.
+
+    Raises:
+        ShapeError: The operands have other shapes.
+
+    Gradient:
+        To ``data`` and ``trans``.
+
+    Source:
+        Dai et al. 2017, arXiv:1703.06211, section 2.2.
+    """
+    same_dtype(data, trans)
+    pooled = _check(data, rois, output_dim, pooled_size, group_size)
+    if sample_per_part < 1:
+        raise ArgumentError(f"sample_per_part={sample_per_part} must be positive")
+    if trans is not None:
+        expect_rank(trans, 4)
+        parts = part_size or pooled_size
+        trans.set_shape((None if pooled.shape is None else pooled.shape[0], None, parts, parts))
+        assert trans.shape is not None
+        shifts = trans.shape[1]
+        if shifts is not None and (shifts < 2 or shifts % 2 or output_dim % (shifts // 2)):
+            raise ShapeError(
+                f"{trans.label}{show(trans.shape)} must have 2 shifts for each of K classes,"
+                f" and K must divide output_dim={output_dim}"
+            )
+    return pooled
+
+
+def _parts(params: Params) -> tuple[str, ...]:
+    return ("data",) if params["no_trans"] else ("data", "trans")
+
+
+@operator("_deformable_psroi_pooling_backward", outputs=_parts)
+def deformable_psroi_pooling_backward(
+    dy: TensorType,
+    data: TensorType,
+    rois: TensorType,
+    trans: TensorType | None = None,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    group_size: int,
+    pooled_size: int,
+    part_size: int = 0,
+    sample_per_part: int = 1,
+    trans_std: float = 0,
+    no_trans: bool = False,
+) -> TensorType | tuple[TensorType, TensorType]:
+    """Gradients of ``DeformablePSROIPooling`` to ``data`` and ``trans``."""
+    same_dtype(dy, data)
+    return data if trans is None else (data, trans)

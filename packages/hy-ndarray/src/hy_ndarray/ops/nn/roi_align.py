@@ -1,0 +1,137 @@
+"""Regions of interest, upright or turned, sampled between the pixels."""
+
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType, show
+
+__all__ = ["roi_align", "roi_align_backward", "rroi_align"]
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, rois = saved.inputs
+    return roi_align_backward(dy, rois, data, **saved.params), None
+
+
+def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -> int | None:
+    """Checks the operands; returns how many regions there are."""
+    if len(pooled_size) != 2 or min(pooled_size) < 1:
+        raise ArgumentError(f"pooled_size={pooled_size} must be two positive numbers")
+    same_dtype(data, rois)
+    expect_rank(data, 4)
+    expect_rank(rois, 2)
+    rois.set_shape((None, width))
+    return None if rois.shape is None else rois.shape[0]
+
+
+@operator("_contrib_ROIAlign", grad=_grad)
+def roi_align(
+    data: TensorType,
+    rois: TensorType,
+    *,
+    pooled_size: Shape,
+    spatial_scale: float,
+    sample_ratio: int = -1,
+    position_sensitive: bool = False,
+    aligned: bool = False,
+) -> TensorType:
+    """The mean of samples in each part of each region of interest; nothing is rounded.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``. Regions of a negative
+            image give zeros.
+        pooled_size: Rows and columns that each region is cut into.
+        spatial_scale: Multiplies the edges.
+        sample_ratio: Samples along each axis of a part; not above 0: one for each pixel.
+        position_sensitive: Each part is read from channels of its own, ``C / (rows * columns)``.
+        aligned: Pixels have their centers at half numbers, as they do in the image; else regions
+            lie half a pixel off, and are at least one pixel large.
+
+    Returns:
+        ``[R, C, *pooled_size]``, or with the channels of a part.
+
+    Raises:
+        ShapeError: The operands have other shapes.
+        ArgumentError: ``pooled_size`` is not two positive numbers.
+
+    Gradient:
+        To ``data``.
+
+    Source:
+        He, Gkioxari, Dollár, Girshick 2017, arXiv:1703.06870, section 3.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+        >>> region = nd.array([[0, 0, 0, 2, 2]])
+        >>> nd.contrib.ROIAlign(x, region, pooled_size=(2, 1), spatial_scale=1.0).asnumpy()
+        array([[[[3.],
+                 [7.]]]], dtype=float32)
+    """
+    count = _check(data, rois, pooled_size, 5)
+    channels = None if data.shape is None else data.shape[1]
+    if position_sensitive and channels is not None:
+        parts = pooled_size[0] * pooled_size[1]
+        if channels % parts:
+            raise ShapeError(f"{data.label}{show(data.shape)}: channels are not for {parts} parts")
+        channels //= parts
+    return data.with_shape((count, channels, *pooled_size))
+
+
+def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
+    return roi_align(ddata, saved.inputs[1], **saved.params), None, None
+
+
+@operator("_roi_align_backward", grad=_grad_backward)
+def roi_align_backward(
+    dy: TensorType,
+    rois: TensorType,
+    data: TensorType,
+    *,
+    pooled_size: Shape,
+    spatial_scale: float,
+    sample_ratio: int = -1,
+    position_sensitive: bool = False,
+    aligned: bool = False,
+) -> TensorType:
+    """Gradient of ``ROIAlign`` to ``data``, of which only the type matters."""
+    same_dtype(dy, data)
+    return data
+
+
+@operator("_contrib_RROIAlign")
+def rroi_align(
+    data: TensorType,
+    rois: TensorType,
+    *,
+    pooled_size: Shape,
+    spatial_scale: float,
+    sampling_ratio: int = -1,
+) -> TensorType:
+    """The mean of samples in each part of each turned region of interest.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        rois: ``[R, 6]``: number of the image, center ``x, y``, width, height, and the angle in
+            degrees by which it is turned. Regions of a negative image give zeros.
+        pooled_size: Rows and columns that each region is cut into.
+        spatial_scale: Multiplies centers and sizes; these are at least one pixel.
+        sampling_ratio: Samples along each axis of a part; not above 0: one for each pixel.
+
+    Returns:
+        ``[R, C, *pooled_size]``.
+
+    Raises:
+        ShapeError: The operands have other shapes.
+        ArgumentError: ``pooled_size`` is not two positive numbers.
+
+    Source:
+        Ma et al. 2018, arXiv:1703.01086; He et al. 2017, arXiv:1703.06870.
+    """
+    count = _check(data, rois, pooled_size, 6)
+    channels = None if data.shape is None else data.shape[1]
+    return data.with_shape((count, channels, *pooled_size))
