@@ -15,9 +15,12 @@ SUBMODULES = frozenset(
         "block",
         "contrib",
         "data",
+        "datasets",
+        "estimator",
         "image",
         "linalg",
         "loss",
+        "model_store",
         "model_zoo",
         "nn",
         "op",
@@ -26,7 +29,9 @@ SUBMODULES = frozenset(
         "rnn",
         "sparse",
         "trainer",
+        "transforms",
         "utils",
+        "vision",
     )
 )
 """Modules of hy below an alias that have the same place in MXNet."""
@@ -37,11 +42,14 @@ PACKAGE = Path(__file__).parents[1] / "packages" / "hy-compat" / "src" / "mxnet"
 def targets() -> dict[str, str]:
     """Every MXNet path that can be imported, and the hy module behind it."""
     found = dict(ALIASES)
-    for path, target in ALIASES.items():
-        module = import_module(target)
-        for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
+    rest = list(ALIASES.items())
+    while rest:
+        path, target = rest.pop()
+        for info in pkgutil.iter_modules(getattr(import_module(target), "__path__", [])):
             if info.name in SUBMODULES:
-                found.setdefault(f"{path}.{info.name}", f"{target}.{info.name}")
+                below = f"{path}.{info.name}", f"{target}.{info.name}"
+                rest.append(below)
+                found.setdefault(*below)
     return found
 
 

@@ -8,6 +8,7 @@ from hy_gluon import (
     loss as loss,
     lr_scheduler as lr_scheduler,
     metric as metric,
+    model_zoo as model_zoo,
     nn as nn,
     optimizer as optimizer,
     parameter as parameter,

@@ -1,0 +1,1 @@
+from hy_gluon.model_zoo.model_store import *

@@ -1,0 +1,11 @@
+"""Where downloaded models and datasets lie."""
+
+import os
+from pathlib import Path
+
+__all__ = ["home"]
+
+
+def home() -> Path:
+    """The folder that ``MXNET_HOME`` names, else ``~/.mxnet``."""
+    return Path(os.environ.get("MXNET_HOME", "~/.mxnet")).expanduser()

@@ -1,0 +1,38 @@
+"""Classifier: features, then scores; and the convolutions that most models are made of."""
+
+from typing import Any
+
+from hy_gluon import nn
+from hy_gluon.block import Block, HybridBlock
+
+__all__ = ["Classifier", "normalized", "stacked"]
+
+
+class Classifier(HybridBlock):
+    """Base of all models: ``features`` find what is on images, ``output`` scores the classes."""
+
+    features: nn.HybridSequential
+    output: HybridBlock
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
+        """Scores ``[N, classes]`` of images ``[N, 3, height, width]``."""
+        return self.output(self.features(x))
+
+
+def stacked(*blocks: Block, prefix: str = "") -> nn.HybridSequential:
+    """Blocks that run one after the other."""
+    stack = nn.HybridSequential(prefix=prefix)
+    stack.add(*blocks)
+    return stack
+
+
+def normalized(
+    channels: int,
+    kernel: int | tuple[int, int],
+    strides: int = 1,
+    padding: int | tuple[int, int] = 0,
+    groups: int = 1,
+) -> tuple[nn.Conv2D, nn.BatchNorm]:
+    """A convolution without bias, and the normalization of what comes out."""
+    conv = nn.Conv2D(channels, kernel, strides, padding, groups=groups, use_bias=False)
+    return conv, nn.BatchNorm()

@@ -1,0 +1,165 @@
+"""Inception v3."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon import nn
+from hy_gluon.block import HybridBlock
+from hy_gluon.contrib.nn import HybridConcurrent
+from hy_gluon.model_zoo.model_store import ROOT, load_pretrained
+from hy_gluon.model_zoo.vision._classifier import Classifier, stacked
+from hy_ndarray import Context
+
+__all__ = ["Inception3", "inception_v3"]
+
+_Size: TypeAlias = int | tuple[int, int]
+
+
+def _conv(
+    channels: int, kernel: _Size, padding: _Size = 0, strides: int = 1
+) -> nn.HybridSequential:
+    return stacked(
+        nn.Conv2D(channels, kernel, strides, padding, use_bias=False),
+        nn.BatchNorm(epsilon=0.001),
+        nn.Activation("relu"),
+    )
+
+
+def _row(channels: int, width: int) -> nn.HybridSequential:
+    return _conv(channels, (1, width), (0, width // 2))
+
+
+def _column(channels: int, height: int) -> nn.HybridSequential:
+    return _conv(channels, (height, 1), (height // 2, 0))
+
+
+def _average() -> nn.AvgPool2D:
+    return nn.AvgPool2D(3, strides=1, padding=1)
+
+
+def _block_a(channels: int) -> tuple[HybridBlock, ...]:
+    """Windows of 1, 5, and 3 twice."""
+    return (
+        stacked(_conv(64, 1)),
+        stacked(_conv(48, 1), _conv(64, 5, 2)),
+        stacked(_conv(64, 1), _conv(96, 3, 1), _conv(96, 3, 1)),
+        stacked(_average(), _conv(channels, 1)),
+    )
+
+
+def _block_b() -> tuple[HybridBlock, ...]:
+    """Halves the size."""
+    return (
+        stacked(_conv(384, 3, strides=2)),
+        stacked(_conv(64, 1), _conv(96, 3, 1), _conv(96, 3, strides=2)),
+        stacked(nn.MaxPool2D(3, strides=2)),
+    )
+
+
+def _block_c(channels: int) -> tuple[HybridBlock, ...]:
+    """Windows of 7, as rows and columns."""
+    return (
+        stacked(_conv(192, 1)),
+        stacked(_conv(channels, 1), _row(channels, 7), _column(192, 7)),
+        stacked(
+            _conv(channels, 1),
+            _column(channels, 7),
+            _row(channels, 7),
+            _column(channels, 7),
+            _row(192, 7),
+        ),
+        stacked(_average(), _conv(192, 1)),
+    )
+
+
+def _block_d() -> tuple[HybridBlock, ...]:
+    """Halves the size again."""
+    return (
+        stacked(_conv(192, 1), _conv(320, 3, strides=2)),
+        stacked(_conv(192, 1), _row(192, 7), _column(192, 7), _conv(192, 3, strides=2)),
+        stacked(nn.MaxPool2D(3, strides=2)),
+    )
+
+
+def _block_e() -> tuple[HybridBlock, ...]:
+    """Rows and columns side by side."""
+    return (
+        stacked(_conv(320, 1)),
+        stacked(stacked(_conv(384, 1)), _cross()),
+        stacked(stacked(_conv(448, 1), _conv(384, 3, 1)), _cross()),
+        stacked(_average(), _conv(192, 1)),
+    )
+
+
+def _cross() -> HybridConcurrent:
+    both = HybridConcurrent(axis=1, prefix="")
+    both.add(stacked(_row(384, 3)), stacked(_column(384, 3)))
+    return both
+
+
+_BLOCKS: tuple[tuple[str, Callable[[], tuple[HybridBlock, ...]]], ...] = (
+    ("A1_", lambda: _block_a(32)),
+    ("A2_", lambda: _block_a(64)),
+    ("A3_", lambda: _block_a(64)),
+    ("B_", _block_b),
+    ("C1_", lambda: _block_c(128)),
+    ("C2_", lambda: _block_c(160)),
+    ("C3_", lambda: _block_c(160)),
+    ("C4_", lambda: _block_c(192)),
+    ("D_", _block_d),
+    ("E1_", _block_e),
+    ("E2_", _block_e),
+)
+"""Prefix and branches of each block."""
+
+
+class Inception3(Classifier):
+    """Blocks of branches with windows of different sizes, for images of 299 x 299.
+
+    Args:
+        classes: How many classes.
+
+    Source:
+        Szegedy, Vanhoucke, Ioffe, Shlens, Wojna, Rethinking the Inception Architecture for
+        Computer Vision, arXiv:1512.00567.
+    """
+
+    def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stacked(
+                _conv(32, 3, strides=2),
+                _conv(32, 3),
+                _conv(64, 3, 1),
+                nn.MaxPool2D(3, strides=2),
+                _conv(80, 1),
+                _conv(192, 3),
+                nn.MaxPool2D(3, strides=2),
+            )
+            for prefix, branches in _BLOCKS:
+                block = HybridConcurrent(axis=1, prefix=prefix)
+                with block.name_scope():
+                    block.add(*branches())
+                self.features.add(block)
+            self.features.add(nn.AvgPool2D(8), nn.Dropout(0.5))
+            self.output = nn.Dense(classes)
+
+
+def inception_v3(
+    pretrained: bool = False,
+    ctx: Context | Sequence[Context] | None = None,
+    root: str = ROOT,
+    **kwargs: Any,
+) -> Inception3:
+    """Inception v3.
+
+    Args:
+        pretrained: Load parameters trained on ImageNet.
+        ctx: Where to put them.
+        root: The folder of their file.
+        kwargs: Arguments of :class:`Inception3`.
+    """
+    net = Inception3(**kwargs)
+    if pretrained:
+        load_pretrained(net, "inceptionv3", ctx, root)
+    return net

@@ -1,0 +1,105 @@
+"""SqueezeNet 1.0 and 1.1."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon import nn
+from hy_gluon.contrib.nn import HybridConcurrent
+from hy_gluon.model_zoo.model_store import ROOT, ModelError, load_pretrained
+from hy_gluon.model_zoo.vision._classifier import Classifier, stacked
+from hy_ndarray import Context
+
+__all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
+
+_STAGES: dict[str, tuple[tuple[int, ...], ...]] = {
+    "1.0": ((16, 16, 32), (32, 48, 48, 64), (64,)),
+    "1.1": ((16, 16), (32, 32), (48, 48, 64, 64)),
+}
+"""Channels that the fire blocks squeeze to; there is a pooling between stages."""
+
+_FIRST = {"1.0": (96, 7), "1.1": (64, 3)}
+"""Channels and window of the first convolution."""
+
+
+def _conv(channels: int, kernel: int, padding: int = 0) -> nn.HybridSequential:
+    return stacked(nn.Conv2D(channels, kernel, padding=padding), nn.Activation("relu"))
+
+
+def _fire(squeeze: int) -> nn.HybridSequential:
+    """Squeezes the channels, then expands them in two ways, to 8 times as many."""
+    first = _conv(squeeze, 1)
+    paths = HybridConcurrent(axis=1, prefix="")
+    paths.add(_conv(4 * squeeze, 1), _conv(4 * squeeze, 3, padding=1))
+    return stacked(first, paths)
+
+
+def _pool() -> nn.MaxPool2D:
+    return nn.MaxPool2D(3, strides=2, ceil_mode=True)
+
+
+class SqueezeNet(Classifier):
+    """Fire blocks: few channels, then many, so that there are few parameters.
+
+    Args:
+        version: ``"1.0"`` or ``"1.1"``, which is as good with less work.
+        classes: How many classes.
+
+    Raises:
+        ModelError: There is no such version.
+
+    Source:
+        Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters and <0.5MB
+        model size, arXiv:1602.07360.
+    """
+
+    def __init__(self, version: str, classes: int = 1000, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if version not in _STAGES:
+            raise ModelError(f"SqueezeNet: version must be '1.0' or '1.1', not {version!r}")
+        channels, kernel = _FIRST[version]
+        with self.name_scope():
+            self.features = stacked(
+                nn.Conv2D(channels, kernel, strides=2), nn.Activation("relu"), _pool()
+            )
+            for i, stage in enumerate(_STAGES[version]):
+                if i:
+                    self.features.add(_pool())
+                for squeeze in stage:
+                    self.features.add(_fire(squeeze))
+            self.features.add(nn.Dropout(0.5))
+            self.output = stacked(
+                nn.Conv2D(classes, 1), nn.Activation("relu"), nn.AvgPool2D(13), nn.Flatten()
+            )
+
+
+def _get(
+    version: str,
+    pretrained: bool = False,
+    ctx: Context | Sequence[Context] | None = None,
+    root: str = ROOT,
+    **kwargs: Any,
+) -> SqueezeNet:
+    net = SqueezeNet(version, **kwargs)
+    if pretrained:
+        load_pretrained(net, f"squeezenet{version}", ctx, root)
+    return net
+
+
+def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
+    """SqueezeNet 1.0.
+
+    Args:
+        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
+            :class:`SqueezeNet`.
+    """
+    return _get("1.0", **kwargs)
+
+
+def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
+    """SqueezeNet 1.1.
+
+    Args:
+        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
+            :class:`SqueezeNet`.
+    """
+    return _get("1.1", **kwargs)
