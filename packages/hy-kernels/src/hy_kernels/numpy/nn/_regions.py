@@ -41,9 +41,9 @@ def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[
     for number, image in enumerate(images.astype(int).tolist()):
         if image >= count:
             raise IndexError(f"region {number} is of image {image}; there are {count}")
-        where = _span(rows[index]), _span(columns[index])
+        where = _span(rows[number]), _span(columns[number])
         if image >= 0 and where[0].stop and where[1].stop:
-            seen = rows[index][..., where[0]], columns[index][..., where[1]]
+            seen = rows[number][..., where[0]], columns[number][..., where[1]]
             yield Region(number, image, where, *seen)
 
 
