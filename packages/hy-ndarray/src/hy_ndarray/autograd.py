@@ -106,7 +106,8 @@ class Node:
         if linked:
             inputs = tuple(map(_relinked, self.inputs, self.entries))
         outputs = tuple(self.output(i) for i in range(len(self.outputs)))
-        return self.op.grad(Saved(inputs, outputs, self.params, self.is_train), *dys)
+        wanted = tuple(entry is not None for entry in self.entries)
+        return self.op.grad(Saved(inputs, outputs, self.params, self.is_train, wanted), *dys)
 
     def free(self) -> None:
         """Let go of everything saved; a second backward pass then raises."""

@@ -39,6 +39,12 @@ class Saved:
     """All outputs, the hidden ones included."""
     params: Params
     is_train: bool
+    wanted: tuple[bool, ...] | None = None
+    """Which inputs need a gradient, where that is known: a rule may leave out costly ones."""
+
+    def wants(self, index: int) -> bool:
+        """Whether the gradient of input ``index`` may be needed."""
+        return self.wanted is None or self.wanted[index]
 
 
 Gradient: TypeAlias = Callable[..., Sequence[Any]]

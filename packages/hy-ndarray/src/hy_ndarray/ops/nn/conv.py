@@ -75,10 +75,11 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, weight, bias = saved.inputs
     how = geometry(saved.params)
     axis = channel_axis(saved.params["layout"])
+    wants = saved.wants
     return (
-        convolution_backward_data(dy, weight, data, **how),
-        convolution_backward_weight(dy, data, weight, **how),
-        None if bias is None else channel_sum(dy, bias, axis=axis),
+        convolution_backward_data(dy, weight, data, **how) if wants(0) else None,
+        convolution_backward_weight(dy, data, weight, **how) if wants(1) else None,
+        channel_sum(dy, bias, axis=axis) if bias is not None and wants(2) else None,
     )
 
 

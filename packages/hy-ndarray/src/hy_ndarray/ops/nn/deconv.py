@@ -35,10 +35,11 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     names = ("stride", "dilate", "pad", "adj", "target_shape", "num_group", "layout")
     how = {name: saved.params[name] for name in names}
     axis = channel_axis(saved.params["layout"])
+    wants = saved.wants
     return (
-        deconvolution_backward_data(dy, weight, data, **how),
-        deconvolution_backward_weight(dy, data, weight, **how),
-        None if bias is None else channel_sum(dy, bias, axis=axis),
+        deconvolution_backward_data(dy, weight, data, **how) if wants(0) else None,
+        deconvolution_backward_weight(dy, data, weight, **how) if wants(1) else None,
+        channel_sum(dy, bias, axis=axis) if bias is not None and wants(2) else None,
     )
 
 

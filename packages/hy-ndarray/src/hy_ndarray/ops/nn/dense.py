@@ -24,10 +24,11 @@ def _inputs(params: Params) -> tuple[str, ...]:
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, weight, bias = saved.inputs
     flatten = saved.params["flatten"]
+    wants = saved.wants
     return (
-        fully_connected_backward_data(dy, weight, data, flatten=flatten),
-        fully_connected_backward_weight(dy, data, weight, flatten=flatten),
-        None if bias is None else sum_like(dy, bias),
+        fully_connected_backward_data(dy, weight, data, flatten=flatten) if wants(0) else None,
+        fully_connected_backward_weight(dy, data, weight, flatten=flatten) if wants(1) else None,
+        sum_like(dy, bias) if bias is not None and wants(2) else None,
     )
 
 
