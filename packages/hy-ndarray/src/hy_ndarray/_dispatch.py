@@ -77,10 +77,21 @@ def invoke(
     except RetiredTableError:
         hand_over(inputs)
         return invoke(op, inputs, params, out=out, context=context, is_train=is_train)
-    except AttributeError:
+    except (AttributeError, ArgumentError):
+        symbol = _foreign_operand(inputs)
+        if symbol is not None:  # a block is traced whose code calls nd
+            return type(symbol).apply_operator(op, inputs, params)
         _check_inputs(op, inputs, params)  # an operand that is no array has no _device
         raise
     return result if out is None else store(result, out)
+
+
+def _foreign_operand(inputs: Sequence[Any]) -> Any:
+    """The first operand that is no array but knows how to apply operators, or None."""
+    for x in inputs:
+        if not isinstance(x, hooks.ndarray) and hasattr(type(x), "apply_operator"):
+            return x
+    return None
 
 
 def _plain(op: Operator, inputs: Sequence["NDArray | None"], params: Params) -> "NDArray":

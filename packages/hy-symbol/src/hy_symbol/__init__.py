@@ -24,4 +24,5 @@ from hy_symbol.symbol import (
     load as load,
     load_json as load_json,
 )
+from hy_symbol.trace import Trace as Trace, current_trace as current_trace
 from hy_symbol.variable import Variable as Variable, var as var

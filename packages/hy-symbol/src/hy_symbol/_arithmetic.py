@@ -12,13 +12,18 @@ __all__ = ["Arithmetic", "with_number"]
 class Arithmetic(Fluent):
     """``+``, ``-``, ``<`` and the like: nodes under the automatic names MXNet gives them.
 
-    Between symbols the shapes must be equal; ``broadcast_add`` and its kin broadcast.
+    Between symbols the shapes must be equal; ``broadcast_add`` and its kin broadcast, and stand in
+    where a trace knows that shapes differ.
     """
 
     __slots__ = ()
 
     def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> Any:
         """Call operator ``op``; an automatic name begins with ``hint``."""
+        raise NotImplementedError
+
+    def differs_in_shape(self, other: "Arithmetic") -> bool:
+        """Whether both shapes are known, and are not the same."""
         raise NotImplementedError
 
     def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
@@ -87,12 +92,21 @@ class Arithmetic(Fluent):
         return id(self) >> 4
 
 
+_BROADCAST = {
+    "_plus": "broadcast_add",
+    "_minus": "broadcast_sub",
+}
+"""Operators that broadcast, where the name is not that of the other with ``broadcast`` before."""
+
+
 def _compared(op: str, symbol: Arithmetic, other: Any) -> Any:
     return _binary(op, f"{op}_scalar", f"{op}_scalar", symbol, other)
 
 
 def _binary(op: str, hint: str, scalar_op: str, symbol: Arithmetic, other: Any) -> Any:
     if isinstance(other, Arithmetic):
+        if symbol.differs_in_shape(other):  # as arrays, they would broadcast
+            op = _BROADCAST.get(op, f"broadcast{op}")
         return symbol.add_node(op, op, symbol, other)
     return with_number(scalar_op, hint, symbol, other)
 

@@ -35,7 +35,7 @@ class Node:
     Nodes are shared between graphs and not changed after they are made, but for their attributes.
     """
 
-    __slots__ = ("_params", "attrs", "inputs", "name", "op", "where")
+    __slots__ = ("_params", "attrs", "inputs", "name", "op", "subgraphs", "where")
 
     def __init__(
         self,
@@ -44,12 +44,14 @@ class Node:
         inputs: Sequence["Entry"] = (),
         attrs: Mapping[str, str] | None = None,
         params: Params | None = None,
+        subgraphs: Sequence["Graph"] = (),
     ) -> None:
         self.op = op
         self.name = name
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where = user_line()
+        self.subgraphs: tuple[Graph, ...] = tuple(subgraphs)
         self._params = params if op is None or params is None else _with_open_shape(op, params)
 
     @property
@@ -69,6 +71,7 @@ class Node:
         twin.inputs = self.inputs if inputs is None else tuple(inputs)
         twin.attrs = dict(self.attrs)
         twin.where = self.where
+        twin.subgraphs = self.subgraphs
         twin._params = self._params
         return twin
 

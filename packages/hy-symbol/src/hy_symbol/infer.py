@@ -6,7 +6,7 @@ from hy_ndarray import DTypeError, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType
 from hy_symbol.graph import Entry, Graph, Node
 
-__all__ = ["Types", "infer_types"]
+__all__ = ["Known", "Types", "infer_types", "visit"]
 
 Known = tuple[PartialShape | None, str | None]
 _UNKNOWN: Known = (None, None)
@@ -23,8 +23,8 @@ class Types:
 
     def __init__(self, graph: Graph, *, shapes: bool = True, dtypes: bool = True) -> None:
         self.graph = graph
-        self._shapes = shapes
-        self._dtypes = dtypes
+        self.of_shapes = shapes
+        self.of_dtypes = dtypes
         self._known: dict[tuple[int, int], Known] = {}
 
     def get(self, entry: Entry) -> Known:
@@ -34,8 +34,8 @@ class Types:
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record what is known of an entry; whether that is news."""
         key = (id(entry[0]), entry[1])
-        shape = shape if self._shapes else None
-        dtype = dtype if self._dtypes else None
+        shape = shape if self.of_shapes else None
+        dtype = dtype if self.of_dtypes else None
         if self._known.get(key, _UNKNOWN) == (shape, dtype):
             return False
         self._known[key] = (shape, dtype)
@@ -81,7 +81,7 @@ def infer_types(
             if id(node) not in dirty:
                 continue
             dirty.discard(id(node))
-            for entry in _visit(node, types):
+            for entry in visit(node, types):
                 source = entry[0]
                 dirty.update(users.get(id(source), ()))
                 if source.op is not None:
@@ -98,10 +98,14 @@ def _users(nodes: Sequence[Node]) -> dict[int, list[int]]:
     return users
 
 
-def _visit(node: Node, types: Types) -> list[Entry]:
+def visit(node: Node, types: Types) -> list[Entry]:
     """Run one node's rule; the entries about which something new became known."""
     op = node.op
     assert op is not None
+    if node.subgraphs:
+        from hy_symbol.control import visit_control  # noqa: PLC0415  # it infers subgraphs
+
+        return visit_control(node, types)
     names = node.input_names
     inputs = [
         TensorType(*types.get(entry), name=name)

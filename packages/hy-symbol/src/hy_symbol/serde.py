@@ -8,6 +8,7 @@ from hy_ndarray import HyError, ops
 from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
 from hy_symbol.compose import created_variable, substitute
+from hy_symbol.control import CONTROL, check
 from hy_symbol.graph import Entry, Graph, Node
 
 __all__ = ["dumps", "listing", "loads"]
@@ -18,6 +19,7 @@ _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 _MOST_OUTPUTS = 100_000
+_DEEPEST = 20
 _SCRATCH = {
     "Pooling": 2,
     "_contrib_BatchNormWithReLU": 4,
@@ -59,19 +61,23 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
     """
     if remove_amp_cast:
         graph = _without_amp_cast(graph)
+    document = _document(graph)
+    document["attrs"] = {"mxnet_version": ["int", _VERSION]}
+    return _text(document, 0)
+
+
+def _document(graph: Graph) -> dict[str, Any]:
     nodes = graph.nodes
     index = {id(node): i for i, node in enumerate(nodes)}
     rows = [0]
     for node in nodes:
         rows.append(rows[-1] + _outputs_in_files(node))
-    document = {
+    return {
         "nodes": [_node_record(node, index, graph.auxiliary) for node in nodes],
         "arg_nodes": [i for i, node in enumerate(nodes) if node.op is None],
         "node_row_ptr": rows,
         "heads": [[index[id(node)], i, 0] for node, i in graph.outputs],
-        "attrs": {"mxnet_version": ["int", _VERSION]},
     }
-    return _text(document, 0)
 
 
 def _outputs_in_files(node: Node) -> int:
@@ -97,6 +103,8 @@ def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]
     record["inputs"] = [
         [index[id(source)], i, int(id(source) in auxiliary)] for source, i in node.inputs
     ]
+    if node.subgraphs:
+        record["subgraphs"] = [_document(graph) for graph in node.subgraphs]
     return record
 
 
@@ -144,8 +152,9 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
 
 
 class _Reader:
-    def __init__(self, document: Any, source: str) -> None:
+    def __init__(self, document: Any, source: str, depth: int = 0) -> None:
         self.source = source
+        self.depth = depth
         if not isinstance(document, dict):
             raise self.error("the document", "an object", document)
         self.document: dict[str, Any] = document
@@ -196,7 +205,29 @@ class _Reader:
             if inputs:
                 raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
             return Node(None, name, attrs=attrs)
+        if kind in CONTROL:
+            return self._control(f"node {i} '{name}'", record, inputs, attrs)
         return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
+
+    def _control(
+        self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
+    ) -> Node:
+        """A loop or a branch, with its subgraphs."""
+        if self.depth >= _DEEPEST:
+            raise self.error(what, f"at most {_DEEPEST} loops deep", "another")
+        documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
+        graphs = [
+            _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1).graph()
+            for k, document in enumerate(documents)
+        ]
+        op = CONTROL[record["op"]]
+        try:
+            params = op.parse({k: v for k, v in attrs.items() if k in op.params})
+            node = Node(op, record["name"], inputs, attrs, params, graphs)
+            check(node)
+        except HyError as error:
+            raise GraphFormatError(f"{self.source}: {what}: {error}") from None
+        return node
 
     def _operator(
         self, what: str, name: str, kind: str, inputs: list[Entry], attrs: dict[str, str]

@@ -1,16 +1,28 @@
 """Symbol: one or several outputs of a graph, with MXNet's methods."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hy_ndarray import ArgumentError, Context, NDArray, Params, current_context
+import numpy as np
+
+from hy_ndarray import (
+    ArgumentError,
+    Context,
+    NDArray,
+    Params,
+    current_context,
+    numpy_type,
+)
 from hy_ndarray.ops import Operator, find
-from hy_symbol import attribute, compose, serde
+from hy_symbol import attribute, compose, selection, serde
 from hy_symbol._arithmetic import Arithmetic
 from hy_symbol._errors import GraphError, NotForSymbolError
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Known
 from hy_symbol.inference import Inference
+from hy_symbol.trace import current_trace
 
 if TYPE_CHECKING:
     from hy_symbol.executor import Executor, GradReq
@@ -71,6 +83,18 @@ class Symbol(Arithmetic, Inference):
         """Call operator ``op``; an automatic name begins with ``hint``."""
         return Symbol.of_node(compose.call(find(op), hint, args, kwargs))
 
+    def differs_in_shape(self, other: "Arithmetic") -> bool:
+        """Whether a trace knows both shapes, and that they are not the same."""
+        trace = current_trace()
+        if trace is None or not isinstance(other, Symbol) or len(self) != 1 or len(other) != 1:
+            return False
+        mine, _ = trace.type_of(self.graph.outputs[0])
+        its, _ = trace.type_of(other.graph.outputs[0])
+        if mine is None or its is None or None in mine or None in its:
+            return False
+        trace.compared = True
+        return mine != its
+
     def single_entry(self, user: str = "this operation") -> Entry:
         """The only output.
 
@@ -107,13 +131,70 @@ class Symbol(Arithmetic, Inference):
     def __iter__(self) -> Iterator["Symbol"]:
         return (Symbol.of(entry) for entry in self.graph.outputs)
 
-    def __getitem__(self, index: int | str | slice) -> "Symbol":
+    def _traced(self) -> Known:
+        """Shape and dtype of the only output, inside a trace.
+
+        Raises:
+            AttributeError: There is no trace, so that a symbol has neither.
+        """
+        trace = current_trace()
+        if trace is None:
+            raise AttributeError(
+                f"{self!r} has no shape or dtype by itself: they follow from what it is bound to; "
+                "ask infer_shape and infer_type"
+            )
+        return trace.type_of(self.single_entry("shape"))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape, while a block is traced with real inputs; the graph is then for that shape.
+
+        Raises:
+            AttributeError: No block is traced.
+            GraphError: The shape does not follow from the inputs.
+        """
+        shape, _ = self._traced()
+        if shape is None or None in shape:
+            raise GraphError(f"the shape of {self!r} does not follow from the inputs yet: {shape}")
+        trace = current_trace()
+        assert trace is not None
+        trace.guarded = True
+        return tuple(n for n in shape if n is not None)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes, while a block is traced with real inputs."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements, while a block is traced with real inputs."""
+        return prod(self.shape)
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        """Its dtype, while a block is traced with real inputs."""
+        _, dtype = self._traced()
+        if dtype is None:
+            raise GraphError(f"the dtype of {self!r} does not follow from the inputs yet")
+        return numpy_type(dtype)
+
+    def __getitem__(self, index: Any) -> "Symbol":
         """An output by position or name, or a group of them by slice.
+
+        While a block is traced with real inputs, a symbol of one output is indexed as the array
+        it stands for.
 
         Raises:
             IndexError: There is no output at that position.
             GraphError: No output, or more than one, has that name, or the slice is empty.
         """
+        trace = current_trace()
+        if trace is not None and len(self) == 1 and not isinstance(index, str):
+            shape, _ = self._traced()
+            if shape is not None:
+                part: Symbol = selection.select(self, index, len(shape))
+                return part
         if isinstance(index, str):
             index = self._position(index)
         if isinstance(index, slice):

@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -86,6 +86,9 @@ class Block:
     def _alias(self) -> str:
         """What automatic prefixes begin with."""
         return type(self).__name__.lower()
+
+    def _forget(self) -> None:
+        """Drop what earlier calls left for later ones; a graph that is traced holds none of it."""
 
     # --- names ------------------------------------------------------------------------------
 
@@ -313,10 +316,17 @@ class Block:
         """Run :meth:`forward`, with the hooks around it."""
         for hook in self._forward_pre_hooks.values():
             hook(self, args)
-        out = self.forward(*args)
+        try:
+            out = self._run(*args)
+        except HyError as error:
+            note_path(error, self)
+            raise
         for after in self._forward_hooks.values():
             after(self, args, out)
         return out
+
+    def _run(self, *args: Any) -> Any:
+        return self.forward(*args)
 
     def forward(self, *args: Any) -> Any:
         """Compute the output; subclasses define it."""
@@ -332,6 +342,26 @@ class Block:
             HyError: A block of the model is hybridized.
         """
         print_summary(self, inputs)
+
+
+def note_path(error: HyError, block: Block) -> None:
+    """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
+    passed: list[Block] = error.__dict__.setdefault("blocks", [])
+    notes: list[str] = error.__dict__.setdefault("__notes__", [])
+    old = _path_note(passed)
+    if old in notes:
+        notes.remove(old)
+    passed.append(block)
+    error.add_note(_path_note(passed))
+
+
+def _path_note(passed: Sequence[Block]) -> str:
+    """The path from the outermost block, which is last, to the innermost."""
+    parts = [passed[-1].name] if passed else []
+    for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):
+        names = [name for name, child in outer._children.items() if child is inner]
+        parts.append(names[0] if names else inner.name)
+    return f"in block {'.'.join(parts)}"
 
 
 def _indented(text: str) -> str:

@@ -5,9 +5,15 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
-__all__ = ["HookHandle"]
+__all__ = ["HookHandle", "version"]
 
 _ids = count()
+_changes = [0]
+
+
+def version() -> int:
+    """How often a hook was attached or detached, on any block: tells when to look again."""
+    return _changes[0]
 
 
 class HookHandle:
@@ -21,12 +27,14 @@ class HookHandle:
         """Put ``hook`` among ``hooks``."""
         assert self._hooks is None, "the handle is attached already"
         hooks[self.id] = hook
+        _changes[0] += 1
         self._hooks = hooks
 
     def detach(self) -> None:
         """Take the hook away; no effect the second time."""
         if self._hooks is not None:
             self._hooks.pop(self.id, None)
+            _changes[0] += 1
         self._hooks = None
 
     def __enter__(self) -> Self:

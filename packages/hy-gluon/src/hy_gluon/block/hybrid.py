@@ -1,19 +1,25 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
+import threading
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from hy_gluon._errors import BlockError, StructureError
+from hy_gluon.block import hooks
 from hy_gluon.block.base import Block
 from hy_gluon.block.structure import Format, flatten, regroup
+from hy_gluon.block.tracing import Variant, signature, trace
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import save_ndarrays
-from hy_ndarray import Context, HyError, NDArray, dtype_name, nd
-from hy_symbol import Group, Symbol, infer_types, sym
+from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd
+from hy_symbol import Symbol, current_trace, infer_types, sym
 
 __all__ = ["HybridBlock"]
+
+_TRACING = threading.RLock()  # of all blocks: tracing is rare, and blocks must stay copyable
 
 _FLAGS = (
     "static_alloc",
@@ -28,8 +34,11 @@ class HybridBlock(Block):
     """A block whose computation works on arrays and on symbols alike.
 
     Subclasses define ``hybrid_forward(F, x, *args, **params)``, where ``F`` is the namespace of
-    operators (on arrays or on symbols) and parameters arrive by their attribute names. After
-    :meth:`hybridize` the first call traces it into a graph, which later calls run.
+    operators (on arrays or on symbols) and parameters arrive by their attribute names; or plain
+    ``forward(x, *args)`` with operators of ``nd``. After :meth:`hybridize` the first call traces
+    it into a graph, which later calls run. Where the code reads a shape, there is a graph for each
+    shape it is called with; a plain ``forward`` that cannot be traced runs as it is, and a warning
+    says why.
 
     Example:
         >>> class Scale(HybridBlock):
@@ -45,7 +54,20 @@ class HybridBlock(Block):
         array([1., 2.], dtype=float32)
     """
 
+    is_plain: ClassVar[bool] = False
+    """Whether the class defines ``forward`` and no ``hybrid_forward``."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "is_plain" not in cls.__dict__:
+            own_forward = cls.forward is not HybridBlock.forward
+            cls.is_plain = own_forward and cls.hybrid_forward is HybridBlock.hybrid_forward
+
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        self._variants: dict[tuple[Any, ...], Variant] = {}
+        self._keyed = self._compared = self._untraceable = False
+        self._hooks_version = -1
+        self._hooked = False
         super().__init__(prefix=prefix, params=params)
         self._cached_graph: tuple[list[Symbol], Symbol] | tuple[()] = ()
         self._cached_op: CachedOp | None = None
@@ -121,6 +143,9 @@ class HybridBlock(Block):
     def _clear_cached_op(self) -> None:
         self._cached_graph = ()
         self._cached_op = None
+        self._variants.clear()
+        self._keyed = self._compared = self._untraceable = False
+        self._hooks_version = -1
 
     # --- tracing ----------------------------------------------------------------------------
 
@@ -132,17 +157,11 @@ class HybridBlock(Block):
         return self._cached_graph
 
     def _trace(self, *args: Any) -> None:
-        flat, self._in_format = flatten(args, "input")
-        count = sum(arg is not None for arg in flat)
-        if count == 0:
-            raise StructureError(f"{self.name}: all arguments are None")
-        names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
-        inputs = [None if arg is None else sym.var(next(names)) for arg in flat]
-        params = {name: parameter.var() for name, parameter in self._reg_params.items()}
-        with self.name_scope():
-            out = self.hybrid_forward(sym, *regroup(inputs, self._in_format), **params)
-        outputs, self._out_format = flatten(out, "output")
-        self._cached_graph = [x for x in inputs if x is not None], Group(outputs)
+        self.apply(lambda block: block._forget())
+        inputs, out, scope = trace(self, args)
+        self._cached_graph = inputs, out
+        self._keyed |= scope.guarded or self.is_plain
+        self._compared |= scope.compared
 
     def _build_cache(self, *args: Any) -> None:
         data, out = self._get_graph(*args)
@@ -175,20 +194,87 @@ class HybridBlock(Block):
         return params
 
     def _call_cached_op(self, *args: Any) -> Any:
-        if self._cached_op is None:
+        if self._cached_op is None and not self._keyed:
             self._build_cache(*args)
+        if self._keyed:  # a shape was read while tracing: each shape has its own graph
+            return self._call_variant(*args)
         plain = self._in_format == [0] and len(args) == 1 and isinstance(args[0], NDArray)
         data = args if plain else self._data_of(args)
         ctx = data[0].context
-        try:  # straight to the arrays: this is every call of every hybridized block
-            inputs = [data[x] if is_data else x._data[ctx] for is_data, x in self._cached_op_args]
-        except (KeyError, TypeError):
-            inputs = self._inputs_of(args, data, ctx)
+        try:
+            inputs = [data[x] if is_data else x._on(ctx) for is_data, x in self._cached_op_args]
+        except DeferredInitializationError:
+            self._finish_deferred(*args)
+            inputs = [data[x] if is_data else x._on(ctx) for is_data, x in self._cached_op_args]
         assert self._cached_op is not None
-        out = self._cached_op(*inputs)
+        try:
+            out = self._cached_op(*inputs)
+        except ShapeError:
+            if not self._compared:
+                raise
+            return self._retraced(*args)
         if self._out_format == 0:
             return out
         return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
+
+    def _retraced(self, *args: Any) -> Any:
+        """Trace for these shapes: operators between operands of one shape may have to broadcast."""
+        self._clear_cached_op()
+        self._keyed = True
+        try:
+            return self._call_variant(*args)
+        except HyError:
+            self._clear_cached_op()
+            raise
+
+    def _call_variant(self, *args: Any) -> Any:
+        """Run the graph that was traced for the shapes of ``args``; trace one if there is none."""
+        key = signature(self, args)
+        variant = self._variants.get(key)
+        if variant is None:
+            with _TRACING:
+                variant = self._variants.get(key) or self._new_variant(args)
+                self._variants[key] = variant
+        data = [x for x in flatten(args, "input")[0] if x is not None]
+        ctx = data[0].context
+        inputs = [data[x] if is_data else x._on(ctx) for is_data, x in variant.args]
+        out = variant.op(*inputs)
+        if variant.out_format == 0:
+            return out
+        return regroup([out] if isinstance(out, NDArray) else out, variant.out_format)
+
+    def _new_variant(self, args: Sequence[Any]) -> Variant:
+        if self._variants or self._cached_op is None:
+            self._cached_graph, self._cached_op = (), None
+            self._build_cache(*args)
+        if any(not is_data and x._data is None for is_data, x in self._cached_op_args):
+            self._finish_deferred(*args)
+        assert self._cached_op is not None
+        return Variant(self._cached_op, self._cached_op_args, self._in_format, self._out_format)
+
+    def _hooked_below(self) -> bool:
+        """Whether a block inside has a hook, which only a call of that block fires."""
+        if self._hooks_version != hooks.version():
+            self._hooks_version = hooks.version()
+            self._hooked = any(_has_hooks(child) for child in self._children.values())
+        return self._hooked
+
+    def _run(self, *args: Any) -> Any:
+        if not (self.is_plain and self._active) or self._untraceable or self._hooked_below():
+            return self.forward(*args)
+        if current_trace() is not None or not isinstance(_first(args), NDArray):
+            return self.forward(*args)
+        try:
+            return self._call_variant(*args)
+        except (HyError, AttributeError, TypeError, ValueError, NotImplementedError) as error:
+            out = self.forward(*args)  # raises, if it is not the tracing that fails
+            self._untraceable = True
+            warnings.warn(
+                f"{self.name}: its forward cannot be traced into a graph and runs operator by "
+                f"operator: {type(error).__name__}: {error}",
+                stacklevel=3,
+            )
+            return out
 
     def _data_of(self, args: Sequence[Any]) -> Sequence[NDArray]:
         """The arrays among the arguments, which must have the structure of the traced ones."""
@@ -200,14 +286,6 @@ class HybridBlock(Block):
             )
         return [x for x in flat if x is not None]
 
-    def _inputs_of(self, args: Any, data: Sequence[NDArray], ctx: Context) -> list[NDArray]:
-        """Inputs of the cached operator, where parameters may still wait for their shapes."""
-        try:
-            return [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
-        except DeferredInitializationError:
-            self._finish_deferred(*args)
-            return [data[x] if is_data else x.data(ctx) for is_data, x in self._cached_op_args]
-
     # --- running ----------------------------------------------------------------------------
 
     def forward(self, x: Any, *args: Any) -> Any:
@@ -218,7 +296,7 @@ class HybridBlock(Block):
         """
         first = x if isinstance(x, NDArray | Symbol) else _first((x, *args))
         if isinstance(first, NDArray):
-            if self._active:
+            if self._active and not self._hooked_below():
                 return self._call_cached_op(x, *args)
             ctx = first.context
             try:
@@ -343,6 +421,12 @@ class HybridBlock(Block):
         if self._cached_op is not None:
             self._cached_op.monitor(callback, monitor_all)
         super().register_op_hook(callback, monitor_all)
+
+
+def _has_hooks(block: Block) -> bool:
+    return bool(block._forward_hooks or block._forward_pre_hooks) or any(
+        _has_hooks(child) for child in block._children.values()
+    )
 
 
 def _first(args: Sequence[Any]) -> Any:

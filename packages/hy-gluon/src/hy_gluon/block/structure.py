@@ -26,7 +26,7 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
     if isinstance(args, NDArray):
         return [args], 0
     if isinstance(args, Symbol):
-        length = len(args)
+        length = args.num_outputs
         return [args], length if length > 1 else 0
     if args is None:
         return [None], -1

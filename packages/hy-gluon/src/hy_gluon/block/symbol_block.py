@@ -34,6 +34,8 @@ class SymbolBlock(HybridBlock):
         ['fc_weight', 'fc_bias']
     """
 
+    is_plain = False
+
     def __init__(
         self, outputs: Any, inputs: Any, params: ParameterDict | Mapping[str, Any] | None = None
     ) -> None:

@@ -26,7 +26,7 @@ from hy_ndarray import (
     dtype_name,
     nd,
 )
-from hy_symbol import Symbol, sym
+from hy_symbol import Symbol, current_trace, sym
 
 __all__ = [
     "Contexts",
@@ -342,12 +342,17 @@ class Parameter:
             "and use block.collect_params(), which includes the children's parameters"
         )
 
-    def data(self, ctx: Context | None = None) -> NDArray:
+    def data(self, ctx: Context | None = None) -> Any:
         """The array on a context; on the only or the current one if None.
+
+        While a block is traced, the variable that stands for it.
 
         Raises:
             UninitializedError: There are no values yet, or not on this context.
         """
+        return self._on(ctx) if current_trace() is None else self.var()
+
+    def _on(self, ctx: Context | None) -> NDArray:
         arrays = self._data
         if arrays is None:
             arrays = self._arrays()

@@ -2,6 +2,7 @@
 
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Types
+from hy_symbol.passes.unrolling import has_control_flow, unrolled
 
 __all__ = ["has_open_shapes", "with_inferred_shapes"]
 
@@ -14,18 +15,23 @@ def _is_open(node: Node) -> bool:
 
 
 def has_open_shapes(graph: Graph) -> bool:
-    """Whether a node creates an array of a size that only its use tells, such as an RNN's state."""
-    return any(_is_open(node) for node in graph.nodes)
+    """Whether the graph can run only when shapes are known.
+
+    That is so where a node creates an array of a size that only its use tells, such as an RNN's
+    state, and where there are loops and branches.
+    """
+    return any(_is_open(node) for node in graph.nodes) or has_control_flow(graph)
 
 
 def with_inferred_shapes(graph: Graph, types: Types) -> Graph:
-    """The graph with every open shape replaced by the inferred one.
+    """The graph with every open shape replaced by the inferred one, and loops unrolled.
 
     Requires: ``types`` is inferred for this graph. Ensures: the variables are the same nodes, and
     no shape that could be inferred is open.
     """
     from hy_symbol.compose import substitute  # noqa: PLC0415  # compose makes nodes
 
+    graph, types = unrolled(graph, types)
     closed = {}
     for node in graph.nodes:
         shape = types.shape((node, 0))

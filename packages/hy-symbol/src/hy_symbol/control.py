@@ -1,0 +1,237 @@
+"""Loops and branches: operators whose bodies are graphs.
+
+A node of such an operator has, in ``Node.subgraphs``, the graphs of its parts. ``_foreach`` has a
+body, ``_while_loop`` a condition and a body, ``_cond`` a condition and two branches. Which input of
+the node is which variable of a part, its parameters say in MXNet's way. Such a graph is unrolled
+(:mod:`hy_symbol.passes.unrolling`) before it runs or is differentiated.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError, AutogradError, DTypeError, Params, ShapeError
+from hy_ndarray.ops import Operator, TensorType, operator
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Types, infer_types
+
+__all__ = ["CONTROL", "check", "feeds", "visit_control"]
+
+
+def _output_names(params: Params) -> Sequence[str]:
+    count = params["num_outputs"]
+    return ["output"] if count == 1 else [f"output{i}" for i in range(count)]
+
+
+def _grad(*_: Any) -> Any:
+    raise AutogradError("a loop or branch is differentiated when shapes are known: bind the symbol")
+
+
+
+@operator("_foreach", outputs=_output_names, grad=_grad, catalogued=False)
+def foreach(
+    *data: TensorType,
+    num_args: int,
+    num_outputs: int,
+    num_out_data: int,
+    in_state_locs: tuple[int, ...],
+    in_data_locs: tuple[int, ...],
+    remain_locs: tuple[int, ...],
+) -> TensorType:
+    """A body for each slice of some inputs, with states that it hands on."""
+    return _result(
+        data, num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs
+    )
+
+
+@operator("_while_loop", outputs=_output_names, grad=_grad, catalogued=False)
+def while_loop(
+    *data: TensorType,
+    num_args: int,
+    num_outputs: int,
+    num_out_data: int,
+    max_iterations: int,
+    cond_input_locs: tuple[int, ...],
+    func_input_locs: tuple[int, ...],
+    func_var_locs: tuple[int, ...],
+) -> TensorType:
+    """A body for as long as a condition on its variables holds."""
+    ways = (cond_input_locs, func_input_locs, func_var_locs)
+    return _result(data, num_args, num_outputs, num_out_data, max_iterations, ways)
+
+
+@operator("_cond", outputs=_output_names, grad=_grad, catalogued=False)
+def cond(
+    *data: TensorType,
+    num_args: int,
+    num_outputs: int,
+    cond_input_locs: tuple[int, ...],
+    then_input_locs: tuple[int, ...],
+    else_input_locs: tuple[int, ...],
+) -> TensorType:
+    """One of two bodies, as a condition says."""
+    ways = (cond_input_locs, then_input_locs, else_input_locs)
+    return _result(data, num_args, num_outputs, ways)
+
+
+def _result(*_: Any) -> TensorType:
+    raise AssertionError("control flow is inferred by visit_control")
+
+
+CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop, cond)}
+"""The operators by name."""
+
+
+def feeds(node: Node) -> list[tuple[int, ...]]:
+    """For each subgraph, which input of the node each of its variables is, in their order."""
+    params = node.params
+    assert node.op is not None
+    if node.op is foreach.op:
+        places = (*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"])
+        return [tuple(sorted(range(len(places)), key=lambda i: places[i]))]
+    if node.op is while_loop.op:
+        return [params["cond_input_locs"], params["func_input_locs"]]
+    return [params[f"{part}_input_locs"] for part in ("cond", "then", "else")]
+
+
+def check(node: Node) -> None:
+    """What a node of control flow must satisfy.
+
+    Raises:
+        ArgumentError: Its parameters do not fit its inputs and subgraphs.
+    """
+    params = node.params
+    parts = 3 if node.op is cond.op else 2 if node.op is while_loop.op else 1
+    if len(node.subgraphs) != parts:
+        raise ArgumentError(f"has {len(node.subgraphs)} subgraphs instead of {parts}")
+    for graph, feed in zip(node.subgraphs, feeds(node), strict=True):
+        if len(feed) != len(graph.variables):
+            raise ArgumentError(
+                f"says where {len(feed)} inputs of a subgraph come from, it has "
+                f"{len(graph.variables)}"
+            )
+        if any(not 0 <= i < len(node.inputs) for i in feed):
+            raise ArgumentError(f"has {len(node.inputs)} inputs, a subgraph asks for {feed}")
+    if node.op is foreach.op:
+        places = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+        if sorted(places) != list(range(len(node.inputs))) or not params["in_data_locs"]:
+            raise ArgumentError(f"puts {len(node.inputs)} inputs at {places} of its subgraph")
+    bodies = node.subgraphs[-1:] if node.op is not cond.op else node.subgraphs[1:]
+    if any(len(body.outputs) != params["num_outputs"] for body in bodies):
+        counts = [len(body.outputs) for body in bodies]
+        raise ArgumentError(f"has {params['num_outputs']} outputs, its subgraphs {counts}")
+    if node.op is not foreach.op and len(node.subgraphs[0].outputs) != 1:
+        raise ArgumentError("has a condition of several outputs")
+    if node.op is not cond.op:
+        states = params["num_outputs"] - params["num_out_data"]
+        name = "in_state_locs" if node.op is foreach.op else "func_var_locs"
+        last = len(node.subgraphs[-1].variables)
+        if len(params[name]) != states or any(not 0 <= i < last for i in params[name]):
+            raise ArgumentError(f"has {states} states, and {name}={params[name]}")
+
+
+# --- inference ------------------------------------------------------------------------------------
+
+
+def visit_control(node: Node, types: Types) -> list[Entry]:
+    """Infer a node by its subgraphs; the entries about which something new became known."""
+    op = node.op
+    assert op is not None
+    inputs = [TensorType(*types.get(entry), name=f"input {i}") for i, entry in enumerate(node.inputs)]
+    outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
+    try:
+        _RULES[op.name](node, inputs, outputs, types)
+    except (ShapeError, DTypeError) as error:
+        explained = op.explain(error, inputs, node.name)
+        for note in getattr(error, "__notes__", ()):
+            explained.add_note(f"inside: {note}")
+        if node.where:
+            explained.add_note(f"node made at {node.where}")
+        raise explained from None
+    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+    found = zip(entries, [*inputs, *outputs], strict=True)
+    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+
+
+def _inside(
+    graph: Graph, feed: Sequence[int], inputs: Sequence[TensorType], types: Types
+) -> list[TensorType]:
+    """Infer a subgraph from the types of its inputs, which learn from it; its outputs."""
+    variables = graph.variables
+    pairs = list(zip(variables, feed, strict=True))
+    found = infer_types(
+        graph,
+        {id(v): inputs[i].shape for v, i in pairs} if types.of_shapes else None,
+        {id(v): inputs[i].dtype for v, i in pairs} if types.of_dtypes else None,
+    )
+    for v, i in pairs:
+        inputs[i].set_shape(found.shape((v, 0)))
+        inputs[i].set_dtype(found.dtype((v, 0)))
+    return [TensorType(*found.get(entry)) for entry in graph.outputs]
+
+
+def _same(a: TensorType, b: TensorType) -> None:
+    """Two types are one."""
+    a.set_shape(b.shape)
+    b.set_shape(a.shape)
+    a.set_dtype(b.dtype)
+    b.set_dtype(a.dtype)
+
+
+def _stacked(t: TensorType, count: int | None) -> TensorType:
+    """The type of ``count`` values stacked along a new first axis."""
+    return t.with_shape(None if t.shape is None else (count, *t.shape))
+
+
+def _infer_foreach(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+) -> None:
+    params = node.params
+    data = inputs[: len(params["in_data_locs"])]
+    states = inputs[len(data) : len(data) + len(params["in_state_locs"])]
+    for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
+        _same(state, output)
+    count = next((t.shape[0] for t in data if t.shape), None)
+    slices = [t.with_shape(t.shape[1:] if t.shape else None) for t in data]
+    results = _inside(node.subgraphs[0], feeds(node)[0], [*slices, *inputs[len(data) :]], types)
+    for t, part in zip(data, slices, strict=True):
+        t.set_shape(_stacked(part, count).shape)
+    for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
+        _same(output, _stacked(result, count) if k < params["num_out_data"] else result)
+    for state, result in zip(states, results[params["num_out_data"] :], strict=True):
+        _same(state, result)
+
+
+def _infer_while_loop(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+) -> None:
+    params = node.params
+    condition, func = feeds(node)
+    variables = [inputs[func[place]] for place in params["func_var_locs"]]
+    for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
+        _same(variable, output)
+    _inside(node.subgraphs[0], condition, inputs, types)
+    results = _inside(node.subgraphs[1], func, inputs, types)
+    most = params["max_iterations"]
+    for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
+        _same(output, _stacked(result, most) if k < params["num_out_data"] else result)
+    for variable, result in zip(variables, results[params["num_out_data"] :], strict=True):
+        _same(variable, result)
+
+
+def _infer_cond(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+) -> None:
+    parts = [
+        _inside(graph, feed, inputs, types)
+        for graph, feed in zip(node.subgraphs, feeds(node), strict=True)
+    ]
+    for output, then, other in zip(outputs, parts[1], parts[2], strict=True):
+        _same(then, other)
+        _same(output, then)
+
+
+_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Types], None]] = {
+    "_foreach": _infer_foreach,
+    "_while_loop": _infer_while_loop,
+    "_cond": _infer_cond,
+}

@@ -1,0 +1,178 @@
+"""The unrolling pass: loops become as many copies of their body as they run, branches a choice."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hy_ndarray.ops import find
+from hy_symbol._errors import GraphError
+from hy_symbol.control import feeds
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Types, infer_types
+
+__all__ = ["has_control_flow", "unrolled"]
+
+_Expand = Callable[[Node, Sequence[Entry], Types], list[Entry]]
+
+
+def has_control_flow(graph: Graph) -> bool:
+    """Whether a node of the graph is a loop or a branch."""
+    return any(node.subgraphs for node in graph.nodes)
+
+
+def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
+    """The graph with plain operators in place of loops and branches, and its types.
+
+    ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes ``max_iterations``
+    copies whose results count while the condition holds, and rows of zeros behind. Of a ``_cond``
+    both branches are computed, and one is chosen.
+
+    Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes.
+
+    Raises:
+        GraphError: The number of slices does not follow; names the node.
+    """
+    while has_control_flow(graph):
+        known = [(node, types.get((node, 0))) for node in graph.variables]
+        graph = _one_level(graph, types)
+        types = infer_types(
+            graph, {id(n): shape for n, (shape, _) in known}, {id(n): d for n, (_, d) in known}
+        )
+    return graph, types
+
+
+def _one_level(graph: Graph, types: Types) -> Graph:
+    replaced: dict[tuple[int, int], Entry] = {}
+
+    def moved(entry: Entry) -> Entry:
+        return replaced.get((id(entry[0]), entry[1]), entry)
+
+    for node in graph.nodes:
+        inputs = [moved(entry) for entry in node.inputs]
+        if node.subgraphs:
+            assert node.op is not None
+            outputs = _EXPAND[node.op.name](node, inputs, types)
+        elif tuple(inputs) != node.inputs:
+            twin = node.copy(inputs=inputs)
+            outputs = [(twin, i) for i in range(node.num_outputs)]
+        else:
+            continue
+        replaced.update({(id(node), i): entry for i, entry in enumerate(outputs)})
+    return Graph(tuple(moved(entry) for entry in graph.outputs))
+
+
+def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
+    """The outputs of a new operator node, made where ``node`` was."""
+    op = find(name)
+    parsed = op.parse(params)
+    if op.count is not None:
+        params[op.count] = len(inputs)
+    made = Node(op, f"{node.name}_{name.lower()}", inputs, op.texts(params), parsed)
+    made.where = node.where
+    return [(made, i) for i in range(made.num_visible)]
+
+
+def _body(graph: Graph, values: Sequence[Entry], prefix: str) -> list[Entry]:
+    """A copy of a subgraph on ``values`` for its variables; its outputs."""
+    entries = {
+        (id(variable), 0): value for variable, value in zip(graph.variables, values, strict=True)
+    }
+    for node in graph.nodes:
+        if node.op is None:
+            continue
+        inputs = [entries[id(source), i] for source, i in node.inputs]
+        twin = node.copy(name=f"{prefix}_{node.name}", inputs=inputs)
+        entries.update({(id(node), i): (twin, i) for i in range(node.num_outputs)})
+    return [entries[id(node), i] for node, i in graph.outputs]
+
+
+def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
+    params, (body,) = node.params, node.subgraphs
+    data = len(params["in_data_locs"])
+    shape = types.shape(node.inputs[0])
+    if not shape or shape[0] is None:
+        raise GraphError(f"_foreach '{node.name}': how many slices its data has does not follow")
+    count = shape[0]
+    if count == 0:
+        return _no_slices(node, inputs, types)
+    slices = [
+        _call("SliceChannel", node, [x], num_outputs=count, axis=0, squeeze_axis=True)
+        for x in inputs[:data]
+    ]
+    state_end = data + len(params["in_state_locs"])
+    states, remain = list(inputs[data:state_end]), inputs[state_end:]
+    rows: list[list[Entry]] = []
+    (feed,) = feeds(node)
+    for t in range(count):
+        given = [*(part[t] for part in slices), *states, *remain]
+        results = _body(body, [given[i] for i in feed], f"{node.name}_{t}")
+        rows.append(results[: params["num_out_data"]])
+        states = results[params["num_out_data"] :]
+    return [*(_stack(node, column) for column in zip(*rows, strict=True)), *states]
+
+
+def _stack(node: Node, values: Sequence[Entry]) -> Entry:
+    return _call("stack", node, values, axis=0)[0]
+
+
+def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
+    """The results of no step at all: no rows, and the states as they were."""
+    data, rows = len(node.params["in_data_locs"]), node.params["num_out_data"]
+    empty = []
+    for i in range(rows):
+        shape, dtype = types.get((node, i))
+        if shape is None or None in shape:
+            raise GraphError(f"_foreach '{node.name}': the shape of output {i} does not follow")
+        made = _call("_zeros", node, [], shape=(1, *shape[1:]), dtype=dtype or "float32")[0]
+        empty += _call("slice_axis", node, [made], axis=0, begin=0, end=0)
+    return [*empty, *inputs[data : data + node.num_outputs - rows]]
+
+
+def _chosen(node: Node, condition: Entry, value: Entry, other: Entry) -> Entry:
+    """``value`` where ``condition``, one number, is not 0, else ``other``."""
+    (spread,) = _call("_broadcast_like_of", node, [condition, value])
+    return _call("where", node, [spread, value, other])[0]
+
+
+def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:  # noqa: ARG001
+    params, (condition, func) = node.params, node.subgraphs
+    condition_feed, func_feed = feeds(node)
+    current = list(inputs)
+    variables = [func_feed[place] for place in params["func_var_locs"]]
+    rows: list[list[Entry]] = []
+    active: Entry | None = None
+    for t in range(params["max_iterations"]):
+        prefix = f"{node.name}_{t}"
+        (holds,) = _body(condition, [current[i] for i in condition_feed], prefix)
+        (holds,) = _call("_not_equal_scalar", node, [holds], scalar=0)
+        active = holds if active is None else _call("elemwise_mul", node, [active, holds])[0]
+        results = _body(func, [current[i] for i in func_feed], prefix)
+        row = []
+        for result in results[: params["num_out_data"]]:
+            (zeros,) = _call("zeros_like", node, [result])
+            row.append(_chosen(node, active, result, zeros))
+        rows.append(row)
+        for i, result in zip(variables, results[params["num_out_data"] :], strict=True):
+            current[i] = _chosen(node, active, result, current[i])
+    columns = list(zip(*rows, strict=True))
+    return [*(_stack(node, column) for column in columns), *(current[i] for i in variables)]
+
+
+def _cond(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:  # noqa: ARG001
+    parts = [
+        _body(graph, [inputs[i] for i in feed], f"{node.name}_{part}")
+        for part, graph, feed in zip(
+            ("cond", "then", "else"), node.subgraphs, feeds(node), strict=True
+        )
+    ]
+    (condition,) = parts[0]
+    return [
+        _chosen(node, condition, then, other)
+        for then, other in zip(parts[1], parts[2], strict=True)
+    ]
+
+
+_EXPAND: Mapping[str, _Expand] = {
+    "_foreach": _foreach,
+    "_while_loop": _while_loop,
+    "_cond": _cond,
+}

@@ -1,0 +1,4 @@
+# Written by `hatch run stubs` from the operator catalogue.
+
+
+

@@ -1,0 +1,93 @@
+"""Trace: a scope in which the shapes of symbols are known, because their inputs are real arrays."""
+
+import threading
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from hy_ndarray.ops import PartialShape
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Known, Types, visit
+
+__all__ = ["Trace", "current_trace"]
+
+
+class _Current(threading.local):
+    trace: "Trace | None" = None
+
+
+_current = _Current()
+
+
+class Trace:
+    """While it is entered, ``symbol.shape`` and ``symbol.dtype`` are what real inputs give them.
+
+    Args:
+        known: Shape and dtype of variables, by ``id`` of the node; unknown parts are None.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x")
+        >>> with Trace({id(x.graph.outputs[0][0]): ((2, 6), "float32")}) as trace:
+        ...     print(sym.transpose(x).shape, trace.guarded)
+        (6, 2) True
+    """
+
+    def __init__(self, known: Mapping[int, Known]) -> None:
+        self.guarded = False
+        """Whether a shape was read: then the graph holds for these shapes only."""
+        self.compared = False
+        """Whether operands of one shape met, which might broadcast if the shapes were others."""
+        self._types = Types(Graph(()))
+        self._given = dict(known)
+        self._nodes: dict[int, Node] = {}  # holds the nodes, so that their ids stay theirs
+        self._outer: Trace | None = None
+
+    def declare(self, node: Node, shape: PartialShape | None, dtype: str | None) -> None:
+        """Say what is known of one more variable, such as a parameter."""
+        self._given.setdefault(id(node), (shape, dtype))
+
+    def type_of(self, entry: Entry) -> Known:
+        """Shape and dtype of an entry, as far as they follow."""
+        for node in self._behind(entry[0]):
+            self._nodes[id(node)] = node
+            if node.op is None:
+                self._types.set((node, 0), *self._given.get(id(node), (None, None)))
+            else:
+                visit(node, self._types)
+        return self._types.get(entry)
+
+    def _behind(self, root: Node) -> list[Node]:
+        """The node and those it depends on that were not visited yet, inputs first."""
+        order: list[Node] = []
+        seen = set(self._nodes)
+        stack: list[tuple[Node, int]] = [(root, 0)]
+        while stack:
+            node, done = stack.pop()
+            if done == 0 and id(node) in seen:
+                continue
+            seen.add(id(node))
+            if done == len(node.inputs):
+                order.append(node)
+                continue
+            stack.append((node, done + 1))
+            stack.append((node.inputs[done][0], 0))
+        return order
+
+    def __enter__(self) -> Self:
+        self._outer = _current.trace
+        _current.trace = self
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _current.trace = self._outer
+
+
+def current_trace() -> Trace | None:
+    """The innermost trace of this thread, if there is one."""
+    return _current.trace

@@ -1,0 +1,229 @@
+"""What MXNet forbids inside a hybridized block, and hy allows; tests are named after the pain."""
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import HybridBlock, SymbolBlock, nn
+from hy_ndarray import NDArray, ShapeError, autograd, nd, random
+
+
+def both_ways(block: HybridBlock, *inputs: NDArray) -> None:
+    """The block gives the same numbers, and gradients, eager and hybridized."""
+    results = []
+    for active in (False, True):
+        block.hybridize(active)
+        for x in inputs:
+            x.attach_grad()
+        with autograd.record():
+            y = block(*inputs)
+        y.backward()
+        results.append([y.asnumpy(), *(x.grad.asnumpy() for x in inputs if x.grad is not None)])
+    for eager, hybrid in zip(*results, strict=True):
+        np.testing.assert_allclose(hybrid, eager, rtol=1e-6)
+
+
+class Count(HybridBlock):
+    """Counts how often it is traced or run operator by operator."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.calls = 0
+
+
+class HalfOfTheChannels(Count):
+    def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+        self.calls += 1
+        channels = x.shape[1]
+        return F.slice_axis(x, axis=1, begin=0, end=channels // 2)
+
+
+def test_reading_a_shape_gives_a_graph_for_each_shape(rng: np.random.Generator) -> None:
+    block = HalfOfTheChannels()
+    block.hybridize()
+    for channels in (4, 6, 4, 6, 4):
+        assert block(nd.ones((2, channels))).shape == (2, channels // 2)
+    assert block.calls == 2
+    both_ways(block, nd.array(rng.standard_normal((2, 8))))
+
+
+class Branching(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+        if x.ndim > 2 and x.dtype == np.float32:
+            return F.flatten(x)
+        return x * 2
+
+
+def test_branching_on_a_shape() -> None:
+    block = Branching()
+    block.hybridize()
+    assert block(nd.ones((2, 3, 4))).shape == (2, 12)
+    assert block(nd.ones((2, 3))).asnumpy().sum() == 12
+    assert block(nd.ones((2, 3, 4), dtype="float64")).shape == (2, 3, 4)
+
+
+class Indexing(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+        last = x[:, -1]
+        first = x[:, 0, None, ::2]
+        return F.concat(last, F.flatten(first), dim=1)
+
+
+def test_indexing_intermediates(rng: np.random.Generator) -> None:
+    block = Indexing()
+    both_ways(block, nd.array(rng.standard_normal((2, 3, 4))))
+    # the sizes of the axes are not written into the graph
+    assert block(nd.ones((5, 3, 4))).shape == (5, 6)
+
+
+class InPlace(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+        y = F.relu(x)
+        y += x
+        y *= 2
+        return y
+
+
+def test_adding_in_place_to_intermediates(rng: np.random.Generator) -> None:
+    x = rng.standard_normal((2, 3)).astype("float32")
+    block = InPlace()
+    eager = block(nd.array(x)).asnumpy()
+    block.hybridize()
+    array = nd.array(x)
+    array.attach_grad()
+    with autograd.record():  # operator by operator, += under record is refused
+        y = block(array)
+    y.backward()
+    np.testing.assert_allclose(y.asnumpy(), eager, rtol=1e-6)
+    assert array.grad is not None
+    np.testing.assert_allclose(array.grad.asnumpy(), 2 * (x > 0) + 2, rtol=1e-6)
+
+
+class Broadcasting(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:  # noqa: ARG002
+        (y,) = args
+        return (x - y) * y
+
+
+def test_operators_broadcast_as_on_arrays(rng: np.random.Generator) -> None:
+    block = Broadcasting()
+    both_ways(block, nd.array(rng.standard_normal((4, 3))), nd.array(rng.standard_normal((1, 3))))
+    block.hybridize()
+    assert block(nd.ones((1, 3)), nd.ones((1, 3))).shape == (1, 3)  # traced for equal shapes
+    assert block(nd.ones((4, 3)), nd.ones((1, 3))).shape == (4, 3)  # traced again to broadcast
+    with pytest.raises(ShapeError):
+        block(nd.ones((4, 3)), nd.ones((2, 3)))
+    assert block(nd.ones((4, 3)), nd.ones((4, 3))).shape == (4, 3)
+
+
+class PlainForward(Count):
+    """The style without F."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.dense = nn.Dense(4)
+            self.scale = self.params.get("scale", shape=(1, 4), init="ones")
+
+    def forward(self, x: Any, *_: Any) -> Any:
+        self.calls += 1
+        y = nd.relu(self.dense(x))
+        if autograd.is_training():
+            y = y * 2
+        return nd.broadcast_mul(y, self.scale.data())
+
+
+def test_a_plain_forward_is_hybridized_too(rng: np.random.Generator, tmp_path: Any) -> None:
+    block = PlainForward()
+    block.initialize()
+    x = nd.array(rng.standard_normal((2, 3)))
+    expected = block(x).asnumpy()
+    block.calls = 0
+    block.hybridize()
+    for _ in range(3):
+        np.testing.assert_allclose(block(x).asnumpy(), expected, rtol=1e-6)
+    assert block.calls == 1
+    with autograd.train_mode():
+        np.testing.assert_allclose(block(x).asnumpy(), 2 * expected, rtol=1e-6)
+    assert block.calls == 2
+    block(x)
+    files = block.export(str(tmp_path / "plain"))
+    again = SymbolBlock.imports(files[0], ["data"], files[1])
+    np.testing.assert_allclose(again(x).asnumpy(), 2 * expected, rtol=1e-6)
+
+
+def test_a_forward_that_needs_values_runs_as_it_is_and_says_why() -> None:
+    class Values(HybridBlock):
+        def forward(self, x: Any, *_: Any) -> Any:
+            return x * float(x.sum().asscalar())
+
+    block = Values()
+    block.hybridize()
+    with pytest.warns(UserWarning, match="cannot be traced into a graph.*has no value"):
+        assert block(nd.array([1.0, 2.0])).asnumpy().tolist() == [3.0, 6.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # said once
+        assert block(nd.array([2.0])).asscalar() == 4
+
+
+def test_hooks_of_children_fire_after_hybridize() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(3, in_units=2), nn.Dense(1, in_units=3))
+    net.initialize()
+    x = nd.ones((1, 2))
+    net.hybridize()
+    expected = net(x).asnumpy()
+    seen: list[Any] = []
+    handle = net[0].register_forward_hook(lambda block, args, out: seen.append(out.shape))
+    np.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-6)
+    net(x)
+    handle.detach()
+    net(x)
+    assert seen == [(1, 3), (1, 3)]
+
+
+def test_a_block_called_twice_exports_and_loads(tmp_path: Any) -> None:
+    class Twice(HybridBlock):
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.layer = nn.Dense(3, in_units=3)
+
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+            return self.layer(F.relu(self.layer(x)))
+
+    net = Twice()
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((2, 3))
+    y = net(x)
+    files = net.export(str(tmp_path / "twice"))
+    again = SymbolBlock.imports(files[0], ["data"], files[1])
+    np.testing.assert_allclose(again(x).asnumpy(), y.asnumpy(), rtol=1e-6)
+    again.hybridize()
+    again(x)
+    assert again.export(str(tmp_path / "again"))[0].endswith("again-symbol.json")
+
+
+def test_an_error_says_in_which_block_it_happened() -> None:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        inner = nn.HybridSequential()
+        inner.add(nn.Dense(2, in_units=2), nn.Dense(2, in_units=5))
+        net.add(nn.Dense(2, in_units=2), inner)
+    net.initialize()
+    with pytest.raises(ShapeError) as caught:
+        net(nd.ones((1, 2)))
+    assert "in block net.1.1" in caught.value.__notes__
+
+
+def test_a_hybridized_block_can_be_copied() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(2, in_units=2))
+    net.initialize()
+    random.seed(0)
+    twin = copy.deepcopy(net)
+    np.testing.assert_array_equal(twin(nd.ones((1, 2))).asnumpy(), net(nd.ones((1, 2))).asnumpy())
