@@ -46,4 +46,13 @@ from hy_io.recordio import (
     MXIndexedRecordIO as MXIndexedRecordIO,
     MXRecordIO as MXRecordIO,
 )
+from hy_io.safetensors import (
+    SafetensorsContent as SafetensorsContent,
+    load_safetensors as load_safetensors,
+    save_safetensors as save_safetensors,
+)
 from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray
+from hy_io.torch_names import (
+    from_torch_state_dict as from_torch_state_dict,
+    to_torch_state_dict as to_torch_state_dict,
+)

@@ -1,0 +1,177 @@
+"""Parameters as PyTorch names and lays them out, for plain layers: numpy arrays in and out.
+
+==========================  =====================================  ===============================
+layer                       here                                   there
+==========================  =====================================  ===============================
+Dense, Conv*, ConvTranspose weight, bias                           weight, bias
+Embedding                   weight                                 weight
+BatchNorm                   gamma, beta, running_mean, running_var weight, bias, the same two, and
+                                                                   num_batches_tracked
+LayerNorm, GroupNorm,       gamma, beta                            weight, bias
+InstanceNorm
+PReLU                       alpha                                  weight
+RNN, LSTM, GRU              l0_i2h_weight, r1_h2h_bias, ...        weight_ih_l0,
+                                                                   bias_hh_l1_reverse, ...
+==========================  =====================================  ===============================
+
+The layouts are the same: weights of Dense are (outputs, inputs), of convolutions (outputs, inputs,
+*kernel), of transposed ones (inputs, outputs, *kernel), and the gates of LSTM and GRU have one
+order. A convolution made with a layout that ends in C has its weights turned.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from hy_io._ndarray_format import Array
+
+__all__ = ["from_torch_state_dict", "to_torch_state_dict"]
+
+_TO_TORCH = {
+    "weight": "weight",
+    "bias": "bias",
+    "gamma": "weight",
+    "beta": "bias",
+    "running_mean": "running_mean",
+    "running_var": "running_var",
+    "moving_mean": "running_mean",
+    "moving_var": "running_var",
+    "alpha": "weight",
+}
+_CELL = re.compile(r"([lr])(\d+)_(i2h|h2h|h2r)_(weight|bias)")
+_CELL_THERE = re.compile(r"(weight|bias)_(ih|hh|hr)_l(\d+)(_reverse)?")
+_PARTS = {"i2h": "ih", "h2h": "hh", "h2r": "hr"}
+_PARTS_BACK = {there: here for here, there in _PARTS.items()}
+_NAME = re.compile(
+    r"(?:(?P<layer>.*?)(?P<joint>[._]))??"
+    r"(?P<kind>[lr]\d+_(?:i2h|h2h|h2r)_(?:weight|bias)|" + "|".join(_TO_TORCH) + ")"
+)
+_CHANNELS = 3  # axes from which on a weight belongs to a convolution
+
+
+def to_torch_state_dict(
+    arrays: Mapping[str, Array], *, channels_last: Collection[str] = ()
+) -> dict[str, Array]:
+    """Names and layouts for ``load_state_dict`` of a PyTorch module with the same structure.
+
+    Args:
+        arrays: Parameters by structural names (``0.weight``), which are kept but for their last
+            part, or by prefixed or exported ones, of which the part before ``_weight`` becomes
+            the name of the layer.
+        channels_last: Names of the layers whose weights are (outputs, *kernel, inputs).
+
+    Returns:
+        Arrays, which share memory with the given ones where nothing is turned.
+
+    Raises:
+        ValueError: A parameter is of none of the layers above, or two would get one name.
+
+    Example:
+        >>> bn = {"1.gamma": np.ones(2), "1.running_var": np.ones(2)}
+        >>> list(to_torch_state_dict(bn))
+        ['1.weight', '1.running_var', '1.num_batches_tracked']
+    """
+    result: dict[str, Array] = {}
+    for name, array in arrays.items():
+        layer, kind = _split(name)
+        value = array
+        if layer in channels_last and kind == "weight" and array.ndim >= _CHANNELS:
+            value = np.moveaxis(array, -1, 1)
+        cell = _CELL.fullmatch(kind)
+        if cell is None:
+            there = _TO_TORCH[kind]
+        else:
+            side, number, part, what = cell.groups()
+            there = f"{what}_{_PARTS[part]}_l{number}{'_reverse' if side == 'r' else ''}"
+        _put(result, _join(layer, there), value, name)
+        if kind in {"running_var", "moving_var"}:
+            result[_join(layer, "num_batches_tracked")] = np.array(0, np.int64)
+    return result
+
+
+def _put(result: dict[str, Array], name: str, value: Array, source: str) -> None:
+    if name in result:
+        raise ValueError(f"the parameter {source!r} and another one both become {name!r}")
+    result[name] = value
+
+
+def _split(name: str) -> tuple[str, str]:
+    match = _NAME.fullmatch(name.removeprefix("arg:").removeprefix("aux:"))
+    if match is None:
+        raise ValueError(
+            f"to_torch_state_dict: {name!r} is of no known layer; names end in "
+            f"{', '.join(_TO_TORCH)} or in those of RNN layers, such as l0_i2h_weight"
+        )
+    return match["layer"] or "", match["kind"]
+
+
+def _join(layer: str, kind: str) -> str:
+    return f"{layer}.{kind}" if layer else kind
+
+
+def from_torch_state_dict(
+    state: Mapping[str, Array],
+    *,
+    kinds: Mapping[str, str] | None = None,
+    channels_last: Collection[str] = (),
+) -> dict[str, Array]:
+    """Structural names and layouts for ``Block.load_parameters``; undoes `to_torch_state_dict`.
+
+    PyTorch calls the parameters of every layer weight and bias. A weight with one axis becomes
+    ``gamma`` if a bias or a running mean is beside it, and ``alpha`` if not; any other stays.
+
+    Args:
+        state: What ``module.state_dict()`` gives, as numpy arrays.
+        kinds: The kind of a layer by its name, where that is not so: ``"norm"``, ``"prelu"`` or
+            ``"plain"``.
+        channels_last: Names of the layers that want their weights as (outputs, *kernel, inputs).
+
+    Returns:
+        Arrays, which share memory with the given ones where nothing is turned;
+        ``num_batches_tracked`` is left out.
+
+    Raises:
+        ValueError: A parameter is of none of the layers above.
+
+    Example:
+        >>> list(from_torch_state_dict({"1.weight": np.ones(2), "1.bias": np.zeros(2)}))
+        ['1.gamma', '1.beta']
+    """
+    result: dict[str, Array] = {}
+    for name, array in state.items():
+        layer, _, last = name.rpartition(".")
+        if last == "num_batches_tracked":
+            continue
+        cell = _CELL_THERE.fullmatch(last)
+        value = array
+        if cell is not None:
+            what, part, number, back = cell.groups()
+            here = f"{'r' if back else 'l'}{number}_{_PARTS_BACK[part]}_{what}"
+        elif last in {"weight", "bias"}:
+            kind = (kinds or {}).get(layer) or _kind(state, layer)
+            here = _HERE[kind][last]
+            if layer in channels_last and last == "weight" and array.ndim >= _CHANNELS:
+                value = np.moveaxis(array, 1, -1)
+        elif last in {"running_mean", "running_var"}:
+            here = last
+        else:
+            raise ValueError(f"from_torch_state_dict: {name!r} is of no known layer")
+        result[_join(layer, here)] = value
+    return result
+
+
+_HERE = {
+    "plain": {"weight": "weight", "bias": "bias"},
+    "norm": {"weight": "gamma", "bias": "beta"},
+    "prelu": {"weight": "alpha", "bias": "bias"},
+}
+
+
+def _kind(state: Mapping[str, Array], layer: str) -> str:
+    if _join(layer, "running_mean") in state:
+        return "norm"
+    weight = state.get(_join(layer, "weight"))
+    if weight is None or weight.ndim != 1:
+        return "plain"
+    return "norm" if _join(layer, "bias") in state else "prelu"
