@@ -25,7 +25,7 @@ from hy_ndarray.fluent import Fluent
 from hy_ndarray.ops import Operator, find
 
 if TYPE_CHECKING:
-    from hy_ndarray.autograd import Entry
+    from hy_ndarray._tape import Entry
 
 __all__ = ["NDArray", "array_from"]
 

@@ -1,0 +1,87 @@
+"""Scopes: whether a thread records, and whether it is in training or prediction mode."""
+
+from types import TracebackType
+
+from hy_ndarray import _state
+
+__all__ = [
+    "is_recording",
+    "is_training",
+    "pause",
+    "predict_mode",
+    "record",
+    "set_recording",
+    "set_training",
+    "train_mode",
+]
+
+
+class _Mode:
+    """A scope that sets recording and training mode, and restores both."""
+
+    __slots__ = ("_before", "_recording", "_training")
+
+    def __init__(self, recording: bool | None, training: bool | None) -> None:
+        self._recording = recording
+        self._training = training
+        self._before: list[tuple[bool, bool]] = []
+
+    def __enter__(self) -> None:
+        scope = _state.scope
+        self._before.append((scope.recording, scope.training))
+        if self._recording is not None:
+            scope.recording = self._recording
+        if self._training is not None:
+            scope.training = self._training
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _state.scope.recording, _state.scope.training = self._before.pop()
+
+
+def record(train_mode: bool = True) -> _Mode:
+    """A scope in which operators are recorded for :func:`backward`; training mode by default."""
+    return _Mode(True, train_mode)
+
+
+def pause(train_mode: bool = False) -> _Mode:
+    """A scope inside :func:`record` in which nothing is recorded."""
+    return _Mode(False, train_mode)
+
+
+def train_mode() -> _Mode:
+    """A scope in which operators behave as in training, recorded or not."""
+    return _Mode(None, True)
+
+
+def predict_mode() -> _Mode:
+    """A scope in which operators behave as in prediction, recorded or not."""
+    return _Mode(None, False)
+
+
+def is_recording() -> bool:
+    """Whether this thread records."""
+    return _state.scope.recording
+
+
+def is_training() -> bool:
+    """Whether this thread is in training mode."""
+    return _state.scope.training
+
+
+def set_recording(is_recording: bool) -> bool:
+    """Switch recording on or off for this thread; returns what it was."""
+    before = _state.scope.recording
+    _state.scope.recording = bool(is_recording)
+    return before
+
+
+def set_training(train_mode: bool) -> bool:
+    """Switch training mode on or off for this thread; returns what it was."""
+    before = _state.scope.training
+    _state.scope.training = bool(train_mode)
+    return before

@@ -1,0 +1,239 @@
+"""The tape: what was recorded, and the walk back along it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from hy_ndarray import _dispatch, _state
+from hy_ndarray._errors import AutogradError
+from hy_ndarray._protocols import Buffer, Params
+from hy_ndarray._scopes import pause, record
+from hy_ndarray._tables import Device
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.ops._schema import Operator, Saved, find
+
+__all__ = ["Entry", "Leaf", "Node", "Sums", "record_function", "run"]
+
+Backward: TypeAlias = Callable[[Sequence[NDArray]], Sequence[NDArray | None]]
+
+
+class Leaf:
+    """A variable: an array whose gradient is kept."""
+
+    __slots__ = ("fresh", "grad", "req")
+
+    def __init__(self, grad: NDArray, req: str) -> None:
+        self.grad = grad
+        self.req = req
+        self.fresh = False
+
+
+class Node:
+    """One recorded call: an operator with its operands, or a function with its own backward."""
+
+    __slots__ = (
+        "backward",
+        "device",
+        "entries",
+        "freed",
+        "inputs",
+        "is_train",
+        "kind",
+        "op",
+        "outputs",
+        "params",
+        "shapes",
+        "visible",
+    )
+
+    def __init__(
+        self,
+        op: Operator | None,
+        inputs: Sequence[NDArray | None],
+        params: Params,
+        outputs: Sequence[NDArray],
+        is_train: bool,
+        backward: Backward | None = None,
+    ) -> None:
+        self.op = op
+        self.inputs: tuple[NDArray | None, ...] = tuple(inputs)
+        self.entries = tuple(None if x is None else x._entry for x in inputs)
+        self.params = params
+        # Buffers, not arrays: arrays refer to the node, and a cycle would keep both alive.
+        self.outputs: tuple[Buffer, ...] = tuple(y._data for y in outputs)
+        self.device: Device = outputs[0]._device
+        self.kind = type(outputs[0])
+        self.visible = len(outputs) if op is None else op.num_visible(params)
+        self.is_train = is_train
+        self.backward = backward
+        self.freed = False
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "function" if self.op is None else self.op.name
+
+    def output(self, index: int) -> NDArray:
+        """The array that output ``index`` was, still part of the graph."""
+        array = self.kind.from_buffer(self.outputs[index], self.device)
+        array._entry = (self, index)
+        return array
+
+    def gradients(self, dys: Sequence[NDArray], linked: bool) -> Sequence[NDArray | None]:
+        """Gradients of the inputs; with ``linked`` they can be differentiated again."""
+        if self.backward is not None:
+            return self.backward(dys)
+        assert self.op is not None
+        if self.op.grad is None:
+            raise AutogradError(f"{self.op.name} is not differentiable")
+        inputs = self.inputs
+        if linked:
+            inputs = tuple(map(_relinked, self.inputs, self.entries))
+        outputs = tuple(self.output(i) for i in range(len(self.outputs)))
+        wanted = tuple(entry is not None for entry in self.entries)
+        return self.op.grad(Saved(inputs, outputs, self.params, self.is_train, wanted), *dys)
+
+    def free(self) -> None:
+        """Let go of everything saved; a second backward pass then raises."""
+        self.freed = True
+        self.inputs = self.entries = self.outputs = ()
+        self.backward = None
+
+
+Entry: TypeAlias = Leaf | tuple[Node, int]
+
+
+def _relinked(array: NDArray | None, entry: Entry | None) -> NDArray | None:
+    if array is None or array._entry is entry:
+        return array
+    twin = type(array).from_buffer(array._data, array._device)
+    twin._entry = entry
+    return twin
+
+
+def _record(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Params,
+    outputs: Sequence[NDArray],
+    is_train: bool,
+) -> None:
+    for x in inputs:
+        if x is not None and x._entry is not None:
+            break
+    else:
+        return
+    node = Node(op, inputs, params, outputs, is_train)
+    for i, y in enumerate(outputs):
+        y._entry = (node, i)
+
+
+_dispatch.hooks.record = _record
+
+
+def record_function(
+    inputs: Sequence[NDArray], outputs: Sequence[NDArray], backward: Backward
+) -> None:
+    """Record a computation that brings its own backward; no effect outside :func:`record`.
+
+    Args:
+        inputs: What was computed from.
+        outputs: What came out; they become part of the graph.
+        backward: Takes one gradient per output, returns one (or None) per input.
+    """
+    if not _state.scope.recording or all(x._entry is None for x in inputs):
+        return
+    node = Node(None, inputs, {}, outputs, _state.scope.training, backward)
+    for i, y in enumerate(outputs):
+        y._entry = (node, i)
+
+
+def _order(entries: Iterable[Entry | None]) -> list[Node]:
+    """Nodes that the entries depend on, each behind those it depends on; depth never recurses."""
+    order: list[Node] = []
+    done: set[int] = set()
+    stack: list[tuple[Node, bool]] = [
+        (entry[0], False) for entry in entries if isinstance(entry, tuple)
+    ]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            order.append(node)
+            continue
+        if id(node) in done:
+            continue
+        done.add(id(node))
+        if node.freed:
+            raise AutogradError(
+                f"the graph behind {node.name} was freed by an earlier backward pass; "
+                "pass retain_graph=True to that one to differentiate again"
+            )
+        stack.append((node, True))
+        stack.extend(
+            (entry[0], False)
+            for entry in node.entries
+            if isinstance(entry, tuple) and id(entry[0]) not in done
+        )
+    return order
+
+
+class Sums:
+    """Gradients collected by entry, added up where several paths meet."""
+
+    def __init__(self) -> None:
+        self._by_entry: dict[tuple[int, int], NDArray] = {}
+        self.leaves: dict[int, Leaf] = {}
+
+    @staticmethod
+    def _key(entry: Entry) -> tuple[int, int]:
+        return (id(entry[0]), entry[1]) if isinstance(entry, tuple) else (id(entry), -1)
+
+    def add(self, entry: Entry, gradient: NDArray) -> None:
+        key = self._key(entry)
+        if isinstance(entry, Leaf):
+            self.leaves[id(entry)] = entry
+        before = self._by_entry.get(key)
+        self._by_entry[key] = gradient if before is None else before + gradient
+
+    def get(self, entry: Entry) -> NDArray | None:
+        return self._by_entry.get(self._key(entry))
+
+
+def run(
+    heads: list[NDArray], grads: list[NDArray], linked: bool, retain: bool, train_mode: bool
+) -> Sums:
+    entries = [head._entry for head in heads if head._entry is not None]
+    order = _order(entries)
+    sums = Sums()
+    with record(train_mode) if linked else pause(train_mode):
+        for entry, gradient in zip(entries, grads, strict=True):
+            sums.add(entry, gradient)
+        for node in reversed(order):
+            dys = [sums.get((node, i)) for i in range(node.visible)]
+            if any(dy is not None for dy in dys):
+                _propagate(node, dys, sums, linked)
+        _complete(order, sums)
+    if not retain:
+        for node in order:
+            node.free()
+    return sums
+
+
+def _propagate(node: Node, dys: Sequence[NDArray | None], sums: Sums, linked: bool) -> None:
+    zeros = find("zeros_like")
+    filled = [
+        _dispatch.invoke(zeros, (node.output(i).detach(),), zeros.defaults) if dy is None else dy
+        for i, dy in enumerate(dys)
+    ]
+    gradients = node.gradients(filled, linked)
+    for entry, gradient in zip(node.entries, gradients, strict=True):
+        if entry is not None and gradient is not None:
+            sums.add(entry, gradient)
+
+
+def _complete(order: Iterable[Node], sums: Sums) -> None:
+    """Zeros for the variables that the heads depend on only where no gradient flows."""
+    zeros = find("zeros_like")
+    for node in order:
+        for x, entry in zip(node.inputs, node.entries, strict=True):
+            if isinstance(entry, Leaf) and sums.get(entry) is None:
+                sums.add(entry, _dispatch.invoke(zeros, (_relinked(x, entry),), zeros.defaults))
