@@ -12,6 +12,7 @@ from hy_gluon import (
     nn as nn,
     optimizer as optimizer,
     parameter as parameter,
+    rnn as rnn,
     trainer as trainer,
     utils as utils,
 )
@@ -35,3 +36,4 @@ from hy_gluon.parameter import (
     ParameterDict as ParameterDict,
 )
 from hy_gluon.trainer import Trainer as Trainer
+from hy_gluon.verification import VerificationError as VerificationError, verify as verify

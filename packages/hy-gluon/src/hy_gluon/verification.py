@@ -1,0 +1,195 @@
+"""``verify(net, x)``: every way of running a block gives the same numbers."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon._errors import BlockError
+from hy_gluon.block import HybridBlock, SymbolBlock
+from hy_gluon.block.structure import flatten
+from hy_gluon.cached_op import CachedOp
+from hy_ndarray import NDArray, autograd, dtype_name, random
+from hy_symbol import Symbol
+
+__all__ = ["VerificationError", "verify"]
+
+_WAYS: dict[str, dict[str, Any]] = {
+    "hybrid": {},
+    "static": {"static_alloc": True, "static_shape": True},
+}
+"""The options of ``hybridize`` by way."""
+_TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 5e-2}
+
+Values = list[npt.NDArray[Any]]
+
+
+class VerificationError(BlockError):
+    """Two ways of running a block gave different numbers; names the first operator that differs."""
+
+
+def verify(
+    net: HybridBlock,
+    *inputs: NDArray,
+    rtol: float | None = None,
+    atol: float | None = None,
+    seed: int = 0,
+) -> dict[str, float]:
+    """Run ``net`` in every way and compare outputs and gradients.
+
+    The ways are: operator by operator, hybridized, hybridized with static memory and shapes, and,
+    for outputs, exported and loaded again. The block is left hybridized as it was.
+
+    Args:
+        net: An initialized block.
+        inputs: What it is called with.
+        rtol: Relative tolerance; by dtype of each output if None.
+        atol: Absolute tolerance; as ``rtol`` if None.
+        seed: Of the random numbers in each run, so that Dropout draws alike.
+
+    Returns:
+        The largest absolute difference by way.
+
+    Raises:
+        VerificationError: Numbers differ; says where, and by how much.
+
+    Example:
+        >>> from hy_gluon import nn
+        >>> from hy_ndarray import nd
+        >>> net = nn.HybridSequential()
+        >>> net.add(nn.Dense(4, activation="relu"), nn.Dropout(0.5))
+        >>> net.initialize()
+        >>> sorted(verify(net, nd.ones((2, 3))))
+        ['hybrid', 'reimported', 'static']
+    """
+    active, flags = net._active, dict(net._flags)
+    check = _Check(net, inputs, rtol, atol, seed)
+    try:
+        return check.run()
+    finally:
+        net.hybridize(active, **(flags if active else {}))
+
+
+class _Check:
+    def __init__(
+        self,
+        net: HybridBlock,
+        inputs: Sequence[NDArray],
+        rtol: float | None,
+        atol: float | None,
+        seed: int,
+    ) -> None:
+        self.net = net
+        self.inputs = inputs
+        self.rtol, self.atol = rtol, atol
+        self.seed = seed
+
+    def run(self) -> dict[str, float]:
+        self.net.hybridize(False)
+        self.net(*self.inputs)  # initializes what waits for a shape, before anything is compared
+        eager_outputs = self._outputs(self.net)
+        eager = [*eager_outputs, *self._trained()]
+        found = {}
+        for way, options in _WAYS.items():
+            self.net.hybridize(True, **options)
+            values = [*self._outputs(self.net), *self._trained()]
+            found[way] = self._compare(way, eager, values)
+        found["reimported"] = self._compare("reimported", eager_outputs, self._reimported())
+        return found
+
+    def _outputs(self, block: Any) -> Values:
+        random.seed(self.seed)
+        return [array.asnumpy() for array in _arrays(block(*self.inputs))]
+
+    def _trained(self) -> Values:
+        """Outputs in training mode, and gradients of inputs and parameters."""
+        random.seed(self.seed)
+        states = self._states()
+        inputs = [x.copy() for x in self.inputs]
+        for x in inputs:
+            if np.dtype(x.dtype).kind not in "iub":
+                x.attach_grad()
+        with autograd.record():
+            outputs = _arrays(self.net(*inputs))
+        learned = [p for p in self.net.collect_params().values() if p.grad_req != "null"]
+        values = [array.asnumpy() for array in outputs]
+        if any(array.in_graph for array in outputs):
+            autograd.backward([array for array in outputs if array.in_graph])
+            values += [x.grad.asnumpy() for x in inputs if x.grad is not None]
+            values += [parameter.grad().asnumpy() for parameter in learned]
+        self._restore(states)
+        return values
+
+    def _states(self) -> list[tuple[Any, NDArray]]:
+        """What a training step changes by itself: the states that are not learned."""
+        params = self.net.collect_params().values()
+        return [(p, p.data().copy()) for p in params if p.grad_req == "null"]
+
+    @staticmethod
+    def _restore(states: Sequence[tuple[Any, NDArray]]) -> None:
+        for parameter, value in states:
+            parameter.set_data(value)
+
+    def _reimported(self) -> Values:
+        with tempfile.TemporaryDirectory() as folder:
+            symbol_file, params_file = self.net.export(str(Path(folder) / "net"))
+            names = [symbol.name or "" for symbol in self.net._get_graph(*self.inputs)[0]]
+            again = SymbolBlock.imports(symbol_file, names, params_file, ignore_extra=True)
+            flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
+            random.seed(self.seed)
+            return [array.asnumpy() for array in _arrays(again(*flat))]
+
+    def _compare(self, way: str, expected: Values, actual: Values) -> float:
+        largest = 0.0
+        for i, (x, y) in enumerate(zip(expected, actual, strict=True)):
+            if x.shape != y.shape:
+                raise self._error(way, f"value {i} is {y.shape} instead of {x.shape}")
+            tolerance = _TOLERANCE.get(dtype_name(x.dtype), 0.0)
+            rtol = tolerance if self.rtol is None else self.rtol
+            atol = rtol if self.atol is None else self.atol
+            difference = np.abs(x.astype(np.float64) - y.astype(np.float64))
+            worst = float(np.nanmax(difference)) if difference.size else 0.0
+            largest = max(largest, worst)
+            if not np.allclose(x.astype(np.float64), y.astype(np.float64), rtol, atol, True):
+                raise self._error(way, f"value {i} differs by {worst:.3g}")
+        return largest
+
+    def _error(self, way: str, what: str) -> VerificationError:
+        culprit = self._first_difference()
+        where = f"; the first operator that differs is {culprit}" if culprit else ""
+        return VerificationError(f"{self.net.name}: {way} is not eager: {what}{where}")
+
+    def _first_difference(self) -> str | None:
+        """The first node whose value as part of a program is not its value run by itself."""
+        data, out = self.net._get_graph(*self.inputs)
+        params = self.net.collect_params()
+        flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
+        given = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
+        arrays = [given[n] if n in given else params[n].data() for n in out.list_inputs()]
+        alone: dict[str, npt.NDArray[Any]] = {}
+        watched = CachedOp(out)
+        watched.monitor(lambda name, _, array: alone.update({name: array.asnumpy()}))
+        internals = _computed(out)
+        self._seeded(lambda: watched(*arrays))
+        together = self._seeded(lambda: CachedOp(internals)(*arrays))
+        for name, array in zip(internals.list_outputs(), _arrays(together), strict=True):
+            if not np.allclose(alone[name], array.asnumpy(), rtol=1e-4, atol=1e-4, equal_nan=True):
+                return repr(name)
+        return None
+
+    def _seeded(self, call: Callable[[], Any]) -> Any:
+        random.seed(self.seed)
+        return call()
+
+
+def _computed(out: Symbol) -> Symbol:
+    """Every output of every operator in a graph."""
+    graph = out.get_internals().graph
+    return Symbol.of(*((node, i) for node, i in graph.outputs if node.op is not None))
+
+
+def _arrays(outputs: Any) -> list[NDArray]:
+    return [array for array in flatten(outputs, "output")[0] if array is not None]
