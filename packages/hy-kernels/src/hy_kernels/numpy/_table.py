@@ -65,6 +65,7 @@ _FAMILIES = (
     "nn.attention",
     "nn.conv",
     "nn.deconv",
+    "nn.deformable",
     "nn.dense",
     "nn.dropout",
     "nn.local_norm",

@@ -64,6 +64,7 @@ from hy_ndarray.ops.nn import (
     attention as attention,
     conv as conv,
     deconv as deconv,
+    deformable as deformable,
     dense as dense,
     dropout as dropout,
     local_norm as local_norm,

@@ -1,0 +1,279 @@
+"""Convolution whose windows are sampled at shifted places, between the pixels."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._window import Windows, narrow, wide
+
+__all__ = [
+    "deformable_convolution",
+    "deformable_convolution_backward",
+    "modulated_deformable_convolution",
+    "modulated_deformable_convolution_backward",
+]
+
+Size = tuple[int, ...]
+
+
+class _Corners(NamedTuple):
+    """The four pixels around each of ``D K P`` places: upper left and right, lower left and right.
+
+    ``D`` groups of channels share places, for ``K`` elements of ``P`` windows.
+    """
+
+    pixels: Array
+    """``[4, D, K P]``, into the flat image."""
+    inside: Array
+    """``[4, D, K P]``: whether the pixel is part of the image."""
+    down: Array
+    """``[D, K P]``: how far between the rows the place is."""
+    right: Array
+
+    @property
+    def weights(self) -> Array:
+        """``[4, D, K P]``, the shares of the pixels."""
+        up, left = 1 - self.down, 1 - self.right
+        shares = [up * left, up * self.right, self.down * left, self.down * self.right]
+        return np.asarray(np.stack(shares) * self.inside)
+
+    def slopes(self) -> tuple[Array, Array]:
+        """What the shares gain where the place moves down, and right."""
+        up, left = 1 - self.down, 1 - self.right
+        along_y = np.stack([-left, -self.right, left, self.right])
+        along_x = np.stack([-up, up, -self.down, self.down])
+        return along_y * self.inside, along_x * self.inside
+
+
+def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Corners:
+    """The places of one image, from its offsets ``[2 D K, *number]``.
+
+    Outside of the image all is zero. With ``fading`` values go there linearly within a pixel, else
+    at once; MXNet does the former for modulated convolution, the latter for the plain one.
+    """
+    shift = offset.reshape(groups, -1, 2, *windows.number)
+    grids = []
+    for axis in (0, 1):
+        step, dilate = windows.stride[axis], windows.dilate[axis]
+        taps = np.arange(windows.kernel[axis]) * dilate - windows.pad[axis]
+        start = np.arange(windows.number[axis]) * step
+        place = np.add.outer(taps, start)
+        full = place[:, None, :, None] if axis == 0 else place[None, :, None, :]
+        grids.append(np.broadcast_to(full, (*windows.kernel, *windows.number)))
+    y, x = (
+        (grid.reshape(-1, *windows.number) + shift[:, :, axis]).reshape(groups, -1)
+        for axis, grid in enumerate(grids)
+    )
+    return _fading(y, x, *windows.size) if fading else _clamped(y, x, *windows.size)
+
+
+def _fading(y: Array, x: Array, height: int, width: int) -> _Corners:
+    top, left = np.floor(y), np.floor(x)
+    rows, columns = np.stack([top, top, top + 1, top + 1]), np.stack([left, left + 1] * 2)
+    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    index = np.where(inside, rows * width + columns, 0).astype(np.intp)
+    return _Corners(index, inside, y - top, x - left)
+
+
+def _clamped(y: Array, x: Array, height: int, width: int) -> _Corners:
+    inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
+    y, x = np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)
+    top, left = np.floor(y), np.floor(x)
+    low, far = np.minimum(top + 1, height - 1), np.minimum(left + 1, width - 1)
+    index = np.stack([top, top, low, low]) * width + np.stack([left, far] * 2)
+    whole = np.broadcast_to(inside, index.shape)
+    return _Corners(index.astype(np.intp), whole, y - top, x - left)
+
+
+def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
+    """``[D, C / D, K P]``: sums of the corners of ``image [D, C / D, H W]``, so weighted."""
+    total = np.zeros((*image.shape[:2], corners.pixels.shape[-1]), image.dtype)
+    for index, weight in zip(corners.pixels, weights.astype(image.dtype), strict=True):
+        total += np.take_along_axis(image, index[:, None], axis=2) * weight[:, None]
+    return total
+
+
+def _spread(columns: Array, corners: _Corners, pixels: int) -> Array:
+    """``[D, C / D, H W]``: each sample's value given to its corners."""
+    groups, channels, _ = columns.shape
+    first = np.arange(groups * channels).reshape(groups, channels, 1) * pixels
+    total = np.zeros(groups * channels * pixels)
+    for index, weight in zip(corners.pixels, corners.weights, strict=True):
+        places = (first + index[:, None]).ravel()
+        total += np.bincount(places, (columns * weight[:, None]).ravel(), total.size)
+    return total.reshape(groups, channels, pixels)
+
+
+def _checked(
+    data: Array,
+    offset: Array,
+    mask: Array | None,
+    weight: Array,
+    how: tuple[Size, Size, Size],
+    groups: int,
+    deformable: int,
+) -> Windows:
+    windows = Windows.of(data.shape[2:], weight.shape[2:], *how)
+    taps = weight.shape[2] * weight.shape[3] * deformable
+    fits = offset.shape == (len(data), 2 * taps, *windows.number)
+    fits &= mask is None or mask.shape == (len(data), taps, *windows.number)
+    fits &= weight.shape[1] * groups == data.shape[1] and len(weight) % groups == 0
+    if not fits or data.shape[1] % deformable:
+        raise ValueError("the operands do not fit")
+    return windows
+
+
+def _forward(
+    data: Array,
+    offset: Array,
+    mask: Array | None,
+    weight: Array,
+    bias: Array | None,
+    how: tuple[Size, Size, Size],
+    groups: int,
+    deformable: int,
+) -> Array:
+    windows = _checked(data, offset, mask, weight, how, groups, deformable)
+    x, w, places = wide(data), wide(weight), wide(offset)
+    y = np.zeros((len(x), len(w), *windows.number), x.dtype)
+    matrix = w.reshape(groups, len(w) // groups, -1)
+    for n in range(len(x) if x.size and y.size else 0):
+        corners = _corners(places[n], windows, deformable, mask is not None)
+        image = x[n].reshape(deformable, x.shape[1] // deformable, -1)
+        columns = _sampled(image, corners, corners.weights)
+        if mask is not None:
+            columns *= wide(mask[n]).reshape(deformable, 1, -1)
+        product = matrix @ columns.reshape(groups, matrix.shape[2], -1)
+        y[n] = product.reshape(y[n].shape)
+    if bias is not None:
+        y += wide(bias)[:, None, None]
+    return narrow(y, data.dtype)
+
+
+def _backward(
+    dy: Array,
+    data: Array,
+    offset: Array,
+    mask: Array | None,
+    weight: Array,
+    how: tuple[Size, Size, Size],
+    groups: int,
+    deformable: int,
+) -> tuple[Array, Array, Array, Array]:
+    """Gradients to the images, offsets, masks (zeros without) and weights."""
+    windows = _checked(data, offset, mask, weight, how, groups, deformable)
+    x, w, places, g = wide(data), wide(weight), wide(offset), wide(dy)
+    dx, doffset, dw = np.zeros_like(x), np.zeros_like(places), np.zeros_like(w)
+    dmask = np.zeros_like(places[:, : places.shape[1] // 2])
+    matrix, total = (v.reshape(groups, len(w) // groups, -1) for v in (w, dw))
+    for n in range(len(x) if x.size and g.size else 0):
+        corners = _corners(places[n], windows, deformable, mask is not None)
+        image = x[n].reshape(deformable, x.shape[1] // deformable, -1)
+        samples = columns = _sampled(image, corners, corners.weights)
+        strength = None if mask is None else wide(mask[n]).reshape(deformable, 1, -1)
+        if strength is not None:
+            columns = samples * strength
+        own = g[n].reshape(groups, matrix.shape[1], -1)
+        total += own @ columns.reshape(groups, matrix.shape[2], -1).swapaxes(1, 2)
+        back = (matrix.swapaxes(1, 2) @ own).reshape(samples.shape)
+        if strength is not None:
+            dmask[n] = (back * samples).sum(axis=1).reshape(dmask[n].shape)
+            back = back * strength
+        dx[n] = _spread(back, corners, image.shape[2]).reshape(dx[n].shape)
+        down, right = (
+            (back * _sampled(image, corners, slope)).sum(axis=1) for slope in corners.slopes()
+        )
+        pairs = doffset[n].reshape(deformable, -1, 2, windows.number[0] * windows.number[1])
+        pairs[:, :, 0] = down.reshape(pairs[:, :, 0].shape)
+        pairs[:, :, 1] = right.reshape(pairs[:, :, 1].shape)
+    return (
+        narrow(dx, data.dtype),
+        narrow(doffset, offset.dtype),
+        narrow(dmask, data.dtype),
+        narrow(dw, weight.dtype),
+    )
+
+
+def deformable_convolution(
+    data: Array,
+    offset: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    kernel: Size,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_filter: int,
+    num_group: int,
+    num_deformable_group: int,
+    workspace: int,
+    no_bias: bool,
+    layout: str | None,
+) -> Array:
+    """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
+    how = (stride, dilate, pad)
+    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group)
+
+
+def deformable_convolution_backward(
+    dy: Array,
+    data: Array,
+    offset: Array,
+    weight: Array,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    num_deformable_group: int,
+) -> tuple[Array, Array, Array]:
+    """Gradients to ``data``, ``offset`` and ``weight``."""
+    how = (stride, dilate, pad)
+    dx, doffset, _, dw = _backward(
+        dy, data, offset, None, weight, how, num_group, num_deformable_group
+    )
+    return dx, doffset, dw
+
+
+def modulated_deformable_convolution(
+    data: Array,
+    offset: Array,
+    mask: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    kernel: Size,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_filter: int,
+    num_group: int,
+    num_deformable_group: int,
+    workspace: int,
+    no_bias: bool,
+    im2col_step: int,
+    layout: str | None,
+) -> Array:
+    """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
+    how = (stride, dilate, pad)
+    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group)
+
+
+def modulated_deformable_convolution_backward(
+    dy: Array,
+    data: Array,
+    offset: Array,
+    mask: Array,
+    weight: Array,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    num_deformable_group: int,
+) -> tuple[Array, Array, Array, Array]:
+    """Gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
+    how = (stride, dilate, pad)
+    return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group)

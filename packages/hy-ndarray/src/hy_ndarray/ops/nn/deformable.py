@@ -1,0 +1,237 @@
+"""Convolution whose windows are sampled at shifted places, between the pixels."""
+
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.nn._window import conv_size, full
+from hy_ndarray.ops.nn.conv import channel_sum
+
+__all__ = [
+    "deformable_convolution",
+    "deformable_convolution_backward",
+    "modulated_deformable_convolution",
+    "modulated_deformable_convolution_backward",
+]
+
+Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW"]
+
+
+def _inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "offset", "weight") if params["no_bias"] else (*_inputs({"no_bias": 1}), "bias")
+
+
+def _modulated_inputs(params: Params) -> tuple[str, ...]:
+    data, offset, *rest = _inputs(params)
+    return (data, offset, "mask", *rest)
+
+
+def _geometry(params: Params) -> dict[str, Any]:
+    names = ("stride", "dilate", "pad", "num_group", "num_deformable_group")
+    return {name: params[name] for name in names}
+
+
+def _convolution(
+    data: TensorType,
+    offset: TensorType,
+    mask: TensorType | None,
+    weight: TensorType,
+    bias: TensorType | None,
+    params: Params,
+) -> TensorType:
+    same_dtype(data, offset, mask, weight, bias)
+    kernel, filters = params["kernel"], params["num_filter"]
+    groups, deformable = params["num_group"], params["num_deformable_group"]
+    if len(kernel) != 2 or params["layout"] not in (None, "NCHW"):
+        raise ArgumentError(f"kernel={kernel} must be two numbers, and the layout NCHW")
+    if min(filters, groups, deformable) < 1 or filters % groups:
+        raise ArgumentError(
+            f"num_group={groups} must divide num_filter={filters}, and both and "
+            f"num_deformable_group={deformable} be positive"
+        )
+    for operand in (data, offset, weight):
+        expect_rank(operand, 4)
+    stride = full("stride", params["stride"], 2, 1, 1)
+    dilate = full("dilate", params["dilate"], 2, 1, 1)
+    pad = full("pad", params["pad"], 2, 0, 0)
+    batch, channels, *space = data.shape or (None,) * 4
+    number = tuple(map(conv_size, space, kernel, stride, dilate, pad))
+    for name, count in (("num_group", groups), ("num_deformable_group", deformable)):
+        if channels is not None and channels % count:
+            raise ShapeError(f"{data.label}{channels} channels are no multiple of {name}={count}")
+    weight.set_shape((filters, None if channels is None else channels // groups, *kernel))
+    taps = kernel[0] * kernel[1] * deformable
+    offset.set_shape((batch, 2 * taps, *number))
+    if mask is not None:
+        mask.set_shape((batch, taps, *number))
+    if bias is not None:
+        bias.set_shape((filters,))
+    return data.with_shape((batch, filters, *number))
+
+
+def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, offset, weight, bias = saved.inputs
+    gradients = deformable_convolution_backward(dy, data, offset, weight, **_geometry(saved.params))
+    return (*gradients, None if bias is None else channel_sum(dy, bias))
+
+
+@operator("_contrib_DeformableConvolution", active=_inputs, grad=_grad)
+def deformable_convolution(
+    data: TensorType,
+    offset: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,  # decides the inputs
+    layout: Layout | None = None,
+) -> TensorType:
+    """Convolution where each element of each window is read at a shifted place.
+
+    Args:
+        data: ``[N, C, H, W]``, floating; zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
+            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        weight: ``[num_filter, C / num_group, *kernel]``.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Rows and columns of the window.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        layout: ``"NCHW"``, the only one there is.
+
+    Returns:
+        ``[N, num_filter, *windows]``, as for ``Convolution``.
+
+    Raises:
+        ShapeError: The operands do not fit each other, or no window fits.
+        ArgumentError: There are not two numbers in ``kernel``, or groups do not divide the filters.
+
+    Source:
+        Dai et al. 2017, arXiv:1703.06211, section 2.1.
+    """
+    params = {
+        "kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad, "num_filter": num_filter,
+        "num_group": num_group, "num_deformable_group": num_deformable_group, "layout": layout,
+    }  # fmt: skip
+    return _convolution(data, offset, None, weight, bias, params)
+
+
+@operator("_deformable_convolution_backward", outputs=("data", "offset", "weight"))
+def deformable_convolution_backward(
+    dy: TensorType,
+    data: TensorType,
+    offset: TensorType,
+    weight: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+) -> tuple[TensorType, TensorType, TensorType]:
+    """Gradients of ``DeformableConvolution``."""
+    same_dtype(dy, data, offset, weight)
+    return data, offset, weight
+
+
+def _grad_modulated(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, offset, mask, weight, bias = saved.inputs
+    gradients = modulated_deformable_convolution_backward(
+        dy, data, offset, mask, weight, **_geometry(saved.params)
+    )
+    return (*gradients, None if bias is None else channel_sum(dy, bias))
+
+
+@operator("_contrib_ModulatedDeformableConvolution", active=_modulated_inputs, grad=_grad_modulated)
+def modulated_deformable_convolution(
+    data: TensorType,
+    offset: TensorType,
+    mask: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,  # decides the inputs
+    im2col_step: int = 64,
+    layout: Layout | None = None,
+) -> TensorType:
+    """:func:`deformable_convolution` where each element is also multiplied by a number.
+
+    Args:
+        data: ``[N, C, H, W]``, floating; zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
+        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        weight: ``[num_filter, C / num_group, *kernel]``.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Rows and columns of the window.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        im2col_step: Accepted and ignored.
+        layout: ``"NCHW"``, the only one there is.
+
+    Returns:
+        ``[N, num_filter, *windows]``, as for ``Convolution``.
+
+    Raises:
+        ShapeError: The operands do not fit each other, or no window fits.
+        ArgumentError: There are not two numbers in ``kernel``, or groups do not divide the filters.
+
+    Source:
+        Zhu et al. 2018, arXiv:1811.11168, section 3.2.
+    """
+    params = {
+        "kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad, "num_filter": num_filter,
+        "num_group": num_group, "num_deformable_group": num_deformable_group, "layout": layout,
+    }  # fmt: skip
+    return _convolution(data, offset, mask, weight, bias, params)
+
+
+@operator(
+    "_modulated_deformable_convolution_backward", outputs=("data", "offset", "mask", "weight")
+)
+def modulated_deformable_convolution_backward(
+    dy: TensorType,
+    data: TensorType,
+    offset: TensorType,
+    mask: TensorType,
+    weight: TensorType,
+    *,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+) -> tuple[TensorType, TensorType, TensorType, TensorType]:
+    """Gradients of ``ModulatedDeformableConvolution``."""
+    same_dtype(dy, data, offset, mask, weight)
+    return data, offset, mask, weight
