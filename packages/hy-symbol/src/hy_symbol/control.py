@@ -26,7 +26,6 @@ def _grad(*_: Any) -> Any:
     raise AutogradError("a loop or branch is differentiated when shapes are known: bind the symbol")
 
 
-
 @operator("_foreach", outputs=_output_names, grad=_grad, catalogued=False)
 def foreach(
     *data: TensorType,
@@ -99,34 +98,40 @@ def check(node: Node) -> None:
     Raises:
         ArgumentError: Its parameters do not fit its inputs and subgraphs.
     """
-    params = node.params
     parts = 3 if node.op is cond.op else 2 if node.op is while_loop.op else 1
     if len(node.subgraphs) != parts:
         raise ArgumentError(f"has {len(node.subgraphs)} subgraphs instead of {parts}")
-    for graph, feed in zip(node.subgraphs, feeds(node), strict=True):
-        if len(feed) != len(graph.variables):
-            raise ArgumentError(
-                f"says where {len(feed)} inputs of a subgraph come from, it has "
-                f"{len(graph.variables)}"
-            )
-        if any(not 0 <= i < len(node.inputs) for i in feed):
-            raise ArgumentError(f"has {len(node.inputs)} inputs, a subgraph asks for {feed}")
     if node.op is foreach.op:
-        places = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
-        if sorted(places) != list(range(len(node.inputs))) or not params["in_data_locs"]:
-            raise ArgumentError(f"puts {len(node.inputs)} inputs at {places} of its subgraph")
-    bodies = node.subgraphs[-1:] if node.op is not cond.op else node.subgraphs[1:]
-    if any(len(body.outputs) != params["num_outputs"] for body in bodies):
-        counts = [len(body.outputs) for body in bodies]
-        raise ArgumentError(f"has {params['num_outputs']} outputs, its subgraphs {counts}")
+        _check_places(node)
+    for graph, feed in zip(node.subgraphs, feeds(node), strict=True):
+        inside, count = len(graph.variables), len(node.inputs)
+        if len(feed) != inside or any(not 0 <= i < count for i in feed):
+            raise ArgumentError(f"feeds inputs {feed} of {count} to a subgraph that takes {inside}")
+    _check_outputs(node)
+
+
+def _check_places(node: Node) -> None:
+    params = node.params
+    places = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+    if sorted(places) != list(range(len(node.inputs))) or not params["in_data_locs"]:
+        raise ArgumentError(f"puts {len(node.inputs)} inputs at {places} of its subgraph")
+
+
+def _check_outputs(node: Node) -> None:
+    params = node.params
+    bodies = node.subgraphs[1:] if node.op is cond.op else node.subgraphs[-1:]
+    counts = [len(body.outputs) for body in bodies]
+    if any(count != params["num_outputs"] for count in counts):
+        raise ArgumentError(f"has {params['num_outputs']} outputs, its subgraphs have {counts}")
     if node.op is not foreach.op and len(node.subgraphs[0].outputs) != 1:
         raise ArgumentError("has a condition of several outputs")
-    if node.op is not cond.op:
-        states = params["num_outputs"] - params["num_out_data"]
-        name = "in_state_locs" if node.op is foreach.op else "func_var_locs"
-        last = len(node.subgraphs[-1].variables)
-        if len(params[name]) != states or any(not 0 <= i < last for i in params[name]):
-            raise ArgumentError(f"has {states} states, and {name}={params[name]}")
+    if node.op is cond.op:
+        return
+    states = params["num_outputs"] - params["num_out_data"]
+    name = "in_state_locs" if node.op is foreach.op else "func_var_locs"
+    inside = len(node.subgraphs[-1].variables)
+    if len(params[name]) != states or any(not 0 <= i < inside for i in params[name]):
+        raise ArgumentError(f"has {states} states, and {name}={params[name]}")
 
 
 # --- inference ------------------------------------------------------------------------------------
@@ -136,7 +141,9 @@ def visit_control(node: Node, types: Types) -> list[Entry]:
     """Infer a node by its subgraphs; the entries about which something new became known."""
     op = node.op
     assert op is not None
-    inputs = [TensorType(*types.get(entry), name=f"input {i}") for i, entry in enumerate(node.inputs)]
+    inputs = [
+        TensorType(*types.get(entry), name=f"input {i}") for i, entry in enumerate(node.inputs)
+    ]
     outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
     try:
         _RULES[op.name](node, inputs, outputs, types)

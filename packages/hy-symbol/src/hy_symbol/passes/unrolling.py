@@ -22,9 +22,9 @@ def has_control_flow(graph: Graph) -> bool:
 def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
     """The graph with plain operators in place of loops and branches, and its types.
 
-    ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes ``max_iterations``
-    copies whose results count while the condition holds, and rows of zeros behind. Of a ``_cond``
-    both branches are computed, and one is chosen.
+    ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes
+    ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
+    behind. Of a ``_cond`` both branches are computed, and one is chosen.
 
     Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes.
 

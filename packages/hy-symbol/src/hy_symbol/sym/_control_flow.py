@@ -1,0 +1,354 @@
+"""Loops and branches in graphs: ``sym.contrib.foreach``, ``while_loop`` and ``cond``."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol import attribute, name as naming
+from hy_symbol._errors import brief
+from hy_symbol.attribute import AttrScope
+from hy_symbol.control import CONTROL
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.sym._functions import add_node
+from hy_symbol.symbol import Symbol
+from hy_symbol.trace import current_trace
+
+__all__ = ["cond", "foreach", "while_loop"]
+
+_MARK = "__subgraph_name__"
+_Form = Any
+"""How a nested list looks: None for one symbol, a list of forms for a list."""
+
+
+def _flat(value: Any, what: str) -> tuple[list[Symbol], _Form]:
+    """The symbols of a nested list, and its form."""
+    if isinstance(value, Symbol):
+        return [value], None
+    if not isinstance(value, list | tuple):
+        raise ArgumentError(f"{what} must be a Symbol or a nested list of them, not {brief(value)}")
+    symbols: list[Symbol] = []
+    forms = []
+    for item in value:
+        found, form = _flat(item, what)
+        symbols += found
+        forms.append(form)
+    return symbols, forms
+
+
+def _regrouped(form: _Form, symbols: Sequence[Symbol]) -> Any:
+    """The nested list of that form with these symbols."""
+    rest = list(symbols)
+
+    def build(part: _Form) -> Any:
+        return rest.pop(0) if part is None else [build(item) for item in part]
+
+    return build(form)
+
+
+class _Part:
+    """A subgraph in the making: a function is called on placeholders, and cut out of its graph."""
+
+    def __init__(self, name: str) -> None:
+        around = attribute.merged(None).get(_MARK)
+        self.name = naming.current().get(None, name if around is None else f"{around}${name}")
+        self.placeholders: list[Node] = []
+
+    def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
+        """The variable that stands for a symbol, or for a slice of it, inside."""
+        node, i = outer.single_entry(self.name)
+        made = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
+        self.placeholders.append(made)
+        trace = current_trace()
+        if trace is not None:
+            shape, dtype = trace.type_of((node, i))
+            trace.declare(made, shape[1:] if shape is not None and sliced else shape, dtype)
+        return Symbol.of((made, 0))
+
+    def scope(self) -> AttrScope:
+        """Marks what is made inside as belonging to the part."""
+        return AttrScope(**{_MARK: self.name})
+
+    def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[int, Entry]]:
+        """The graph of the results, and what its variables stand for outside, by ``id``.
+
+        A result that is no operator of the part is copied inside. A value that is computed outside
+        becomes a variable; variables from outside stay the nodes they are.
+        """
+        entries = []
+        with self.scope():
+            for result in results:
+                entry = result.single_entry(self.name)
+                if not self._inside(entry[0]):
+                    entry = add_node("identity", result).single_entry()
+                entries.append(entry)
+        fresh: dict[int, Node] = {}
+        outside: dict[int, Entry] = {}
+        variables: dict[tuple[int, int], Entry] = {}
+        own = {id(node) for node in self.placeholders}
+
+        def moved(entry: Entry) -> Entry:
+            node, i = entry
+            if self._inside(node):
+                return fresh.get(id(node), node), i
+            if (id(node), i) not in variables:
+                variable = node if node.op is None else Node(None, node.output_name(i))
+                variables[id(node), i] = variable, 0
+                if id(variable) not in own:
+                    outside[id(variable)] = entry
+            return variables[id(node), i]
+
+        for node in Graph(tuple(entries)).nodes:
+            if self._inside(node):
+                inputs = tuple(moved(entry) for entry in node.inputs)
+                if inputs != node.inputs:
+                    fresh[id(node)] = node.copy(inputs=inputs)
+        return Graph(tuple(moved(entry) for entry in entries)), outside
+
+    def _inside(self, node: Node) -> bool:
+        return node.op is not None and node.attrs.get(_MARK) == self.name
+
+    def places(self, graph: Graph, what: str) -> list[int]:
+        """Which variables of the graph the placeholders are.
+
+        Raises:
+            ArgumentError: One of them is not used.
+        """
+        position = {id(node): i for i, node in enumerate(graph.variables)}
+        unused = [node.name for node in self.placeholders if id(node) not in position]
+        if unused:
+            raise ArgumentError(f"{what}: the body does not use {', '.join(unused)}")
+        return [position[id(node)] for node in self.placeholders]
+
+
+class _Inputs:
+    """The inputs of a node of control flow, each entry once."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = list(entries)
+        self._first = len(self.entries)
+
+    def index(self, entry: Entry) -> int:
+        """The position of an entry among those that were added; it is added if it is not there."""
+        for i, (node, output) in enumerate(self.entries[self._first :], start=self._first):
+            if node is entry[0] and output == entry[1]:
+                return i
+        self.entries.append(entry)
+        return len(self.entries) - 1
+
+    def feed(self, part: _Part, graph: Graph, outside: dict[int, Entry]) -> list[int]:
+        """Which input each variable of a part's graph is."""
+        own = {id(node): i for i, node in enumerate(part.placeholders)}
+        return [
+            own[id(node)] if id(node) in own else self.index(outside[id(node)])
+            for node in graph.variables
+        ]
+
+
+def _node(
+    op: str, inputs: Sequence[Entry], graphs: Sequence[Graph], **params: Any
+) -> Callable[[int], Symbol]:
+    """A node of control flow, as a function from number of output to symbol."""
+    record = CONTROL[op]
+    params["num_args"] = len(inputs) + len(graphs)
+    params["num_outputs"] = len(graphs[-1].outputs)
+    attrs = {**record.texts(params), **attribute.merged(None)}
+    made_name = naming.current().get(None, op)
+    node = Node(record, made_name, inputs, attrs, record.parse(params), graphs)
+    return lambda i: Symbol.of((node, i))
+
+
+def foreach(
+    body: Callable[[Any, Any], tuple[Any, Any]],
+    data: Any,
+    init_states: Any,
+    name: str = "foreach",
+) -> tuple[Any, Any]:
+    """Call a body for each slice of some symbols along their first axis, with states it hands on.
+
+    Args:
+        body: ``body(slice, states) -> (outputs, states)``; called once, on symbols.
+        data: A symbol, or a nested list of symbols with the same number of slices.
+        init_states: The states before the first slice, likewise.
+        name: Of the body's nodes.
+
+    Returns:
+        The outputs of all steps, stacked along a new first axis, and the last states, in the forms
+        in which the body returned them.
+
+    Raises:
+        ArgumentError: ``data`` or what the body returns is no nested list of symbols, the states
+            that go in and out differ in form, or the body does not use a slice or a state.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import sym
+        >>> sums, last = foreach(lambda x, s: (x + s, x + s), sym.var("x"), sym.var("s"))
+        >>> sums.eval(x=nd.array([[1], [2], [3]]), s=nd.array([0]))[0].asnumpy()
+        array([[1.],
+               [3.],
+               [6.]], dtype=float32)
+    """
+    items, data_form = _flat(data, "foreach: data")
+    states, state_form = _flat(init_states, "foreach: init_states")
+    if not items:
+        raise ArgumentError("foreach: there is no data")
+    part = _Part(name)
+    slices = [part.placeholder(x, sliced=True) for x in items]
+    befores = [part.placeholder(x) for x in states]
+    with part.scope():
+        returned = body(_regrouped(data_form, slices), _regrouped(state_form, befores))
+    outputs, out_form, afters = _returned("foreach", returned, state_form)
+    graph, outside = part.cut([*outputs, *afters])
+    places = part.places(graph, "foreach")
+    own = {id(node) for node in part.placeholders}
+    remain = [i for i, node in enumerate(graph.variables) if id(node) not in own]
+    inputs = [x.single_entry("foreach") for x in (*items, *states)]
+    inputs += [outside[id(graph.variables[i])] for i in remain]
+    result = _node(
+        "_foreach",
+        inputs,
+        [graph],
+        num_out_data=len(outputs),
+        in_data_locs=places[: len(items)],
+        in_state_locs=places[len(items) :],
+        remain_locs=remain,
+    )
+    made = [result(i) for i in range(len(graph.outputs))]
+    return _regrouped(out_form, made[: len(outputs)]), _regrouped(state_form, made[len(outputs) :])
+
+
+def _returned(
+    what: str, returned: Any, state_form: _Form
+) -> tuple[list[Symbol], _Form, list[Symbol]]:
+    """Outputs, their form, and states out of what a body returned."""
+    if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
+        raise ArgumentError(f"{what}: the body must return outputs and states")
+    outputs, out_form = _flat(returned[0], f"{what}: outputs")
+    afters, form = _flat(returned[1], f"{what}: states")
+    if form != state_form:
+        raise ArgumentError(f"{what}: the states the body gets and returns differ in form")
+    return outputs, out_form, afters
+
+
+def while_loop(
+    cond: Callable[..., Symbol],
+    func: Callable[..., tuple[Any, Any]],
+    loop_vars: Any,
+    max_iterations: int | None = None,
+    name: str = "while_loop",
+) -> tuple[Any, Any]:
+    """Call a function on its own results for as long as a condition on them holds.
+
+    Args:
+        cond: ``cond(*loop_vars)``: a symbol of one number, not 0 to go on; called once.
+        func: ``func(*loop_vars) -> (outputs, loop_vars)``; called once, on symbols.
+        loop_vars: A symbol, or a list of symbols.
+        max_iterations: Steps at most.
+        name: Of the nodes inside.
+
+    Returns:
+        The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
+        zeros behind the last step, and the last values of ``loop_vars``.
+
+    Raises:
+        ArgumentError: ``max_iterations`` is missing, ``loop_vars`` is empty, what goes in and out
+            differs in form, or the function does not use a variable.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import sym
+        >>> _, last = while_loop(lambda i: i < 100, lambda i: ([], i * 3), sym.var("i"), 9)
+        >>> last.eval(i=nd.array([1]))[0].asnumpy()
+        array([243.], dtype=float32)
+    """
+    if max_iterations is None:
+        raise ArgumentError("while_loop: max_iterations must be given")
+    variables, form = _flat(loop_vars, "while_loop: loop_vars")
+    if not variables:
+        raise ArgumentError("while_loop: there are no loop_vars")
+    condition, body = _Part(f"{name}_cond"), _Part(f"{name}_func")
+    held = [condition.placeholder(x) for x in variables]
+    with condition.scope():
+        holds, _ = _flat(cond(*_arguments(form, held)), "while_loop: the condition")
+    before = [body.placeholder(x) for x in variables]
+    with body.scope():
+        returned = func(*_arguments(form, before))
+    outputs, out_form, afters = _returned("while_loop", returned, form)
+    condition_graph, condition_outside = condition.cut(holds)
+    body_graph, body_outside = body.cut([*outputs, *afters])
+    places = body.places(body_graph, "while_loop")
+    inputs = _Inputs([x.single_entry("while_loop") for x in variables])
+    result = _node(
+        "_while_loop",
+        inputs.entries,
+        [condition_graph, body_graph],
+        num_out_data=len(outputs),
+        max_iterations=max_iterations,
+        cond_input_locs=inputs.feed(condition, condition_graph, condition_outside),
+        func_input_locs=inputs.feed(body, body_graph, body_outside),
+        func_var_locs=places,
+    )
+    made = [result(i) for i in range(len(body_graph.outputs))]
+    return _regrouped(out_form, made[: len(outputs)]), _regrouped(form, made[len(outputs) :])
+
+
+def _arguments(form: _Form, symbols: Sequence[Symbol]) -> list[Any]:
+    """Positional arguments out of symbols: the items of a list, or a single symbol."""
+    regrouped = _regrouped(form, symbols)
+    return regrouped if isinstance(regrouped, list) else [regrouped]
+
+
+def cond(
+    pred: Symbol,
+    then_func: Callable[[], Any],
+    else_func: Callable[[], Any],
+    name: str = "cond",
+) -> Any:
+    """One of two results, as a symbol of one number says.
+
+    Both are computed, and the one that is not chosen has no influence on the other's gradients.
+
+    Args:
+        pred: Not 0 for the first.
+        then_func: Makes the first result, a symbol or a nested list of them.
+        else_func: Makes the second, of the same form.
+        name: Of the nodes inside.
+
+    Raises:
+        ArgumentError: The results differ in form.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import sym
+        >>> a, b = sym.var("a"), sym.var("b")
+        >>> cond(sym.sum(a) > sym.sum(b), lambda: a, lambda: b).eval(
+        ...     a=nd.array([1, 2]), b=nd.array([3, 4]))[0].asnumpy()
+        array([3., 4.], dtype=float32)
+    """
+    parts = [_Part(f"{name}_{kind}") for kind in ("pred", "then", "else")]
+    results = []
+    forms = []
+    functions: tuple[Callable[[], Any], ...] = (lambda: pred, then_func, else_func)
+    for part, function in zip(parts, functions, strict=True):
+        with part.scope():
+            returned = function()
+        symbols, form = _flat(returned, "cond: a branch")
+        results.append(symbols)
+        forms.append(form)
+    if forms[1] != forms[2]:
+        raise ArgumentError("cond: the results of the two branches differ in form")
+    cuts = [part.cut(symbols) for part, symbols in zip(parts, results, strict=True)]
+    inputs = _Inputs([])
+    feeds = [
+        inputs.feed(part, graph, outside)
+        for part, (graph, outside) in zip(parts, cuts, strict=True)
+    ]
+    result = _node(
+        "_cond",
+        inputs.entries,
+        [graph for graph, _ in cuts],
+        cond_input_locs=feeds[0],
+        then_input_locs=feeds[1],
+        else_input_locs=feeds[2],
+    )
+    return _regrouped(forms[1], [result(i) for i in range(len(results[1]))])
