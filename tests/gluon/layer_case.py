@@ -26,12 +26,16 @@ class LayerCase:
     """Values instead of random ones, by position: indices, labels. No gradient is asked for."""
     differentiable: bool = True
     """False: nothing is learned, and the gradient to the inputs is nothing to check."""
+    name: str = ""
+    """What the row is called; by default after the block and the shapes."""
 
     def make(self) -> HybridBlock:
         """A new block."""
         return self.block(**self.kwargs)
 
     def __str__(self) -> str:
+        if self.name:
+            return self.name
         shapes = "x".join(str(list(s)).replace(" ", "") if s else "None" for s in self.shapes)
         kwargs = ",".join(f"{key}={value}" for key, value in self.kwargs.items())
         return "-".join(filter(None, [self.block.__name__, shapes, kwargs]))

@@ -7,13 +7,14 @@ from types import ModuleType
 
 import pytest
 
-from hy_gluon import contrib, loss, nn
+from hy_gluon import contrib, loss, nn, rnn
 from hy_ndarray import autograd, nd
 
 MODULES = [
     (package, module.name)
-    for package in (nn, loss, contrib)
+    for package in (nn, loss, rnn, contrib, contrib.rnn)
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    if not module.ispkg
 ]
 EACH = pytest.mark.parametrize(("package", "name"), MODULES, ids=[name for _, name in MODULES])
 

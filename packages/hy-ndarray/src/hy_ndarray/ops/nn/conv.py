@@ -110,7 +110,27 @@ def _convolution(
     return data.with_shape(from_channels_first((batch, num_filter, *space), layout))
 
 
-@operator("Convolution", "_npx_convolution", active=_inputs, same="dtype", grad=_grad)
+def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
+    """The result has the batch of ``data``, and where windows lie densely, tells its size."""
+    data, known, layout = inputs[0], outputs[0].shape, params["layout"]
+    if data.shape is None or known is None:
+        return
+    batch, _, *windows = channels_first(known, layout)
+    rank = len(params["kernel"])
+    stride = full("stride", params["stride"], rank, 1, 1)
+    dilate = full("dilate", params["dilate"], rank, 1, 1)
+    pad = full("pad", params["pad"], rank, 0, 0)
+    space = (
+        None if count is None or step > 1 else count + gap * (size - 1) - 2 * zeros
+        for count, size, step, gap, zeros in zip(
+            windows, params["kernel"], stride, dilate, pad, strict=True
+        )
+    )
+    channels = channels_first(data.shape, layout)[1]
+    data.set_shape(from_channels_first((batch, channels, *space), layout))
+
+
+@operator("Convolution", "_npx_convolution", active=_inputs, same="dtype", grad=_grad, back=_back)
 def convolution(
     data: TensorType,
     weight: TensorType,

@@ -1,0 +1,243 @@
+"""What recurrent cells with convolutions share, whatever the number of their spatial axes."""
+
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.parameter import ParameterDict
+from hy_gluon.rnn._dense import activate
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
+
+__all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
+
+_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+class ConvCell(HybridRecurrentCell):
+    """What the cells share.
+
+    Args:
+        input_shape: Shape of one input without the batch, in the order of the layout.
+        hidden_channels: Number of channels of a state.
+        i2h_kernel: Window of the convolution of the input.
+        h2h_kernel: Window of the convolution of the state; odd, since states keep their shape.
+        i2h_pad: Rows of zeros around the input.
+        i2h_dilate: Distance of the elements of a window of the input.
+        h2h_dilate: Distance of the elements of a window of the state.
+        i2h_weight_initializer: Initializer of the weight of the input.
+        h2h_weight_initializer: Initializer of the weight of the state.
+        i2h_bias_initializer: Initializer of the bias of the input.
+        h2h_bias_initializer: Initializer of the bias of the state.
+        dims: Number of spatial axes.
+        conv_layout: Names of the axes; channels are the second or the last.
+        activation: Name of an activation, a LeakyReLU, or a function.
+        prefix: Put in front of the names of the parameters; automatic if None.
+        params: Parameters of another cell to share.
+
+    Raises:
+        LayerError: A window is even, or an argument does not have one number per spatial axis.
+    """
+
+    _gates = 1
+    _states = 1
+
+    def __init__(
+        self,
+        input_shape: tuple[int, ...],
+        hidden_channels: int,
+        i2h_kernel: Sizes,
+        h2h_kernel: Sizes,
+        i2h_pad: Sizes,
+        i2h_dilate: Sizes,
+        h2h_dilate: Sizes,
+        i2h_weight_initializer: Init,
+        h2h_weight_initializer: Init,
+        i2h_bias_initializer: Init,
+        h2h_bias_initializer: Init,
+        dims: int,
+        conv_layout: str,
+        activation: Any,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        check_layout(conv_layout, _LAYOUTS[dims])
+        self._hidden_channels = hidden_channels
+        self._input_shape = sizes(input_shape, dims + 1, "input_shape")
+        self._conv_layout = conv_layout
+        self._activation = activation
+        self._stride = (1,) * dims
+        self._i2h_kernel = sizes(i2h_kernel, dims, "i2h_kernel")
+        self._i2h_pad = sizes(i2h_pad, dims, "i2h_pad")
+        self._i2h_dilate = sizes(i2h_dilate, dims, "i2h_dilate")
+        self._h2h_kernel = sizes(h2h_kernel, dims, "h2h_kernel")
+        self._h2h_dilate = sizes(h2h_dilate, dims, "h2h_dilate")
+        if not all(k % 2 for k in self._h2h_kernel):
+            raise LayerError(f"h2h_kernel must be odd, not {h2h_kernel}: states keep their shape")
+        pairs = zip(self._h2h_kernel, self._h2h_dilate, strict=True)
+        self._h2h_pad = tuple(d * (k - 1) // 2 for k, d in pairs)
+        self._channel_axis = conv_layout.index("C")
+        self._in_channels = self._input_shape[self._channel_axis - 1]
+        self._state_shape = self._with_channels(self._spatial_shape(), hidden_channels)
+        rows = self._gates * hidden_channels
+        for name, window, channels, init in (
+            ("i2h_weight", self._i2h_kernel, self._in_channels, i2h_weight_initializer),
+            ("h2h_weight", self._h2h_kernel, hidden_channels, h2h_weight_initializer),
+        ):
+            shape = (rows, *self._with_channels(window, channels))
+            weight = self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
+            setattr(self, name, weight)
+        for name, init in (
+            ("i2h_bias", i2h_bias_initializer),
+            ("h2h_bias", h2h_bias_initializer),
+        ):
+            bias = self.params.get(name, shape=(rows,), init=init, allow_deferred_init=True)
+            setattr(self, name, bias)
+
+    def _with_channels(self, spatial: tuple[int, ...], channels: int) -> tuple[int, ...]:
+        return (channels, *spatial) if self._channel_axis == 1 else (*spatial, channels)
+
+    def _spatial_shape(self) -> tuple[int, ...]:
+        """What the convolution leaves of the input."""
+        first = self._channel_axis == 1
+        spatial = self._input_shape[1:] if first else self._input_shape[:-1]
+        windows = zip(spatial, self._i2h_kernel, self._i2h_pad, self._i2h_dilate, strict=True)
+        return tuple(n + 2 * p - d * (k - 1) for n, k, p, d in windows)
+
+    def __repr__(self) -> str:
+        rows = self._gates * self._hidden_channels
+        return (
+            f"{type(self).__name__}({self._in_channels} -> {rows}, "
+            f"{self._activation}, {self._conv_layout})"
+        )
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of each state."""
+        return [
+            {"shape": (batch_size, *self._state_shape), "__layout__": self._conv_layout}
+            for _ in range(self._states)
+        ]
+
+    def _convolutions(
+        self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
+    ) -> tuple[Any, Any]:
+        """Those of the input and of the state, each with its bias."""
+        i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
+        shared = {
+            "num_filter": self._gates * self._hidden_channels,
+            "stride": self._stride,
+            "layout": self._conv_layout,
+        }
+        i2h = F.Convolution(
+            inputs,
+            i2h_weight,
+            i2h_bias,
+            kernel=self._i2h_kernel,
+            pad=self._i2h_pad,
+            dilate=self._i2h_dilate,
+            name=f"{step}i2h",
+            **shared,
+        )
+        h2h = F.Convolution(
+            state,
+            h2h_weight,
+            h2h_bias,
+            kernel=self._h2h_kernel,
+            pad=self._h2h_pad,
+            dilate=self._h2h_dilate,
+            name=f"{step}h2h",
+            **shared,
+        )
+        return i2h, h2h
+
+    def _parts(self, F: Any, x: Any, name: str) -> Any:
+        """The gates, each with its own channels."""
+        return F.SliceChannel(x, num_outputs=self._gates, axis=self._channel_axis, name=name)
+
+
+class ConvRNNStep(ConvCell):
+    """A cell with the step of a plain recurrent network."""
+
+    def _alias(self) -> str:
+        return "conv_rnn"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
+        output = activate(F, i2h + h2h, self._activation, name=f"{step}out")
+        return output, [output]
+
+
+class ConvLSTMStep(ConvCell):
+    """A cell with the step of a long short-term memory."""
+
+    _gates = 4
+    _states = 2
+
+    def _alias(self) -> str:
+        return "conv_lstm"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
+        parts = self._parts(F, i2h + h2h, f"{step}slice")
+        i = F.Activation(parts[0], act_type="sigmoid", name=f"{step}i")
+        f = F.Activation(parts[1], act_type="sigmoid", name=f"{step}f")
+        g = activate(F, parts[2], self._activation, name=f"{step}c")
+        o = F.Activation(parts[3], act_type="sigmoid", name=f"{step}o")
+        c = F.elemwise_add(f * states[1], i * g, name=f"{step}state")
+        h = F.elemwise_mul(o, activate(F, c, self._activation), name=f"{step}out")
+        return h, [h, c]
+
+
+class ConvGRUStep(ConvCell):
+    """A cell with the step of a gated recurrent unit."""
+
+    _gates = 3
+
+    def _alias(self) -> str:
+        return "conv_gru"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
+        x = self._parts(F, i2h, f"{step}i2h_slice")
+        u = self._parts(F, h2h, f"{step}h2h_slice")
+        r = F.Activation(x[0] + u[0], act_type="sigmoid", name=f"{step}r_act")
+        z = F.Activation(x[1] + u[1], act_type="sigmoid", name=f"{step}z_act")
+        n = activate(F, x[2] + r * u[2], self._activation, name=f"{step}h_act")
+        h = F.elemwise_add((1.0 - z) * n, z * states[0], name=f"{step}out")
+        return h, [h]

@@ -1,0 +1,88 @@
+"""What cells of dense products share, and activations given by name, as a block or a function."""
+
+from typing import Any
+
+from hy_gluon.block import Block
+from hy_gluon.nn import LeakyReLU
+from hy_gluon.nn._arguments import Init
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
+
+__all__ = ["DenseCell", "activate"]
+
+_FUNCTIONS = ("tanh", "relu", "sigmoid", "softsign")
+
+
+def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
+    """``activation`` of ``x``; it is a name, a block, or a function.
+
+    Args:
+        F: The namespace of operators.
+        x: What it is applied to.
+        activation: Name of an activation, a LeakyReLU, another block, or a function.
+        kwargs: ``name`` of the node.
+    """
+    if isinstance(activation, str):
+        if activation in _FUNCTIONS:
+            return getattr(F, activation)(x, **kwargs)
+        return F.Activation(x, act_type=activation, **kwargs)
+    if isinstance(activation, LeakyReLU):
+        return F.LeakyReLU(x, act_type="leaky", slope=activation._alpha, **kwargs)
+    if isinstance(activation, Block):
+        return activation(x)
+    return activation(x, **kwargs)
+
+
+class DenseCell(HybridRecurrentCell):
+    """A cell with a product with the input and one with the state before."""
+
+    _gates = 1
+
+    def __init__(
+        self,
+        hidden_size: int,
+        state_size: int,
+        initializers: tuple[Init, Init, Init, Init],
+        input_size: int,
+        prefix: str | None,
+        params: ParameterDict | None,
+        projection: tuple[int, Init] | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._hidden_size = hidden_size
+        self._input_size = input_size
+        rows = self._gates * hidden_size
+        i2h_weight, h2h_weight, i2h_bias, h2h_bias = initializers
+        self.i2h_weight = self._parameter("i2h_weight", (rows, input_size), i2h_weight)
+        self.h2h_weight = self._parameter("h2h_weight", (rows, state_size), h2h_weight)
+        if projection is not None:
+            size, h2r_weight = projection
+            self.h2r_weight = self._parameter("h2r_weight", (size, hidden_size), h2r_weight)
+        self.i2h_bias = self._parameter("i2h_bias", (rows,), i2h_bias)
+        self.h2h_bias = self._parameter("h2h_bias", (rows,), h2h_bias)
+
+    def _parameter(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
+        return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of each state."""
+        return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
+
+    def _products(
+        self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
+    ) -> tuple[Any, Any]:
+        """Those of the input and of the state, each with its bias."""
+        i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
+        rows = self._gates * self._hidden_size
+        i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{step}i2h")
+        h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=rows, name=f"{step}h2h")
+        return i2h, h2h
+
+    def _sizes(self) -> str:
+        """``inputs -> rows of the weights``, for the repr."""
+        shape = self.i2h_weight.shape
+        assert shape is not None
+        return f"{shape[1] or None} -> {shape[0]}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._sizes()})"

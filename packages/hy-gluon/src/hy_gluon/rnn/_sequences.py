@@ -1,0 +1,131 @@
+"""Sequences as one array or a list of steps: cut up, joined, masked, reversed."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hy_gluon._errors import StructureError
+from hy_ndarray import NDArray, nd
+from hy_symbol import Symbol, sym
+
+__all__ = ["Sequences", "is_tensor", "read"]
+
+
+def is_tensor(value: object) -> bool:
+    """Whether it is one array or symbol, not a list of them."""
+    return isinstance(value, NDArray | Symbol)
+
+
+class Sequences(NamedTuple):
+    """Inputs of an unrolled cell, and what is known about them."""
+
+    F: Any
+    """``nd`` or ``sym``."""
+    value: Any
+    """One tensor, or a list with one for each step."""
+    length: int
+    axis: int
+    """The axis of time in a tensor."""
+    batch_size: int
+    """0 for symbols, whose shapes are not known."""
+
+    @property
+    def first(self) -> Any:
+        """An array or symbol on whose device and of whose kind all of them are."""
+        return self.value if is_tensor(self.value) else self.value[0]
+
+    def arranged(self, value: Any, merge: bool | None) -> Any:
+        """``value`` as one tensor (True), as a list of steps (False), or as it is (None)."""
+        if merge is None or merge == is_tensor(value):
+            return value
+        return self.merged(value) if merge else self.split(value)
+
+    def merged(self, value: Any) -> Any:
+        """A list of steps as one tensor."""
+        return value if is_tensor(value) else self.F.stack(*value, axis=self.axis)
+
+    def split(self, value: Any) -> list[Any]:
+        """One tensor as a list of steps."""
+        if not is_tensor(value):
+            return list(value)
+        parts = self.F.split(value, axis=self.axis, num_outputs=self.length, squeeze_axis=1)
+        return _as_list(parts)
+
+    def masked(self, value: Any, valid_length: Any, *, merge: bool) -> Any:
+        """``value`` with zeros from ``valid_length`` on; lists, tensors, become what is asked."""
+        result = self.F.SequenceMask(
+            self.merged(value),
+            sequence_length=valid_length,
+            use_sequence_length=True,
+            axis=self.axis,
+        )
+        if merge:
+            return result
+        parts = self.F.split(result, num_outputs=self.length, axis=self.axis, squeeze_axis=True)
+        return _as_list(parts)
+
+    def reversed(self, steps: list[Any], valid_length: Any) -> list[Any]:
+        """Steps in opposite order; of sequences that end early, the valid ones alone."""
+        if valid_length is None:
+            return steps[::-1]
+        backwards = self.F.SequenceReverse(
+            self.F.stack(*steps, axis=0), sequence_length=valid_length, use_sequence_length=True
+        )
+        if self.length == 1:
+            return [backwards[0]]
+        return _as_list(self.F.split(backwards, axis=0, num_outputs=self.length, squeeze_axis=True))
+
+    def last(self, steps: Sequence[Any], valid_length: Any) -> Any:
+        """Of each sequence the last valid step."""
+        return self.F.SequenceLast(
+            self.F.stack(*steps, axis=0),
+            sequence_length=valid_length,
+            use_sequence_length=True,
+            axis=0,
+        )
+
+
+def _as_list(parts: Any) -> list[Any]:
+    return [parts] if isinstance(parts, NDArray) else list(parts)
+
+
+def read(length: int, inputs: Any, layout: str) -> Sequences:
+    """What a cell is asked to run over.
+
+    Args:
+        length: Number of steps.
+        inputs: One tensor, or a list with one for each step.
+        layout: Names of the axes of one tensor; ``T`` is time, ``N`` the batch.
+
+    Raises:
+        StructureError: They do not fit together; says how.
+    """
+    if "T" not in layout or "N" not in layout:
+        raise StructureError(f"layout {layout!r} must name the axes T (time) and N (batch)")
+    if length < 1:
+        raise StructureError(f"a cell cannot be unrolled for {length} steps")
+    axis = layout.index("T")
+    if isinstance(inputs, NDArray):
+        if inputs.shape[axis] != length:
+            raise StructureError(
+                f"inputs {inputs.shape} have {inputs.shape[axis]} steps along axis {axis} "
+                f"({layout}), not length={length}"
+            )
+        return Sequences(nd, inputs, length, axis, inputs.shape[layout.index("N")])
+    if isinstance(inputs, Symbol):
+        if len(inputs) != 1:
+            raise StructureError(
+                f"inputs are a symbol of {len(inputs)} outputs; give a list of them, or one "
+                "symbol that holds all steps"
+            )
+        return Sequences(sym, inputs, length, axis, 0)
+    if not isinstance(inputs, list | tuple) or not all(is_tensor(step) for step in inputs):
+        raise StructureError(
+            f"inputs must be an array or symbol, or a list of them, not {type(inputs).__name__}"
+        )
+    if len(inputs) != length:
+        raise StructureError(f"inputs are {len(inputs)} steps, not length={length}")
+    steps = list(inputs)
+    if isinstance(steps[0], Symbol):
+        return Sequences(sym, steps, length, axis, 0)
+    batch_axis = layout.replace("T", "").index("N")
+    return Sequences(nd, steps, length, axis, steps[0].shape[batch_axis])

@@ -1,0 +1,120 @@
+"""BidirectionalCell: one cell forwards, another one backwards."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_gluon._errors import StructureError
+from hy_gluon.rnn._sequences import is_tensor, read
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, RecurrentCell, StateInfo
+from hy_ndarray import nd
+
+__all__ = ["BidirectionalCell", "steps_alone"]
+
+
+class BidirectionalCell(HybridRecurrentCell):
+    """Runs one cell over a sequence from its beginning and another one from its end.
+
+    Their outputs are joined along the last axis. It can only be unrolled, not stepped.
+
+    Args:
+        l_cell: Runs forwards.
+        r_cell: Runs backwards.
+        output_prefix: Begins the names of the joined outputs.
+
+    Source:
+        Schuster and Paliwal, Bidirectional Recurrent Neural Networks, 1997.
+
+    Example:
+        >>> from hy_gluon.rnn import GRUCell
+        >>> cell = BidirectionalCell(GRUCell(3), GRUCell(2))
+        >>> cell.initialize()
+        >>> outputs, states = cell.unroll(5, nd.ones((2, 5, 4)), merge_outputs=True)
+        >>> outputs.shape
+        (2, 5, 5)
+    """
+
+    def __init__(
+        self, l_cell: RecurrentCell, r_cell: RecurrentCell, output_prefix: str = "bi_"
+    ) -> None:
+        super().__init__(prefix="", params=None)
+        self.l_cell = l_cell
+        self.r_cell = r_cell
+        self._output_prefix = output_prefix
+
+    def __call__(self, inputs: Any, states: Any) -> Any:
+        """Not possible: the other direction has to begin at the end.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError("a BidirectionalCell cannot take a single step; use unroll")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(forward={self.l_cell!r}, backward={self.r_cell!r})"
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of the states of both cells."""
+        return [*self.l_cell.state_info(batch_size), *self.r_cell.state_info(batch_size)]
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """States of both cells before the first step."""
+        self._check_not_modified()
+        return [
+            state
+            for cell in (self.l_cell, self.r_cell)
+            for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+        ]
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, list[Any]]:
+        """Run over sequences; the arguments are those of :meth:`RecurrentCell.unroll`."""
+        self.reset()
+        sequences = read(length, inputs, layout)
+        steps = sequences.split(sequences.value)
+        states = self._first_states(begin_state, sequences)
+        count = len(self.l_cell.state_info())
+        backwards = sequences.reversed(steps, valid_length)
+        ahead, ahead_states = self.l_cell.unroll(
+            length, steps, states[:count], layout, merge_outputs, valid_length
+        )
+        back, back_states = self.r_cell.unroll(
+            length, backwards, states[count:], layout, False, valid_length
+        )
+        back = sequences.reversed(back, valid_length)
+        merge = is_tensor(ahead) if merge_outputs is None else merge_outputs
+        outputs: Any
+        F, name = sequences.F, self._output_prefix
+        if merge:
+            joined = (sequences.merged(ahead), sequences.merged(back))
+            outputs = F.concat(*joined, dim=2, name=f"{name}out")
+        else:
+            pairs = enumerate(zip(sequences.split(ahead), back, strict=True))
+            outputs = [F.concat(*pair, dim=1, name=f"{name}t{i}") for i, pair in pairs]
+        if valid_length is not None:
+            outputs = sequences.masked(outputs, valid_length, merge=merge)
+        return outputs, [*ahead_states, *back_states]
+
+
+def steps_alone(cell: RecurrentCell, modifier: str) -> None:
+    """Refuse a cell that can only be unrolled, in a modifier that goes from step to step.
+
+    Raises:
+        StructureError: There is a BidirectionalCell in it.
+    """
+    if isinstance(cell, BidirectionalCell):
+        raise StructureError(
+            f"{modifier} needs a cell that takes single steps, a BidirectionalCell cannot; "
+            f"put {modifier} around the cells in it"
+        )
+    for child in cell._children.values():
+        if isinstance(child, RecurrentCell):
+            steps_alone(child, modifier)

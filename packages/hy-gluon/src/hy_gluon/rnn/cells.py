@@ -1,0 +1,261 @@
+"""RNNCell, LSTMCell and GRUCell: one step each."""
+
+from typing import Any
+
+from hy_gluon.nn._arguments import Init
+from hy_gluon.parameter import ParameterDict
+from hy_gluon.rnn._dense import DenseCell, activate
+from hy_gluon.rnn.recurrent import StateInfo
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell"]
+
+
+class RNNCell(DenseCell):
+    """A step of a plain recurrent network: ``h = f(W x + b + U h' + c)``, ``h'`` the state before.
+
+    Args:
+        hidden_size: Size of the state.
+        activation: ``f``: the name of an activation (see :class:`Activation`), or a function.
+        i2h_weight_initializer: Initializer of ``W``, ``[hidden_size, input_size]``.
+        h2h_weight_initializer: Initializer of ``U``, ``[hidden_size, hidden_size]``.
+        i2h_bias_initializer: Initializer of ``b``, ``[hidden_size]``.
+        h2h_bias_initializer: Initializer of ``c``, ``[hidden_size]``.
+        input_size: Size of the input; 0 for what the first input has.
+        prefix: Put in front of the names of the parameters; automatic if None.
+        params: Parameters of another cell to share.
+
+    Source:
+        Elman, Finding Structure in Time, 1990.
+
+    Example:
+        >>> cell = RNNCell(3)
+        >>> cell.initialize()
+        >>> output, states = cell(nd.ones((2, 4)), cell.begin_state(batch_size=2))
+        >>> output.shape, cell
+        ((2, 3), RNNCell(4 -> 3, tanh))
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        activation: Any = "tanh",
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        initializers = (
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+        )
+        super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        self._activation = activation
+
+    def _alias(self) -> str:
+        return "rnn"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._products(F, inputs, states[0], step, params)
+        total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
+        output = activate(F, total, self._activation, name=f"{step}out")
+        return output, [output]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._sizes()}, {self._activation})"
+
+
+class LSTMCell(DenseCell):
+    """A step of a long short-term memory: ``c = f · c' + i · g`` and ``h = o · tanh(c)``.
+
+    The gates ``i``, ``f``, ``o`` are sigmoids, and ``g`` the tanh, of four rows of blocks of
+    ``W x + b + U h' + d``, in the order i, f, g, o; ``h'`` and ``c'`` are the states before.
+
+    Args:
+        hidden_size: Size of both states.
+        i2h_weight_initializer: Initializer of ``W``, ``[4 hidden_size, input_size]``.
+        h2h_weight_initializer: Initializer of ``U``, ``[4 hidden_size, hidden_size]``.
+        i2h_bias_initializer: Initializer of ``b``, ``[4 hidden_size]``; ``LSTMBias`` opens the
+            forget gate.
+        h2h_bias_initializer: Initializer of ``d``, ``[4 hidden_size]``.
+        input_size: Size of the input; 0 for what the first input has.
+        prefix: Put in front of the names of the parameters; automatic if None.
+        params: Parameters of another cell to share.
+        activation: Instead of tanh.
+        recurrent_activation: Instead of the sigmoid of the gates.
+
+    Source:
+        Hochreiter and Schmidhuber, Long Short-Term Memory, 1997.
+
+    Example:
+        >>> cell = LSTMCell(3)
+        >>> cell.initialize()
+        >>> output, states = cell(nd.ones((2, 4)), cell.begin_state(batch_size=2))
+        >>> output.shape, len(states), cell
+        ((2, 3), 2, LSTMCell(4 -> 12))
+    """
+
+    _gates = 4
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+    ) -> None:
+        initializers = (
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+        )
+        super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        self._activation = activation
+        self._recurrent_activation = recurrent_activation
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of ``h`` and ``c``."""
+        return [*super().state_info(batch_size), *super().state_info(batch_size)]
+
+    def _alias(self) -> str:
+        return "lstm"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._products(F, inputs, states[0], step, params)
+        total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
+        parts = F.SliceChannel(total, num_outputs=4, name=f"{step}slice")
+        gate, inner = self._recurrent_activation, self._activation
+        i = activate(F, parts[0], gate, name=f"{step}i")
+        f = activate(F, parts[1], gate, name=f"{step}f")
+        g = activate(F, parts[2], inner, name=f"{step}c")
+        o = activate(F, parts[3], gate, name=f"{step}o")
+        kept = F.elemwise_mul(f, states[1], name=f"{step}mul0")
+        added = F.elemwise_mul(i, g, name=f"{step}mul1")
+        c = F.elemwise_add(kept, added, name=f"{step}state")
+        name = f"{step}activation0"
+        if isinstance(inner, str):
+            shown = F.Activation(c, act_type=inner, name=name)
+        else:
+            shown = activate(F, c, inner, name=name)
+        h = F.elemwise_mul(o, shown, name=f"{step}out")
+        return h, [h, c]
+
+
+class GRUCell(DenseCell):
+    """A step of a gated recurrent unit: ``h = (1 - z) · n + z · h'``, ``h'`` the state before.
+
+    ``r`` and ``z`` are sigmoids of ``W x + b + U h' + c``, and ``n = tanh(W x + b + r · (U h' +
+    c))``, of three blocks of rows in the order r, z, n. (The reset gate follows the product with
+    ``h'``, as in cuDNN.)
+
+    Args:
+        hidden_size: Size of the state.
+        i2h_weight_initializer: Initializer of ``W``, ``[3 hidden_size, input_size]``.
+        h2h_weight_initializer: Initializer of ``U``, ``[3 hidden_size, hidden_size]``.
+        i2h_bias_initializer: Initializer of ``b``, ``[3 hidden_size]``.
+        h2h_bias_initializer: Initializer of ``c``, ``[3 hidden_size]``.
+        input_size: Size of the input; 0 for what the first input has.
+        prefix: Put in front of the names of the parameters; automatic if None.
+        params: Parameters of another cell to share.
+
+    Source:
+        Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for Statistical
+        Machine Translation, 2014.
+
+    Example:
+        >>> cell = GRUCell(3)
+        >>> cell.initialize()
+        >>> output, states = cell(nd.ones((2, 4)), cell.begin_state(batch_size=2))
+        >>> output.shape, cell
+        ((2, 3), GRUCell(4 -> 9))
+    """
+
+    _gates = 3
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        initializers = (
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+        )
+        super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+
+    def _alias(self) -> str:
+        return "gru"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        before = states[0]
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._products(F, inputs, before, step, params)
+        x = F.SliceChannel(i2h, num_outputs=3, name=f"{step}i2h_slice")
+        u = F.SliceChannel(h2h, num_outputs=3, name=f"{step}h2h_slice")
+        total = F.elemwise_add(x[0], u[0], name=f"{step}plus0")
+        r = F.Activation(total, act_type="sigmoid", name=f"{step}r_act")
+        total = F.elemwise_add(x[1], u[1], name=f"{step}plus1")
+        z = F.Activation(total, act_type="sigmoid", name=f"{step}z_act")
+        gated = F.elemwise_mul(r, u[2], name=f"{step}mul0")
+        total = F.elemwise_add(x[2], gated, name=f"{step}plus2")
+        n = F.Activation(total, act_type="tanh", name=f"{step}h_act")
+        ones = F.ones_like(z, name=f"{step}ones_like0")
+        rest = F.elemwise_sub(ones, z, name=f"{step}minus0")
+        added = F.elemwise_mul(rest, n, name=f"{step}mul1")
+        kept = F.elemwise_mul(z, before, name=f"{step}mul20")
+        h = F.elemwise_add(added, kept, name=f"{step}out")
+        return h, [h]

@@ -1,0 +1,150 @@
+"""SequentialRNNCell and HybridSequentialRNNCell: cells on top of each other."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_gluon.parameter import ParameterDict
+from hy_gluon.rnn._sequences import read
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, RecurrentCell, StateInfo
+from hy_ndarray import nd
+
+__all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
+
+
+class _Chain(RecurrentCell):
+    """What both containers are: cells of which each runs on the outputs of the one before."""
+
+    def add(self, cell: RecurrentCell) -> None:
+        """Put a cell on top."""
+        self.register_child(cell)
+
+    @property
+    def _cells(self) -> list[Any]:
+        return list(self._children.values())
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    def __getitem__(self, i: int) -> Any:
+        """The cell at a position; 0 is the one that gets the inputs."""
+        return self._cells[i]
+
+    def __repr__(self) -> str:
+        inner = "\n".join(
+            f"({key}): " + repr(cell).replace("\n", "\n  ") for key, cell in self._children.items()
+        )
+        return f"{type(self).__name__}(\n{inner}\n)"
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of the states of all cells."""
+        return [info for cell in self._cells for info in cell.state_info(batch_size)]
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """States of all cells before the first step."""
+        self._check_not_modified()
+        return [
+            state
+            for cell in self._cells
+            for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+        ]
+
+    def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+        after: list[Any] = []
+        at = 0
+        for cell in self._cells:
+            count = len(cell.state_info())
+            inputs, new = cell(inputs, states[at : at + count])
+            at += count
+            after.extend(new)
+        return inputs, after
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, list[Any]]:
+        """Run over sequences cell by cell; the arguments are those of a single cell."""
+        self.reset()
+        sequences = read(length, inputs, layout)
+        states = self._first_states(begin_state, sequences)
+        values = sequences.value
+        after: list[Any] = []
+        at = 0
+        for i, cell in enumerate(self._cells):
+            count = len(cell.state_info())
+            values, new = cell.unroll(
+                length,
+                inputs=values,
+                begin_state=states[at : at + count],
+                layout=layout,
+                merge_outputs=merge_outputs if i == len(self) - 1 else None,
+                valid_length=valid_length,
+            )
+            at += count
+            after.extend(new)
+        return values, after
+
+
+class SequentialRNNCell(_Chain):
+    """Cells on top of each other; any cells.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Example:
+        >>> from hy_gluon.rnn import GRUCell, LSTMCell
+        >>> cell = SequentialRNNCell()
+        >>> with cell.name_scope():
+        ...     cell.add(LSTMCell(3))
+        ...     cell.add(GRUCell(2))
+        >>> cell.initialize()
+        >>> output, states = cell(nd.ones((5, 4)), cell.begin_state(batch_size=5))
+        >>> output.shape, len(states)
+        ((5, 2), 3)
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+
+    def forward(self, inputs: Any, states: Any) -> Any:
+        """One step of each cell."""
+        self._counter += 1
+        return self._step(inputs, states)
+
+
+class HybridSequentialRNNCell(_Chain, HybridRecurrentCell):
+    """Cells on top of each other; hybrid ones, so that a step of all is one graph.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Raises:
+        StructureError: A cell that is added is no HybridBlock.
+
+    Example:
+        >>> from hy_gluon.rnn import GRUCell, LSTMCell
+        >>> cell = HybridSequentialRNNCell()
+        >>> with cell.name_scope():
+        ...     cell.add(LSTMCell(3))
+        ...     cell.add(GRUCell(2))
+        >>> cell
+        HybridSequentialRNNCell(
+        (0): LSTMCell(None -> 12)
+        (1): GRUCell(None -> 6)
+        )
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # noqa: ARG002
+        """One step of each cell."""
+        return self._step(inputs, states)

@@ -1,0 +1,247 @@
+"""Cells around cells: zoneout and residual connections; and dropout as a cell."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_gluon._errors import LayerError, StructureError
+from hy_gluon.parameter import ParameterDict
+from hy_gluon.rnn._sequences import is_tensor, read
+from hy_gluon.rnn.bidirectional import steps_alone
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, RecurrentCell, StateInfo
+from hy_ndarray import nd
+
+__all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
+
+
+class DropoutCell(HybridRecurrentCell):
+    """Dropout as a cell without states, to be put between cells.
+
+    Unrolled over one tensor it drops from the whole at once; over a list, step by step.
+
+    Args:
+        rate: Probability of each element to be dropped, in training.
+        axes: Axes along which elements are dropped together.
+        prefix: Put in front of its name; automatic if None.
+        params: Not used; it has none.
+
+    Raises:
+        LayerError: ``rate`` is no number.
+
+    Example:
+        >>> DropoutCell(0.5)(nd.ones((1, 3)), [])[0].asnumpy()
+        array([[1., 1., 1.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        rate: float,
+        axes: tuple[int, ...] = (),
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        if not isinstance(rate, int | float):
+            raise LayerError(f"DropoutCell: rate must be a number, not {rate!r}")
+        self._rate = rate
+        self._axes = axes
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
+
+    def _alias(self) -> str:
+        return "dropout"
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:  # noqa: ARG002  # every cell has it
+        """No states."""
+        return []
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+        """Drop elements of ``inputs``."""
+        if self._rate > 0:
+            name = f"t{self._counter}_fwd"
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=name)
+        return inputs, states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,  # noqa: ARG002  # what is behind the end may be dropped too
+    ) -> tuple[Any, list[Any]]:
+        """Drop from sequences; ``valid_length`` makes no difference."""
+        self.reset()
+        sequences = read(length, inputs, layout)
+        value = sequences.arranged(sequences.value, merge_outputs)
+        if is_tensor(value):
+            outputs, states = self.hybrid_forward(sequences.F, value, begin_state or [])
+            return outputs, states
+        return super().unroll(length, value, begin_state, layout)
+
+
+class ModifierCell(HybridRecurrentCell):
+    """Base of cells around another cell, whose parameters and states are theirs.
+
+    The cell in it can no longer be asked for states by itself.
+
+    Args:
+        base_cell: The cell.
+
+    Raises:
+        StructureError: ``base_cell`` is in a modifier already.
+    """
+
+    base_cell: RecurrentCell
+
+    def __init__(self, base_cell: RecurrentCell) -> None:
+        if base_cell._modified:
+            raise StructureError(f"cell {base_cell.name} is in a modifier cell already")
+        super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
+        self.base_cell = base_cell
+        base_cell._modified = True
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_cell!r})"
+
+    @property
+    def params(self) -> ParameterDict:
+        """The parameters of the cell in it."""
+        return self.base_cell.params
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of each state of the cell in it."""
+        return self.base_cell.state_info(batch_size)
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """States of the cell in it before the first step."""
+        self._check_not_modified()
+        self.base_cell._modified = False
+        try:
+            return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+        finally:
+            self.base_cell._modified = True
+
+
+class ZoneoutCell(ModifierCell):
+    """In training, lets a random part of outputs and states keep what they were a step before.
+
+    Before the first step outputs were zeros.
+
+    Args:
+        base_cell: A cell that takes single steps.
+        zoneout_outputs: Probability of each element of the output to be kept.
+        zoneout_states: Probability of each element of the states to be kept.
+
+    Raises:
+        StructureError: There is a BidirectionalCell in ``base_cell``.
+
+    Source:
+        Krueger et al., Zoneout: Regularizing RNNs by Randomly Preserving Hidden Activations,
+        arXiv:1606.01305.
+
+    Example:
+        >>> from hy_gluon.rnn import RNNCell
+        >>> ZoneoutCell(RNNCell(3), zoneout_states=0.2)
+        ZoneoutCell(p_out=0.0, p_state=0.2, RNNCell(None -> 3, tanh))
+    """
+
+    def __init__(
+        self,
+        base_cell: RecurrentCell,
+        zoneout_outputs: float = 0.0,
+        zoneout_states: float = 0.0,
+    ) -> None:
+        steps_alone(base_cell, type(self).__name__)
+        super().__init__(base_cell)
+        self.zoneout_outputs = zoneout_outputs
+        self.zoneout_states = zoneout_states
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(p_out={self.zoneout_outputs}, p_state={self.zoneout_states}, "
+            f"{self.base_cell!r})"
+        )
+
+    def _alias(self) -> str:
+        return "zoneout"
+
+    def _remembers(self) -> bool:
+        return bool(self.zoneout_outputs) or super()._remembers()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._prev_output: Any = None
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+        """One step."""
+        new, new_states = self.base_cell(inputs, states)
+        output = new
+        if self.zoneout_outputs:
+            changes = _mask(F, self.zoneout_outputs, new)
+            before = self._prev_output
+            if type(before) is not type(new):  # none, or left by a graph that was traced
+                before = F.zeros_like(new)
+            output = F.where(changes, new, before)
+        if self.zoneout_states:
+            new_states = [
+                F.where(_mask(F, self.zoneout_states, after), after, before)
+                for after, before in zip(new_states, states, strict=True)
+            ]
+        self._prev_output = output
+        return output, new_states
+
+
+def _mask(F: Any, rate: float, like: Any) -> Any:
+    """Zeros at random, with probability ``rate``, and something else elsewhere."""
+    return F.Dropout(F.ones_like(like), p=rate)
+
+
+class ResidualCell(ModifierCell):
+    """Adds the inputs of a cell to its outputs.
+
+    Args:
+        base_cell: A cell whose outputs have the shape of its inputs.
+
+    Source:
+        Wu et al., Google's Neural Machine Translation System: Bridging the Gap between Human and
+        Machine Translation, arXiv:1609.08144.
+
+    Example:
+        >>> from hy_gluon.rnn import GRUCell
+        >>> ResidualCell(GRUCell(3))
+        ResidualCell(GRUCell(None -> 9))
+    """
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+        """One step."""
+        output, states = self.base_cell(inputs, states)
+        return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, list[Any]]:
+        """Run over sequences; the arguments are those of :meth:`RecurrentCell.unroll`."""
+        self.reset()
+        sequences = read(length, inputs, layout)
+        states = self._first_states(begin_state, sequences)
+        outputs, states = self.base_cell.unroll(
+            length, sequences.value, states, layout, merge_outputs, valid_length
+        )
+        merge = is_tensor(outputs) if merge_outputs is None else merge_outputs
+        added = sequences.arranged(sequences.value, merge)
+        if valid_length is not None:
+            added = sequences.masked(added, valid_length, merge=merge)
+        F = sequences.F
+        if merge:
+            return F.elemwise_add(outputs, added), states
+        return [F.elemwise_add(y, x) for y, x in zip(outputs, added, strict=True)], states

@@ -1,0 +1,192 @@
+"""RecurrentCell: one step of a recurrent network, which can be unrolled over sequences."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+from hy_gluon._errors import BlockError
+from hy_gluon.block import Block, HybridBlock
+from hy_gluon.parameter import ParameterDict
+from hy_gluon.rnn._sequences import Sequences, read
+from hy_ndarray import NDArray, autograd, dtype_name, nd
+
+__all__ = ["HybridRecurrentCell", "RecurrentCell", "StateInfo"]
+
+StateInfo = list[dict[str, Any]]
+"""Of each state its ``shape``, the names of its axes as ``__layout__``, and maybe a ``dtype``."""
+
+
+class RecurrentCell(Block):
+    """Base of cells: ``cell(inputs, states)`` is one step, and gives output and new states.
+
+    Subclasses define :meth:`state_info` and the step, ``forward`` or ``hybrid_forward``.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._modified = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the steps taken before; :meth:`unroll` begins with it."""
+        self._init_counter = -1
+        self._counter = -1
+        self._forget()
+        for cell in self._children.values():
+            if isinstance(cell, RecurrentCell):
+                cell.reset()
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of each state.
+
+        Args:
+            batch_size: Size of the batch; 0 stands for one that is not known.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define state_info")
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """States before the first step.
+
+        Args:
+            batch_size: Size of the batch.
+            func: What makes a state from ``shape``, ``name`` and ``__layout__``: ``nd.zeros``,
+                ``sym.zeros``, ``sym.var`` …
+            kwargs: Given to ``func`` as well, such as ``ctx`` or ``dtype``.
+
+        Raises:
+            BlockError: The cell is inside of a modifier cell, which has to be asked instead.
+
+        Example:
+            >>> from hy_gluon import rnn
+            >>> rnn.LSTMCell(3).begin_state(batch_size=2)[0].shape
+            (2, 3)
+        """
+        self._check_not_modified()
+        states = []
+        for info in self.state_info(batch_size):
+            self._init_counter += 1
+            name = f"{self._prefix}begin_state_{self._init_counter}"
+            states.append(func(name=name, **{**(info or {}), **kwargs}))
+        return states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, list[Any]]:
+        """Run over sequences, step by step.
+
+        Args:
+            length: Number of steps.
+            inputs: One tensor of axes ``layout``, or a list of ``length`` without ``T``.
+            begin_state: States before the first step; zeros if None.
+            layout: Names of the axes of a tensor, such as ``"NTC"`` or ``"TNC"``.
+            merge_outputs: True: outputs are one tensor; False: a list of steps; None: whichever
+                comes first.
+            valid_length: ``[N]``; sequences end there: outputs behind are zeros, states are those
+                of the last valid step.
+
+        Returns:
+            The outputs and the states after the last step.
+
+        Raises:
+            StructureError: ``inputs`` do not have that many steps.
+
+        Example:
+            >>> from hy_gluon import rnn
+            >>> cell = rnn.GRUCell(3)
+            >>> cell.initialize()
+            >>> outputs, states = cell.unroll(5, nd.ones((2, 5, 4)), merge_outputs=True)
+            >>> outputs.shape, states[0].shape
+            ((2, 5, 3), (2, 3))
+        """
+        self.reset()
+        sequences = read(length, inputs, layout)
+        steps = sequences.split(sequences.value)
+        states = self._first_states(begin_state, sequences)
+        outputs: Any = []
+        history = []
+        for step in steps:
+            output, states = self(step, states)
+            outputs.append(output)
+            history.append(states)
+        if valid_length is not None:
+            states = [sequences.last(parts, valid_length) for parts in zip(*history, strict=True)]
+            outputs = sequences.masked(outputs, valid_length, merge=True)
+        return sequences.arranged(outputs, merge_outputs), states
+
+    def _first_states(self, begin_state: Any, sequences: Sequences) -> Any:
+        """The states given, or zeros where the inputs are, of the dtype of the parameters."""
+        if begin_state is not None:
+            return begin_state
+        F, first = sequences.F, sequences.first
+        kwargs: dict[str, Any] = {}
+        parameter = next(iter(self.collect_params().values()), None)
+        if parameter is not None and dtype_name(parameter.dtype) != "float32":
+            kwargs["dtype"] = dtype_name(parameter.dtype)
+        with first.context if isinstance(first, NDArray) else nullcontext():
+            return self.begin_state(batch_size=sequences.batch_size, func=F.zeros, **kwargs)
+
+    def forward(self, inputs: Any, states: Any) -> Any:
+        """One step.
+
+        Args:
+            inputs: ``[N, C]``.
+            states: The states before.
+
+        Returns:
+            The output, and the list of states after it.
+        """
+        self._counter += 1
+        return super().forward(inputs, states)
+
+    def _check_not_modified(self) -> None:
+        if self._modified:
+            raise BlockError(
+                f"cell {self.name} is inside of a modifier cell, such as ZoneoutCell; "
+                "call that one instead"
+            )
+
+    def _remembers(self) -> bool:
+        """Whether a step in training depends on earlier ones beyond the states it is given."""
+        return any(
+            isinstance(cell, RecurrentCell) and cell._remembers()
+            for cell in self._children.values()
+        )
+
+
+class HybridRecurrentCell(RecurrentCell, HybridBlock):
+    """Base of cells that work on arrays and symbols alike.
+
+    Subclasses define ``hybrid_forward(F, inputs, states, **params)``. A cell that keeps something
+    between the steps of a sequence, as :class:`ZoneoutCell` does, runs operator by operator in
+    training even if it is hybridized; the cells in it, and blocks that unroll it, do not.
+
+    Args:
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+    """
+
+    def forward(self, inputs: Any, states: Any) -> Any:
+        """One step; traced, once hybridized."""
+        if self._active and autograd.is_training() and self._remembers():
+            self._active = False
+            try:
+                return super().forward(inputs, states)
+            finally:
+                self._active = True
+        return super().forward(inputs, states)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """One step with operators of ``F``; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define hybrid_forward")

@@ -1,0 +1,529 @@
+"""RNN, LSTM and GRU: stacks of recurrent layers over whole sequences, each one operator."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hy_gluon._errors import LayerError, StructureError
+from hy_gluon.block import HybridBlock
+from hy_gluon.nn._arguments import Init, check_layout
+from hy_gluon.parameter import Parameter
+from hy_gluon.rnn.bidirectional import BidirectionalCell
+from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell
+from hy_gluon.rnn.chain import HybridSequentialRNNCell
+from hy_gluon.rnn.modifiers import DropoutCell
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
+from hy_ndarray import NDArray, nd
+from hy_symbol import Symbol, sym
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+
+
+class _RNNLayer(HybridBlock):
+    """What the layers share; ``mode`` is that of the operator ``RNN``."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int,
+        layout: str,
+        dropout: float,
+        bidirectional: bool,
+        input_size: int,
+        i2h_weight_initializer: Init,
+        h2h_weight_initializer: Init,
+        i2h_bias_initializer: Init,
+        h2h_bias_initializer: Init,
+        mode: str,
+        projection_size: int | None,
+        h2r_weight_initializer: Init,
+        lstm_state_clip_min: float | None,
+        lstm_state_clip_max: float | None,
+        lstm_state_clip_nan: bool,
+        dtype: Any,
+        use_sequence_length: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        check_layout(layout, ("TNC", "NTC"))
+        self._hidden_size = hidden_size
+        self._projection_size = projection_size
+        self._num_layers = num_layers
+        self._mode = mode
+        self._layout = layout
+        self._dropout = dropout
+        self._dir = 2 if bidirectional else 1
+        self._input_size = input_size
+        self._lstm_state_clip_min = lstm_state_clip_min
+        self._lstm_state_clip_max = lstm_state_clip_max
+        self._lstm_state_clip_nan = lstm_state_clip_nan
+        self._dtype = dtype
+        self._use_sequence_length = use_sequence_length
+        self.skip_states: bool | None = None
+        self._gates = _GATES[mode]
+        initializers = {
+            "i2h_weight": i2h_weight_initializer,
+            "h2h_weight": h2h_weight_initializer,
+            "i2h_bias": i2h_bias_initializer,
+            "h2h_bias": h2h_bias_initializer,
+            "h2r_weight": h2r_weight_initializer,
+        }
+        for layer, direction in self._places():
+            for name, shape in self._shapes(layer).items():
+                full = f"{direction}{layer}_{name}"
+                parameter = self.params.get(
+                    full,
+                    shape=shape,
+                    init=initializers[name],
+                    allow_deferred_init=True,
+                    dtype=dtype,
+                )
+                setattr(self, full, parameter)
+
+    def _places(self) -> Iterator[tuple[int, str]]:
+        """Each layer and direction, in the order of the parameters."""
+        for layer in range(self._num_layers):
+            for direction in "lr"[: self._dir]:
+                yield layer, direction
+
+    def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
+        """Of the parameters of one direction of a layer."""
+        rows = self._gates * self._hidden_size
+        size = self._projection_size or self._hidden_size
+        columns = size * self._dir if layer else self._input_size
+        shapes: dict[str, tuple[int, ...]] = {
+            "i2h_weight": (rows, columns),
+            "h2h_weight": (rows, size),
+            "i2h_bias": (rows,),
+            "h2h_bias": (rows,),
+        }
+        if self._projection_size:
+            shapes["h2r_weight"] = (self._projection_size, self._hidden_size)
+        return shapes
+
+    def __repr__(self) -> str:
+        shape = self._own("l0_i2h_weight").shape
+        assert shape is not None
+        content = f"{shape[1] or None} -> {shape[0] // self._gates}, {self._layout}"
+        if self._num_layers != 1:
+            content += f", num_layers={self._num_layers}"
+        if self._dropout != 0:
+            content += f", dropout={self._dropout}"
+        if self._dir == 2:  # noqa: PLR2004
+            content += ", bidirectional"
+        return f"{type(self).__name__}({content})"
+
+    def _own(self, name: str) -> Parameter:
+        return self._reg_params[name]
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """Parameters by the places they would have in a stack of cells, as in MXNet's files."""
+        found = super()._collect_params_with_prefix(prefix)
+        start = f"{prefix}." if prefix else ""
+        sides = {"l": "l_cell.", "r": "r_cell."} if self._dir == 2 else {"l": ""}  # noqa: PLR2004
+        for layer, direction in self._places():
+            for name in self._shapes(layer):
+                parameter = found.pop(f"{start}{direction}{layer}_{name}")
+                found[f"{start}_unfused.{layer}.{sides[direction]}{name}"] = parameter
+        return found
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape, layout and dtype of each state: ``[layers · directions, N, C]``.
+
+        Args:
+            batch_size: Size of the batch; 0 stands for one that is not known.
+        """
+        return [self._state(batch_size, self._hidden_size)]
+
+    def _state(self, batch_size: int, size: int) -> dict[str, Any]:
+        shape = (self._num_layers * self._dir, batch_size, size)
+        return {"shape": shape, "__layout__": "LNC", "dtype": self._dtype}
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """States before the first step.
+
+        Args:
+            batch_size: Size of the batch.
+            func: What makes a state from ``shape``, ``name``, ``dtype`` and ``__layout__``:
+                ``nd.zeros``, ``sym.zeros``, ``sym.var`` …
+            kwargs: Given to ``func`` as well, such as ``ctx`` or ``dtype``.
+        """
+        return [
+            func(name=f"{self.prefix}h0_{i}", **{**info, **kwargs})
+            for i, info in enumerate(self.state_info(batch_size))
+        ]
+
+    def cast(self, dtype: object) -> None:
+        """Cast the parameters, and the states that calls without any begin with."""
+        super().cast(dtype)
+        self._dtype = dtype
+
+    # --- running ----------------------------------------------------------------------------
+
+    def __call__(  # type: ignore[override]  # states are optional
+        self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
+    ) -> Any:
+        """Run over whole sequences.
+
+        Args:
+            inputs: ``[T, N, C]``, or ``[N, T, C]`` if that is the layout.
+            states: States before the first step, a list or a single one; zeros if None.
+            sequence_length: ``[N]``, if the layer was made with ``use_sequence_length=True``.
+            kwargs: Given to ``hybrid_forward``.
+
+        Returns:
+            The outputs, ``[T, N, directions · C]`` or with the first two axes exchanged; if
+            ``states`` were given, also the list of states after the last step.
+
+        Raises:
+            StructureError: States or ``sequence_length`` are missing, or of another shape.
+        """
+        skip = states is None
+        if skip != self.skip_states:
+            self._clear_cached_op()  # its graph has, or lacks, the states
+            self.skip_states = skip
+        if skip:
+            states = self._first_states(inputs)
+        states = [states] if isinstance(states, NDArray | Symbol) else list(states)
+        self._check(inputs, states)
+        if self._use_sequence_length:
+            if sequence_length is None:
+                raise StructureError(f"{self.name}: sequence_length must be given, [N]")
+            return super().__call__(inputs, states, sequence_length, **kwargs)
+        if sequence_length is not None:
+            warnings.warn(
+                f"{self.name} ignores sequence_length; make it with use_sequence_length=True",
+                stacklevel=2,
+            )
+        return super().__call__(inputs, states, **kwargs)
+
+    def _first_states(self, inputs: Any) -> list[Any]:
+        if not isinstance(inputs, NDArray):
+            return self.begin_state(0, func=sym.zeros)
+        batch_size = self._batch_size(inputs)
+        return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
+
+    def _batch_size(self, inputs: NDArray) -> int:
+        if inputs.ndim != len(self._layout):
+            raise StructureError(
+                f"{self.name}: inputs {inputs.shape} must have the axes {self._layout}"
+            )
+        return inputs.shape[self._layout.index("N")]
+
+    def _check(self, inputs: Any, states: list[Any]) -> None:
+        """Number and shapes of the states."""
+        infos = self.state_info(self._batch_size(inputs) if isinstance(inputs, NDArray) else 0)
+        if len(states) != len(infos):
+            raise StructureError(f"{self.name}: {len(states)} states given instead of {len(infos)}")
+        for state, info in zip(states, infos, strict=True):
+            if isinstance(state, NDArray) and state.shape != info["shape"]:
+                raise StructureError(
+                    f"{self.name}: a state {state.shape} must be {info['shape']} for inputs "
+                    f"{inputs.shape} of layout {self._layout}"
+                )
+
+    def hybrid_forward(  # type: ignore[override]  # parameters have the names of their places
+        self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **kwargs: Any
+    ) -> Any:
+        """Run over whole sequences with operators of ``F``."""
+        if self._layout == "NTC":
+            inputs = F.swapaxes(inputs, dim1=0, dim2=1)
+        lengths = () if sequence_length is None else (sequence_length,)
+        results = F.RNN(
+            inputs,
+            self._vector(F, kwargs),
+            *states,
+            *lengths,
+            use_sequence_length=self._use_sequence_length,
+            state_size=self._hidden_size,
+            projection_size=self._projection_size,
+            num_layers=self._num_layers,
+            bidirectional=self._dir == 2,  # noqa: PLR2004
+            p=self._dropout,
+            state_outputs=True,
+            mode=self._mode,
+            lstm_state_clip_min=self._lstm_state_clip_min,
+            lstm_state_clip_max=self._lstm_state_clip_max,
+            lstm_state_clip_nan=self._lstm_state_clip_nan,
+        )
+        outputs = results[0]
+        if self._layout == "NTC":
+            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
+        if self.skip_states:
+            return outputs
+        return outputs, [results[1 + i] for i in range(len(states))]
+
+    def _vector(self, F: Any, params: dict[str, Any]) -> Any:
+        """All parameters in one vector, as the operator takes them: first weights, then biases."""
+        parts = [
+            F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
+            for kind in ("weight", "bias")
+            for layer, direction in self._places()
+            for name in sorted(self._shapes(layer), key=_ORDER.index)
+            if name.endswith(kind)
+        ]
+        return F._internal._rnn_param_concat(*parts, dim=0)
+
+    def _unfuse(self) -> HybridSequentialRNNCell:
+        """Cells that compute the same, step by step, with the same parameters.
+
+        Raises:
+            LayerError: No cells do: there is a projection, or states are clipped.
+        """
+        clipped = (self._lstm_state_clip_min, self._lstm_state_clip_max) != (None, None)
+        if self._projection_size or clipped:
+            raise LayerError(f"{self.name}: no cells project or clip their states")
+        stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
+        with stack.name_scope():
+            for layer in range(self._num_layers):
+                cell: HybridRecurrentCell = self._cell(layer, f"l{layer}_")
+                if self._dir == 2:  # noqa: PLR2004
+                    cell = BidirectionalCell(cell, self._cell(layer, f"r{layer}_"))
+                stack.add(cell)
+                if self._dropout > 0 and layer + 1 < self._num_layers:
+                    stack.add(DropoutCell(self._dropout))
+        return stack
+
+    def _cell(self, layer: int, prefix: str) -> HybridRecurrentCell:
+        sizes = (self._hidden_size, self._shapes(layer)["i2h_weight"][1])
+        if self._mode == "lstm":
+            return LSTMCell(sizes[0], input_size=sizes[1], prefix=prefix)
+        if self._mode == "gru":
+            return GRUCell(sizes[0], input_size=sizes[1], prefix=prefix)
+        activation = self._mode.removeprefix("rnn_")
+        return RNNCell(sizes[0], activation, input_size=sizes[1], prefix=prefix)
+
+
+_ORDER = ("i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias")
+
+
+class RNN(_RNNLayer):
+    """Layers of a plain recurrent network: ``h = f(W x + b + U h' + c)``, ``h'`` a step before.
+
+    Args:
+        hidden_size: Size of the state of a layer.
+        num_layers: How many layers are stacked.
+        activation: ``f``: ``"relu"`` or ``"tanh"``.
+        layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
+        dropout: Probability of an element between layers to be dropped, in training.
+        bidirectional: Also run each layer backwards in time, and join the outputs.
+        i2h_weight_initializer: Initializer of ``W``.
+        h2h_weight_initializer: Initializer of ``U``.
+        i2h_bias_initializer: Initializer of ``b``.
+        h2h_bias_initializer: Initializer of ``c``.
+        input_size: Size of the input; 0 for what the first input has.
+        dtype: Dtype of the parameters.
+        kwargs: ``use_sequence_length``, ``prefix``, ``params``.
+
+    Raises:
+        LayerError: There is no such layout or activation.
+
+    Source:
+        Elman, Finding Structure in Time, 1990.
+
+    Example:
+        >>> layer = RNN(8, 3)
+        >>> layer.initialize()
+        >>> layer(nd.ones((5, 2, 4))).shape
+        (5, 2, 8)
+        >>> output, states = layer(nd.ones((5, 2, 4)), layer.begin_state(batch_size=2))
+        >>> states[0].shape, layer
+        ((3, 2, 8), RNN(4 -> 8, TNC, num_layers=3))
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        activation: str = "relu",
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        input_size: int = 0,
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        if f"rnn_{activation}" not in _GATES:
+            raise LayerError(f"RNN: activation {activation!r} is neither 'relu' nor 'tanh'")
+        super().__init__(
+            hidden_size,
+            num_layers,
+            layout,
+            dropout,
+            bidirectional,
+            input_size,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            f"rnn_{activation}",
+            None,
+            None,
+            None,
+            None,
+            False,
+            dtype,
+            **kwargs,
+        )
+
+
+class LSTM(_RNNLayer):
+    """Layers of long short-term memories; see :class:`LSTMCell` for a step.
+
+    Args:
+        hidden_size: Size of the memory of a layer.
+        num_layers: How many layers are stacked.
+        layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
+        dropout: Probability of an element between layers to be dropped, in training.
+        bidirectional: Also run each layer backwards in time, and join the outputs.
+        input_size: Size of the input; 0 for what the first input has.
+        i2h_weight_initializer: Initializer of the weights of the input.
+        h2h_weight_initializer: Initializer of the weights of the state.
+        i2h_bias_initializer: Initializer of the bias of the input; ``LSTMBias`` opens the forget
+            gates.
+        h2h_bias_initializer: Initializer of the bias of the state.
+        projection_size: Project outputs to that size.
+        h2r_weight_initializer: Initializer of the projection.
+        state_clip_min: Least value of the memory, together with the next.
+        state_clip_max: Largest value.
+        state_clip_nan: Clip nan too.
+        dtype: Dtype of the parameters.
+        kwargs: ``use_sequence_length``, ``prefix``, ``params``.
+
+    Raises:
+        LayerError: There is no such layout.
+
+    Source:
+        Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; Sak, Senior and Beaufays, Long
+        Short-Term Memory Based Recurrent Neural Network Architectures for Large Vocabulary Speech
+        Recognition, arXiv:1402.1128 (projection).
+
+    Example:
+        >>> layer = LSTM(8, bidirectional=True, layout="NTC")
+        >>> layer.initialize()
+        >>> output, states = layer(nd.ones((2, 5, 4)), layer.begin_state(batch_size=2))
+        >>> output.shape, [state.shape for state in states]
+        ((2, 5, 16), [(2, 2, 8), (2, 2, 8)])
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        projection_size: int | None = None,
+        h2r_weight_initializer: Init = None,
+        state_clip_min: float | None = None,
+        state_clip_max: float | None = None,
+        state_clip_nan: bool = False,
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            hidden_size,
+            num_layers,
+            layout,
+            dropout,
+            bidirectional,
+            input_size,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            "lstm",
+            projection_size,
+            h2r_weight_initializer,
+            state_clip_min,
+            state_clip_max,
+            state_clip_nan,
+            dtype,
+            **kwargs,
+        )
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape, layout and dtype of ``h`` and ``c``: ``[layers · directions, N, C]``."""
+        size = self._projection_size or self._hidden_size
+        return [self._state(batch_size, size), self._state(batch_size, self._hidden_size)]
+
+
+class GRU(_RNNLayer):
+    """Layers of gated recurrent units; see :class:`GRUCell` for a step.
+
+    Args:
+        hidden_size: Size of the state of a layer.
+        num_layers: How many layers are stacked.
+        layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
+        dropout: Probability of an element between layers to be dropped, in training.
+        bidirectional: Also run each layer backwards in time, and join the outputs.
+        input_size: Size of the input; 0 for what the first input has.
+        i2h_weight_initializer: Initializer of the weights of the input.
+        h2h_weight_initializer: Initializer of the weights of the state.
+        i2h_bias_initializer: Initializer of the bias of the input.
+        h2h_bias_initializer: Initializer of the bias of the state.
+        dtype: Dtype of the parameters.
+        kwargs: ``use_sequence_length``, ``prefix``, ``params``.
+
+    Raises:
+        LayerError: There is no such layout.
+
+    Source:
+        Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for Statistical
+        Machine Translation, 2014.
+
+    Example:
+        >>> layer = GRU(8, use_sequence_length=True)
+        >>> layer.initialize()
+        >>> layer(nd.ones((5, 2, 4)), sequence_length=nd.array([3, 5]))[3:, 0].asnumpy().any()
+        np.False_
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            hidden_size,
+            num_layers,
+            layout,
+            dropout,
+            bidirectional,
+            input_size,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            "gru",
+            None,
+            None,
+            None,
+            None,
+            False,
+            dtype,
+            **kwargs,
+        )
