@@ -1,10 +1,13 @@
 """Operators MXNet keeps under ``nd.contrib``, and its tests for special numbers."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hy_ndarray.nd import _functions
+from hy_ndarray.nd._control_flow import cond, foreach, while_loop
 from hy_ndarray.ndarray import NDArray
+
+__all__ = ["cond", "foreach", "isfinite", "isinf", "isnan", "while_loop"]
 
 
 def isnan(data: NDArray) -> Any:
@@ -28,9 +31,13 @@ def isfinite(data: NDArray) -> Any:
     return 1 - isinf(data) - isnan(data)
 
 
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    return _functions.attribute(__name__, globals(), name, "contrib")
+if TYPE_CHECKING:
+    from hy_ndarray.nd._operators.contrib import *  # noqa: F403  # written by `hatch run stubs`
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The operator function of that name, made when first asked for."""
+        return _functions.attribute(__name__, globals(), name, "contrib")
 
 
 def __dir__() -> list[str]:

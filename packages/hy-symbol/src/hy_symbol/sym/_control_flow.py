@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
+from hy_ndarray.nested import Form, flattened, regrouped
 from hy_symbol import attribute, name as naming
-from hy_symbol._errors import brief
 from hy_symbol.attribute import AttrScope
 from hy_symbol.control import CONTROL
 from hy_symbol.graph import Entry, Graph, Node
@@ -16,33 +16,11 @@ from hy_symbol.trace import current_trace
 __all__ = ["cond", "foreach", "while_loop"]
 
 _MARK = "__subgraph_name__"
-_Form = Any
-"""How a nested list looks: None for one symbol, a list of forms for a list."""
 
 
-def _flat(value: Any, what: str) -> tuple[list[Symbol], _Form]:
+def _flat(value: Any, what: str) -> tuple[list[Symbol], Form]:
     """The symbols of a nested list, and its form."""
-    if isinstance(value, Symbol):
-        return [value], None
-    if not isinstance(value, list | tuple):
-        raise ArgumentError(f"{what} must be a Symbol or a nested list of them, not {brief(value)}")
-    symbols: list[Symbol] = []
-    forms = []
-    for item in value:
-        found, form = _flat(item, what)
-        symbols += found
-        forms.append(form)
-    return symbols, forms
-
-
-def _regrouped(form: _Form, symbols: Sequence[Symbol]) -> Any:
-    """The nested list of that form with these symbols."""
-    rest = list(symbols)
-
-    def build(part: _Form) -> Any:
-        return rest.pop(0) if part is None else [build(item) for item in part]
-
-    return build(form)
+    return flattened(value, Symbol, what)
 
 
 class _Part:
@@ -196,7 +174,7 @@ def foreach(
     slices = [part.placeholder(x, sliced=True) for x in items]
     befores = [part.placeholder(x) for x in states]
     with part.scope():
-        returned = body(_regrouped(data_form, slices), _regrouped(state_form, befores))
+        returned = body(regrouped(data_form, slices), regrouped(state_form, befores))
     outputs, out_form, afters = _returned("foreach", returned, state_form)
     graph, outside = part.cut([*outputs, *afters])
     places = part.places(graph, "foreach")
@@ -214,12 +192,12 @@ def foreach(
         remain_locs=remain,
     )
     made = [result(i) for i in range(len(graph.outputs))]
-    return _regrouped(out_form, made[: len(outputs)]), _regrouped(state_form, made[len(outputs) :])
+    return regrouped(out_form, made[: len(outputs)]), regrouped(state_form, made[len(outputs) :])
 
 
 def _returned(
-    what: str, returned: Any, state_form: _Form
-) -> tuple[list[Symbol], _Form, list[Symbol]]:
+    what: str, returned: Any, state_form: Form
+) -> tuple[list[Symbol], Form, list[Symbol]]:
     """Outputs, their form, and states out of what a body returned."""
     if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
         raise ArgumentError(f"{what}: the body must return outputs and states")
@@ -289,13 +267,13 @@ def while_loop(
         func_var_locs=places,
     )
     made = [result(i) for i in range(len(body_graph.outputs))]
-    return _regrouped(out_form, made[: len(outputs)]), _regrouped(form, made[len(outputs) :])
+    return regrouped(out_form, made[: len(outputs)]), regrouped(form, made[len(outputs) :])
 
 
-def _arguments(form: _Form, symbols: Sequence[Symbol]) -> list[Any]:
+def _arguments(form: Form, symbols: Sequence[Symbol]) -> list[Any]:
     """Positional arguments out of symbols: the items of a list, or a single symbol."""
-    regrouped = _regrouped(form, symbols)
-    return regrouped if isinstance(regrouped, list) else [regrouped]
+    found = regrouped(form, symbols)
+    return found if isinstance(found, list) else [found]
 
 
 def cond(
@@ -351,4 +329,4 @@ def cond(
         then_input_locs=feeds[1],
         else_input_locs=feeds[2],
     )
-    return _regrouped(forms[1], [result(i) for i in range(len(results[1]))])
+    return regrouped(forms[1], [result(i) for i in range(len(results[1]))])

@@ -1,0 +1,123 @@
+"""Loops and branches on arrays: what ``sym.contrib`` does in graphs, as plain Python."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray._calls import function_named
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.nested import Form, flattened, regrouped
+
+__all__ = ["cond", "foreach", "while_loop"]
+
+
+def foreach(
+    body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any
+) -> tuple[Any, Any]:
+    """Call a body for each slice of some arrays along their first axis, with states it hands on.
+
+    Args:
+        body: ``body(slice, states) -> (outputs, states)``.
+        data: An array, or a nested list of arrays with the same number of slices.
+        init_states: The states before the first slice, likewise.
+
+    Returns:
+        The outputs of all steps, stacked along a new first axis, and the last states, in the forms
+        in which the body returned them.
+
+    Raises:
+        ArgumentError: ``data`` or what the body returns is no nested list of arrays, there is no
+            slice, or their numbers differ.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> sums, last = foreach(lambda x, s: (x + s, x + s), nd.array([1, 2, 3]), nd.array([0]))
+        >>> sums.asnumpy().tolist(), last.asscalar()
+        ([[1.0], [3.0], [6.0]], np.float32(6.0))
+    """
+    arrays, form = flattened(data, NDArray, "foreach: data")
+    counts = {array.shape[0] for array in arrays}
+    if counts in (set(), {0}) or len(counts) > 1:
+        raise ArgumentError(f"foreach: data has {sorted(counts)} slices; equal numbers above 0 do")
+    flattened(init_states, NDArray, "foreach: init_states")
+    states = init_states
+    rows: list[list[NDArray]] = []
+    out_form: Form = None
+    for i in range(counts.pop()):
+        outputs, states = body(regrouped(form, [array[i] for array in arrays]), states)
+        row, out_form = flattened(outputs, NDArray, "foreach: outputs")
+        rows.append(row)
+    flattened(states, NDArray, "foreach: states")
+    return regrouped(out_form, _stacked(rows)), states
+
+
+def _stacked(rows: Sequence[Sequence[NDArray]]) -> list[Any]:
+    stack = function_named("stack")
+    return [stack(*column, axis=0) for column in zip(*rows, strict=True)]
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    func: Callable[..., tuple[Any, Any]],
+    loop_vars: Any,
+    max_iterations: int | None = None,
+) -> tuple[Any, Any]:
+    """Call a function on its own results for as long as a condition on them holds.
+
+    Args:
+        cond: ``cond(*loop_vars)``: whether to go on.
+        func: ``func(*loop_vars) -> (outputs, loop_vars)``.
+        loop_vars: An array, or a list of arrays.
+        max_iterations: Steps at most.
+
+    Returns:
+        The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
+        zeros behind the last step (an empty list if there was no step), and the last values of
+        ``loop_vars``.
+
+    Raises:
+        ArgumentError: ``max_iterations`` is missing, or ``loop_vars`` is empty.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> steps, last = while_loop(lambda i: i < 3, lambda i: (i * 2, i + 1), nd.array([1]), 4)
+        >>> steps.asnumpy().ravel(), last.asscalar()
+        (array([2., 4., 0., 0.], dtype=float32), np.float32(3.0))
+    """
+    if max_iterations is None:
+        raise ArgumentError("while_loop: max_iterations must be given")
+    if not flattened(loop_vars, NDArray, "while_loop: loop_vars")[0]:
+        raise ArgumentError("while_loop: there are no loop_vars")
+    rows: list[list[NDArray]] = []
+    out_form: Form = []
+    while len(rows) < max_iterations and bool(cond(*_arguments(loop_vars))):
+        outputs, loop_vars = func(*_arguments(loop_vars))
+        loop_vars = list(loop_vars) if isinstance(loop_vars, tuple) else loop_vars
+        row, out_form = flattened(outputs, NDArray, "while_loop: outputs")
+        rows.append(row)
+    if rows:
+        zeros = [function_named("zeros_like")(array) for array in rows[0]]
+        rows += [zeros] * (max_iterations - len(rows))
+    return regrouped(out_form, _stacked(rows)), loop_vars
+
+
+def _arguments(loop_vars: Any) -> Sequence[Any]:
+    return [loop_vars] if isinstance(loop_vars, NDArray) else loop_vars
+
+
+def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
+    """The result of one of two functions, as an array of one number says; only that one is called.
+
+    Args:
+        pred: Not 0 for the first function; or a function that returns such an array.
+        then_func: The first.
+        else_func: The second.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> a = nd.array([3])
+        >>> cond(a > 2, lambda: a * 10, lambda: a).asscalar()
+        np.float32(30.0)
+    """
+    chosen = pred() if callable(pred) else pred
+    return then_func() if bool(chosen) else else_func()

@@ -1,0 +1,55 @@
+"""Nested lists of arrays or symbols: taken apart, and put together in the same form."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from hy_ndarray._errors import ArgumentError
+
+__all__ = ["Form", "flattened", "regrouped"]
+
+Form: TypeAlias = Any
+"""How a nested list looks: None for a leaf, a list of forms for a list."""
+
+
+def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
+    """The leaves of a nested list in order, and its form.
+
+    Args:
+        value: A leaf, or a list or tuple of such values.
+        leaf: The type of leaves.
+        what: What messages call the value.
+
+    Raises:
+        ArgumentError: There is something else in it.
+
+    Example:
+        >>> flattened([1, [2, 3]], int, "x")
+        ([1, 2, 3], [None, [None, None]])
+    """
+    if isinstance(value, leaf):
+        return [value], None
+    if not isinstance(value, list | tuple):
+        kind = type(value).__name__
+        raise ArgumentError(f"{what}: a {kind} is given for {leaf.__name__} or a list of them")
+    leaves: list[Any] = []
+    forms = []
+    for item in value:
+        found, form = flattened(item, leaf, what)
+        leaves += found
+        forms.append(form)
+    return leaves, forms
+
+
+def regrouped(form: Form, leaves: Sequence[Any]) -> Any:
+    """The nested list of that form with these leaves.
+
+    Example:
+        >>> regrouped([None, [None, None]], "abc")
+        ['a', ['b', 'c']]
+    """
+    rest = iter(leaves)
+
+    def build(part: Form) -> Any:
+        return next(rest) if part is None else [build(item) for item in part]
+
+    return build(form)
