@@ -52,6 +52,13 @@ from hy_io.safetensors import (
     save_safetensors as save_safetensors,
 )
 from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray
+from hy_io.states import (
+    Schedule as Schedule,
+    convert_pickled_states as convert_pickled_states,
+    load_states as load_states,
+    read_pickled_states as read_pickled_states,
+    save_states as save_states,
+)
 from hy_io.torch_names import (
     from_torch_state_dict as from_torch_state_dict,
     to_torch_state_dict as to_torch_state_dict,

@@ -86,7 +86,8 @@ def loads(data: bytes, scheduler: lr_scheduler.LRScheduler | None = None) -> Any
     if data[:1] == b"\x80":
         raise StatesError(
             "these states are a Python pickle, as MXNet writes them; hy does not read pickles, "
-            "which can run any code. Train on from the parameters with fresh states"
+            "which can run any code. `hy-io convert --allow-pickle OLD NEW` makes a file that hy "
+            "reads, without running any; or train on from the parameters with fresh states"
         )
     try:
         arrays = loads_ndarrays(data)

@@ -1,0 +1,239 @@
+"""Optimizer and trainer states in a form that holds numbers and texts only.
+
+A file is an NDArray list. Its first array is UTF-8 text, JSON that says how the others belong
+together: ``{"array": name}``, ``{"tuple": [...]}``, ``{"dict": [[key, value], ...]}``, lists,
+numbers, texts, null, and ``{"schedule": class, "values": ...}`` for a learning-rate schedule. The
+name of this array, ``hy.optimizer_states:0123abcd``, ends in the checksum of everything else. A
+trainer's states are ``{"states": {index: ...}, "optimizer": {"name": ..., "values": {...}}}``. hy's
+trainer writes and reads these files, too.
+
+MXNet writes pickles, which can run any code; `convert_pickled_states` turns them into this form
+without doing so.
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_io._errors import FileFormatError
+from hy_io._ndarray_format import Array
+from hy_io._pickle import PickledObject, read_pickle
+from hy_io.ndarray_list import load_ndarrays, save_ndarrays
+from hy_io.sparse import CSRArray, RowSparseArray
+
+__all__ = [
+    "Schedule",
+    "convert_pickled_states",
+    "load_states",
+    "read_pickled_states",
+    "save_states",
+]
+
+_HEADER = "hy.optimizer_states"
+_DEEPEST = 60
+_MOST_ELEMENTS = 1 << 28  # of a sparse array that is made dense
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A learning-rate schedule.
+
+    Args:
+        name: Its class.
+        values: Its attributes.
+    """
+
+    name: str
+    values: dict[str, Any]
+
+
+def save_states(path: str | os.PathLike[str], value: Any) -> None:
+    """Write states, in one step: a crash leaves the old file or the new one.
+
+    Args:
+        path: The file to make or to replace.
+        value: Arrays, numbers, texts, None and `Schedule`, in lists, tuples and dictionaries.
+
+    Raises:
+        TypeError: There is something else; names where.
+
+    Example:
+        >>> save_states("sgd.states", {"states": {0: np.ones(2)}, "optimizer": None})
+        >>> load_states("sgd.states")
+        {'states': {0: array([1., 1.])}, 'optimizer': None}
+    """
+    arrays: dict[str, Array] = {}
+    text = json.dumps(_encoded(value, arrays, "states")).encode()
+    header = f"{_HEADER}:{_checksum(text, arrays):08x}"
+    save_ndarrays(path, {header: np.frombuffer(text, np.uint8), **arrays})
+
+
+def _checksum(text: bytes, arrays: Mapping[str, Array]) -> int:
+    total = zlib.crc32(text)
+    for name in sorted(arrays):
+        array = arrays[name]
+        total = zlib.crc32(f"{name} {array.dtype.name} {array.shape}".encode(), total)
+        total = zlib.crc32(array.tobytes(), total)
+    return total
+
+
+def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, RowSparseArray | CSRArray) and prod(value.shape) <= _MOST_ELEMENTS:
+        value = value.to_dense()
+    if isinstance(value, np.ndarray):
+        name = str(len(arrays))
+        arrays[name] = value
+        return {"array": name}
+    if isinstance(value, list | tuple):
+        items = [_encoded(x, arrays, f"{where}[{i}]") for i, x in enumerate(value)]
+        return items if isinstance(value, list) else {"tuple": items}
+    if isinstance(value, dict) and all(isinstance(key, int | str) for key in value):
+        return {"dict": [[k, _encoded(x, arrays, f"{where}[{k!r}]")] for k, x in value.items()]}
+    if isinstance(value, Schedule):
+        return {"schedule": value.name, "values": _encoded(value.values, arrays, where)}
+    raise TypeError(
+        f"save_states: {where} is a {type(value).__name__}; only arrays, numbers, texts, None and "
+        "schedules can be saved, in lists, tuples and dictionaries with numbers or texts as keys"
+    )
+
+
+def load_states(path: str | os.PathLike[str]) -> Any:
+    """Read what `save_states` or a trainer of hy wrote.
+
+    Raises:
+        FileFormatError: The file is damaged or something else.
+    """
+    name = os.fspath(path)
+    try:
+        arrays = load_ndarrays(path)
+    except FileFormatError as error:
+        if error.field == "magic" and _is_pickle(path):
+            raise FileFormatError(
+                name,
+                0,
+                "magic",
+                error.expected,
+                "a Python pickle",
+                f"`hy-io convert --allow-pickle {name} NEW` reads states of MXNet",
+            ) from None
+        raise
+    dense = {
+        key: x
+        for key, x in (arrays.items() if isinstance(arrays, dict) else ())
+        if isinstance(x, np.ndarray)
+    }
+    header = next((key for key in dense if key.startswith(f"{_HEADER}:")), None)
+    if header is None or len(dense) < len(arrays):
+        raise FileFormatError(name, 0, "names", f"{_HEADER!r} among them", "none", "no states")
+    text = dense.pop(header).tobytes()
+    found = f"{_HEADER}:{_checksum(text, dense):08x}"
+    if found != header:
+        raise FileFormatError(name, 0, "checksum", header, found, "the file is damaged")
+    try:
+        return _decoded(json.loads(text.decode()), dense, 0)
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        raise FileFormatError(
+            name, 0, _HEADER, "the structure of states", f"{type(error).__name__}: {error}"[:120]
+        ) from None
+
+
+def _is_pickle(path: str | os.PathLike[str]) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(1) in {b"\x80", b"(", b"}", b"c"}
+
+
+def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise ValueError("nested too deeply")
+    if isinstance(item, list):
+        return [_decoded(x, arrays, depth + 1) for x in item]
+    if not isinstance(item, dict):
+        return item
+    if "array" in item:
+        return arrays[item["array"]]
+    if "tuple" in item:
+        return tuple(_decoded(x, arrays, depth + 1) for x in item["tuple"])
+    if "dict" in item:
+        return {key: _decoded(x, arrays, depth + 1) for key, x in item["dict"]}
+    values = _decoded(item["values"], arrays, depth + 1)
+    if not isinstance(values, dict) or not isinstance(item["schedule"], str):
+        raise TypeError("a schedule has a name and values")
+    return Schedule(item["schedule"], values)
+
+
+def read_pickled_states(content: bytes, path: str | None = None) -> dict[str, Any]:
+    """The states in a pickle of MXNet (``Trainer.save_states``, ``Module`` with its optimizer).
+
+    Nothing of the pickle is run. It is followed step by step by a machine that knows only arrays,
+    numbers, texts and the optimizers and schedules of MXNet, of which it makes records.
+
+    Args:
+        content: The pickle.
+        path: Where it came from, for messages.
+
+    Returns:
+        What `save_states` takes: ``states`` by index, and ``optimizer`` with ``name`` and
+        ``values``, or None if it was not saved.
+
+    Raises:
+        FileFormatError: The pickle is damaged, or names anything else.
+    """
+    value = read_pickle(content, path)
+    states, optimizer = value if isinstance(value, tuple) and len(value) == _PAIR else (value, None)
+    if not isinstance(states, dict) or not isinstance(optimizer, PickledObject | None):
+        found = type(states).__name__
+        raise FileFormatError(path, 0, "pickle", "states by index", found)
+    record = None
+    if optimizer is not None:
+        name = optimizer.kind.rpartition(" ")[2].lower()
+        record = {"name": name, "values": _plain(optimizer.values, path)}
+    return {"states": _plain(states, path), "optimizer": record}
+
+
+_PAIR = 2
+
+
+def _plain(value: Any, path: str | None) -> Any:
+    if isinstance(value, PickledObject):
+        module, _, name = value.kind.rpartition(" ")
+        if not module.startswith("mxnet.lr_scheduler"):
+            expected = "arrays, numbers, texts and schedules"
+            raise FileFormatError(path, 0, "pickle", expected, value.kind)
+        return Schedule(name, _plain(value.values, path))
+    if isinstance(value, dict):
+        return {key: _plain(item, path) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_plain(item, path) for item in value)
+    return value
+
+
+def convert_pickled_states(path: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Turn a file of states that MXNet pickled into one that holds numbers and texts only.
+
+    The trainer of hy reads it with ``load_states``.
+
+    Args:
+        path: The pickle.
+        target: The file to make or to replace.
+
+    Raises:
+        FileFormatError: As for `read_pickled_states`.
+    """
+    value = read_pickled_states(Path(path).read_bytes(), os.fspath(path))
+    try:
+        save_states(target, value)
+    except TypeError as error:
+        found = str(error).removeprefix("save_states: ")
+        expected = "arrays, numbers, texts and schedules"
+        raise FileFormatError(os.fspath(path), 0, "pickle", expected, found) from None
