@@ -1,8 +1,17 @@
 """Files that programs write are as the programs would write them now."""
 
-from tools import operators
+from tools import operators, stubs
+
+AGAIN = "run `hatch run generate`"
 
 
 def test_the_page_of_operators_is_current() -> None:
-    text = operators.PAGE.read_text(encoding="utf-8")
-    assert text == operators.page(), "run `hatch run generate`"
+    assert operators.PAGE.read_text(encoding="utf-8") == operators.page(), AGAIN
+
+
+def test_the_stubs_of_operators_are_current() -> None:
+    expected = stubs.stubs()
+    found = {file for folder in stubs.FOLDERS for file in folder.glob("*.pyi")}
+    assert found <= set(expected), AGAIN
+    for file, text in expected.items():
+        assert file.read_text(encoding="utf-8") == text, f"{file.name}: {AGAIN}"

@@ -55,10 +55,7 @@ def targets() -> dict[str, str]:
 
 def stub(target: str) -> str:
     """The text of a stub that shows what ``target`` has."""
-    lines = [f"from {target} import *"]
-    if hasattr(import_module(target), "__getattr__"):
-        lines.append(f"from {target} import __getattr__ as __getattr__")
-    return "\n".join(lines) + "\n"
+    return f"from {target} import *\n"
 
 
 def stubs() -> dict[Path, str]:

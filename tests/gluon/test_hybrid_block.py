@@ -220,7 +220,9 @@ def test_a_wrong_dtype_is_refused() -> None:
 
 def test_an_unknown_operator_parameter_names_the_near_one() -> None:
     with pytest.raises(ArgumentError, match="unknown argument 'kernal'; did you mean 'kernel'"):
-        nd.Convolution(nd.ones((1, 1, 3, 3)), nd.ones((1, 1, 3, 3)), kernal=(3, 3), num_filter=1)
+        nd.Convolution(  # type: ignore[call-overload]
+            nd.ones((1, 1, 3, 3)), nd.ones((1, 1, 3, 3)), kernal=(3, 3), num_filter=1
+        )
 
 
 def test_options_of_hybridize_are_checked() -> None:

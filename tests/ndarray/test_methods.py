@@ -63,7 +63,7 @@ def test_a_method_takes_what_its_operator_takes() -> None:
     assert x.sum(1, out=out) is out
     np.testing.assert_allclose(x.sum(axis=1, keepdims=True).asnumpy(), [[0.2], [0.3]], rtol=1e-6)
     with pytest.raises(ArgumentError, match="sum: unknown argument 'axes'; did you mean 'axis'"):
-        x.sum(axes=1)
+        x.sum(axes=1)  # type: ignore[call-arg]
 
 
 # --- reshape ----------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def test_multinomial_gradient_is_the_score() -> None:
 
 
 def test_zipfian_rows_have_different_numbers() -> None:
-    numbers, tries = nd.op._sample_unique_zipfian(range_max=20, shape=(3, 15))
+    numbers, tries = nd.random.unique_zipfian(range_max=20, shape=(3, 15))
     assert numbers.dtype == tries.dtype == np.int64
     for row, count in zip(numbers.asnumpy(), tries.asnumpy(), strict=True):
         assert len(set(row.tolist())) == 15
@@ -129,7 +129,7 @@ def test_zipfian_rows_have_different_numbers() -> None:
 
 
 def test_zipfian_numbers_are_small_ones_more_often() -> None:
-    numbers, _ = nd.op._sample_unique_zipfian(range_max=10, shape=(5000, 1))
+    numbers, _ = nd.random.unique_zipfian(range_max=10, shape=(5000, 1))
     shares = np.bincount(numbers.asnumpy()[:, 0], minlength=10) / 5000
     k = np.arange(10)
     np.testing.assert_allclose(shares, np.log((k + 2) / (k + 1)) / np.log(11), atol=0.03)
@@ -200,8 +200,8 @@ REFUSED = (
         r"mu \(1,\) must be \(2,\)",
     ),
     (lambda: nd.random.multinomial(nd.array(np.zeros((2, 0)))), ShapeError, "no probabilities"),
-    (lambda: nd.op._sample_unique_zipfian(range_max=3, shape=(1, 4)), ArgumentError, "no 4 diff"),
-    (lambda: nd.op._sample_unique_zipfian(range_max=3), ArgumentError, "two sizes"),
+    (lambda: nd.random.unique_zipfian(range_max=3, shape=(1, 4)), ArgumentError, "no 4 diff"),
+    (lambda: nd.random.unique_zipfian(range_max=3), ArgumentError, "two sizes"),
 )
 
 

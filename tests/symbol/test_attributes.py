@@ -97,7 +97,8 @@ def test_an_operator_has_its_parameters_and_its_own_attributes() -> None:
 
 
 def test_attributes_may_be_keyword_arguments() -> None:
-    net = sym.FullyConnected(sym.var("d"), num_hidden=3, lr_mult="2", __tag__="x")
+    attributes: dict[str, Any] = {"lr_mult": "2", "__tag__": "x"}
+    net = sym.FullyConnected(sym.var("d"), num_hidden=3, **attributes)
     assert net.list_attr() == {
         "num_hidden": "3",
         "__lr_mult__": "2",
@@ -113,7 +114,7 @@ def test_an_attribute_that_mxnet_would_take_for_a_parameter_is_refused() -> None
     with pytest.raises(ArgumentError, match="attribute 'no_bias': give it as an argument"):
         sym.FullyConnected(x, num_hidden=3, attr={"no_bias": "True"})
     with pytest.raises(GraphError, match="must be a string"):
-        sym.relu(x, attr={"__mood__": 1})
+        sym.relu(x, attr={"__mood__": 1})  # type: ignore[dict-item]
 
 
 def test_moving_statistics_say_how_they_begin() -> None:

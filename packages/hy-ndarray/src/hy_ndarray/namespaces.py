@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray import ops
 
-__all__ = ["NAMESPACES", "extend", "extension", "full_name", "names", "placed"]
+__all__ = ["NAMESPACES", "extend", "extension", "extensions", "full_name", "names", "placed"]
 
 NAMESPACES: tuple[tuple[str, str], ...] = (
     ("_contrib_", "contrib"),
@@ -33,6 +33,11 @@ def extend(world: str, **members: Any) -> None:
 def extension(world: str, name: str) -> Any:
     """What :func:`extend` added under ``name``, or None."""
     return _EXTENSIONS[world].get(name)
+
+
+def extensions(world: str) -> dict[str, Any]:
+    """All that was added to a world, by name."""
+    return dict(_EXTENSIONS[world])
 
 
 def placed(name: str) -> tuple[str, str]:

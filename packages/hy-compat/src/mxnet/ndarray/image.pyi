@@ -1,2 +1,1 @@
 from hy_ndarray.nd.image import *
-from hy_ndarray.nd.image import __getattr__ as __getattr__

@@ -1,2 +1,1 @@
 from hy_ndarray.nd.op import *
-from hy_ndarray.nd.op import __getattr__ as __getattr__

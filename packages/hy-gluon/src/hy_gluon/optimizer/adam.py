@@ -57,10 +57,12 @@ class Adam(_TwoMeans):
         """Change ``weight`` by one step."""
         lr, wd, t = self._begin(index)
         lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
+        mean, variance = state
         nd.adam_update(
             weight,
             grad,
-            *state,
+            mean,
+            variance,
             out=weight,
             lr=lr,
             wd=wd,
@@ -233,10 +235,13 @@ class FTML(Optimizer):
         common = self._common()
         if "clip_gradient" in common:
             common["clip_grad"] = common.pop("clip_gradient")
+        d, v, z = state
         nd.ftml_update(
             weight,
             grad,
-            *state,
+            d,
+            v,
+            z,
             out=weight,
             lr=lr,
             wd=wd,

@@ -156,14 +156,18 @@ class RMSProp(Optimizer):
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """Change ``weight`` by one step."""
         lr, wd, _ = self._begin(index)
-        common = {"lr": lr, "wd": wd, "gamma1": self.gamma1, "epsilon": self.epsilon}
-        common |= self._common()
+        common = self._common()
+        common |= {"lr": lr, "wd": wd, "gamma1": self.gamma1, "epsilon": self.epsilon}
         if self.clip_weights is not None:
             common["clip_weights"] = self.clip_weights
         if self.centered:
-            nd.rmspropalex_update(weight, grad, *state, out=weight, gamma2=self.gamma2, **common)
+            n, g, delta = state
+            nd.rmspropalex_update(
+                weight, grad, n, g, delta, out=weight, gamma2=self.gamma2, **common
+            )
         else:
-            nd.rmsprop_update(weight, grad, *state, out=weight, **common)
+            (n,) = state
+            nd.rmsprop_update(weight, grad, n, out=weight, **common)
 
 
 @register
@@ -195,4 +199,5 @@ class Ftrl(Optimizer):
         """Change ``weight`` by one step."""
         lr, wd, _ = self._begin(index)
         common = {"lr": lr, "wd": wd, "lamda1": self.lamda1, "beta": self.beta, **self._common()}
-        nd.ftrl_update(weight, grad, *state, out=weight, **common)
+        z, n = state
+        nd.ftrl_update(weight, grad, z, n, out=weight, **common)

@@ -145,7 +145,10 @@ class LAMB(Optimizer):
                 wd=wd,
                 **self._common(),
             )
-            bounds = {"lower_bound": self.lower_bound, "upper_bound": self.upper_bound}
+            bounds: dict[str, Any] = {
+                "lower_bound": self.lower_bound,
+                "upper_bound": self.upper_bound,
+            }
             nd.lamb_update_phase2(
                 w,
                 direction,

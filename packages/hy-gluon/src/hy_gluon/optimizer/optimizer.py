@@ -289,7 +289,7 @@ class Optimizer:
 
     # --- gradients --------------------------------------------------------------------------
 
-    def _common(self) -> dict[str, float]:
+    def _common(self) -> dict[str, Any]:
         """What every update operator takes."""
         common = {"rescale_grad": self.rescale_grad}
         if self.clip_gradient is not None:

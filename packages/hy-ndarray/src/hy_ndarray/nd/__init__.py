@@ -1,6 +1,6 @@
 """Arrays and every operator on them, under the names MXNet gave them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hy_ndarray import namespaces
 from hy_ndarray.nd import (
@@ -59,11 +59,14 @@ from hy_ndarray.nd._rearranging import (
 )
 from hy_ndarray.ndarray import NDArray as NDArray
 
+if TYPE_CHECKING:
+    from hy_ndarray.nd._operators import *  # noqa: F403  # written by `hatch run stubs`
+else:
 
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    added = namespaces.extension("nd", name)
-    return added or _functions.attribute(__name__, globals(), name, "")
+    def __getattr__(name: str) -> Any:
+        """The operator function of that name, made when first asked for."""
+        added = namespaces.extension("nd", name)
+        return added or _functions.attribute(__name__, globals(), name, "")
 
 
 def __dir__() -> list[str]:

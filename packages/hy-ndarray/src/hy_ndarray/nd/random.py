@@ -4,7 +4,7 @@ The parameters of a distribution are numbers, for one array of a given shape, or
 numbers from each of many distributions.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -326,9 +326,13 @@ def shuffle(data: NDArray, **kwargs: Any) -> Any:
     return function_named("_shuffle")(data, **kwargs)
 
 
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    return _functions.attribute(__name__, globals(), name, "random")
+if TYPE_CHECKING:
+    from hy_ndarray.nd._operators.random import *  # noqa: F403  # written by `hatch run stubs`
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The operator function of that name, made when first asked for."""
+        return _functions.attribute(__name__, globals(), name, "random")
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """Variables and every operator on symbols, under the names MXNet gave them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hy_symbol.sym import (
     _functions,
@@ -36,10 +36,13 @@ from hy_symbol.symbol import (
 )
 from hy_symbol.variable import Variable as Variable, var as var
 
+if TYPE_CHECKING:
+    from hy_symbol.sym._operators import *  # noqa: F403  # written by `hatch run stubs`
+else:
 
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    return _functions.attribute(__name__, globals(), name, "")
+    def __getattr__(name: str) -> Any:
+        """The operator function of that name, made when first asked for."""
+        return _functions.attribute(__name__, globals(), name, "")
 
 
 def __dir__() -> list[str]:

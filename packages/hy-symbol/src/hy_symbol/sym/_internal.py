@@ -1,13 +1,16 @@
 """Operators whose names begin with an underscore, as MXNet's ``sym._internal``."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hy_symbol.sym import _functions
 
+if TYPE_CHECKING:
+    from hy_symbol.sym._operators._internal import *  # noqa: F403  # written by `hatch run stubs`
+else:
 
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    return _functions.attribute(__name__, globals(), name, "")
+    def __getattr__(name: str) -> Any:
+        """The operator function of that name, made when first asked for."""
+        return _functions.attribute(__name__, globals(), name, "")
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ numbers from each of many distributions.
 """
 
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hy_ndarray import ArgumentError
 from hy_symbol._errors import brief
@@ -191,9 +191,13 @@ def shuffle(data: Symbol, **kwargs: Any) -> Symbol:
     return add_node("_shuffle", data, **kwargs)
 
 
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    return _functions.attribute(__name__, globals(), name, "random")
+if TYPE_CHECKING:
+    from hy_symbol.sym._operators.random import *  # noqa: F403  # written by `hatch run stubs`
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The operator function of that name, made when first asked for."""
+        return _functions.attribute(__name__, globals(), name, "random")
 
 
 def __dir__() -> list[str]:

@@ -1,78 +1,71 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Mapping
 from hy_symbol.symbol import Symbol
-from hy_symbol.sym._operators import linalg_det as det
-from hy_symbol.sym._operators import linalg_extractdiag as extractdiag
-from hy_symbol.sym._operators import linalg_extracttrian as extracttrian
-from hy_symbol.sym._operators import linalg_gelqf as gelqf
-from hy_symbol.sym._operators import linalg_gemm as gemm
-from hy_symbol.sym._operators import linalg_gemm2 as gemm2
-from hy_symbol.sym._operators import linalg_inverse as inverse
-from hy_symbol.sym._operators import linalg_makediag as makediag
-from hy_symbol.sym._operators import linalg_maketrian as maketrian
-from hy_symbol.sym._operators import linalg_potrf as potrf
-from hy_symbol.sym._operators import linalg_potri as potri
-from hy_symbol.sym._operators import linalg_slogdet as slogdet
-from hy_symbol.sym._operators import linalg_sumlogdiag as sumlogdiag
-from hy_symbol.sym._operators import linalg_syrk as syrk
-from hy_symbol.sym._operators import linalg_trmm as trmm
-from hy_symbol.sym._operators import linalg_trsm as trsm
 
-def cofactor(
-    A: Symbol | None = None,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
+def cofactor(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
     """The cofactors of each matrix: ``det(A) · A⁻ᵀ``."""
-
-def inverse_gaps(
-    values: Symbol | None = None,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
+def det(A: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """The determinant of each matrix."""
+def extractdiag(A: Symbol | None = None, offset: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """A diagonal of each matrix."""
+def extracttrian(A: Symbol | None = None, offset: int = 0, lower: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """A triangle of each matrix as one vector: a lower one by rows, an upper one by columns."""
+def gelqf(A: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """The factors ``Q`` and ``L`` of ``A = L · Q``."""
+def gemm(A: Symbol | None = None, B: Symbol | None = None, C: Symbol | None = None,
+        transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0,
+        axis: int = -2, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``alpha · A · B + beta · C``."""
+def gemm2(A: Symbol | None = None, B: Symbol | None = None, transpose_a: bool = False,
+        transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """``alpha · A · B``."""
+def inverse(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """The inverse of each matrix."""
+def inverse_gaps(values: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
     """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
-
-def syevd(
-    A: Symbol | None = None,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
-    """The eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
-
-    Args:
-        A: ``[*batch, N, N]``, float32 or float64; only the lower triangle is read.
-
-    Returns:
-        ``U [*batch, N, N]``, whose rows are the eigenvectors, each with its largest element
-        positive; and the eigenvalues ``L [*batch, N]``, smallest first.
-    """
-
-def symmetric_gradient(
-    A: Symbol | None = None,
-    lower: bool = True,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
+def makediag(A: Symbol | None = None, offset: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """Matrices that are zero but for a diagonal."""
+def maketrian(A: Symbol | None = None, offset: int = 0, lower: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """Matrices that are zero but for a triangle; undoes ``extracttrian``."""
+def potrf(A: Symbol | None = None, lower: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """The Cholesky factor ``L`` of ``A = L · Lᵀ``."""
+def potri(A: Symbol | None = None, lower: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """The inverse of ``A · Aᵀ``, from its Cholesky factor ``A``."""
+def slogdet(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """Sign and logarithm of the absolute value of the determinant of each matrix."""
+def sumlogdiag(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """The sum of the logarithms of each matrix's diagonal."""
+def syevd(A: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """The eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``."""
+def symmetric_gradient(A: Symbol | None = None, lower: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
     """Gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
-
-def symmetric_of(
-    A: Symbol | None = None,
-    lower: bool = True,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
+def symmetric_of(A: Symbol | None = None, lower: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
     """The symmetric matrix with the lower (or upper) triangle of ``A``."""
-
-def triangle(
-    A: Symbol | None = None,
-    lower: bool = True,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
+def syrk(A: Symbol | None = None, transpose: bool = False, alpha: float = 1.0, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``."""
+def triangle(A: Symbol | None = None, lower: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
     """``A`` with zeros above the diagonal, or below it."""
+def trmm(A: Symbol | None = None, B: Symbol | None = None, transpose: bool = False,
+        rightside: bool = False, lower: bool = True, alpha: float = 1.0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``."""
+def trsm(A: Symbol | None = None, B: Symbol | None = None, transpose: bool = False,
+        rightside: bool = False, lower: bool = True, alpha: float = 1.0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """Solve ``A · X = alpha · B`` with a triangular ``A``, or ``X · A = alpha · B``."""

@@ -74,45 +74,12 @@ from hy_symbol.sym._operators import where as where
 from hy_symbol.sym._operators import zeros_like as zeros_like
 
 @overload
-def adagrad_update(
-    weight: Symbol | None,
-    grad: Symbol | None,
-    history: Symbol | None,
-    lr: float,
-    epsilon: float = 1e-07,
-    wd: float = 0.0,
-    rescale_grad: float = 1.0,
-    clip_gradient: float = -1.0,
-    *,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol:
-    """AdaGrad: ``history += grad²``, then a step of ``lr * grad / sqrt(history + epsilon)``.
-
-    Args:
-        weight: ``[*shape]``, floating.
-        grad: The type of ``weight``.
-        history: Sum of the squared gradients, overwritten; the type of ``weight``.
-        lr: Learning rate.
-        epsilon: Added to the sum.
-        wd: Weight decay.
-        rescale_grad: Factor of the gradient.
-        clip_gradient: Bound of the rescaled gradient; none if negative.
-
-    Returns:
-        The new weight.
-    """
+def adagrad_update(weight: Symbol, grad: Symbol, history: Symbol, lr: float, epsilon: float = 1e-07,
+        wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """AdaGrad: ``history += grad²``, then a step of ``lr * grad / sqrt(history + epsilon)``."""
 @overload
-def adagrad_update(
-    *,
-    weight: Symbol | None = None,
-    grad: Symbol | None = None,
-    history: Symbol | None = None,
-    lr: float,
-    epsilon: float = 1e-07,
-    wd: float = 0.0,
-    rescale_grad: float = 1.0,
-    clip_gradient: float = -1.0,
-    name: str | None = None,
-    attr: Mapping[str, str] | None = None,
-) -> Symbol: ...
+def adagrad_update(weight: Symbol | None = None, grad: Symbol | None = None,
+        history: Symbol | None = None, *, lr: float, epsilon: float = 1e-07, wd: float = 0.0,
+        rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...

@@ -1,0 +1,643 @@
+# Written by `hatch run stubs` from the operator catalogue.
+import numpy.typing as npt
+from collections.abc import Sequence
+from typing import Any, Literal, overload
+from hy_ndarray import Context
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.nd._operators import CTCLoss as CTCLoss
+from hy_ndarray.nd._operators import CTCLoss as ctc_loss
+
+def AdaptiveAvgPooling2D(data: NDArray, output_size: int | Sequence[int] = (), *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Averages over a grid of parts of each image.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        output_size: Rows and columns of the grid; one number for both, nothing for one part.
+    """
+def BatchNormWithReLU(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
+        moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
+        use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1,
+        cudnn_off: bool = False, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> Any:
+    """``BatchNorm``, negative results set to zero."""
+def BilinearResize2D(data: NDArray, like: NDArray | None = None, height: int = 1, width: int = 1,
+        scale_height: float | None = None, scale_width: float | None = None,
+        mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
+        align_corners: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Resize images by linear interpolation along rows and columns.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        like: ``[*, *, height, width]``, whose size the result gets, with ``mode="like"``.
+        height: Height of the result, with ``mode="size"``.
+        width: Width of the result, with ``mode="size"``.
+        scale_height: A factor instead of ``height``.
+        scale_width: A factor instead of ``width``.
+        mode: Where the size comes from: ``"size"``; ``"like"``; ``"odd_scale"``: the factors, such
+            that odd sizes stay odd; ``"to_even_down"`` and its kin: the nearest size of that kind.
+        align_corners: Whether the centres of the outermost elements coincide, or their edges.
+    """
+@overload
+def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray, bias: NDArray | None,
+        kernel: int | Sequence[int], stride: int | Sequence[int], dilate: int | Sequence[int],
+        pad: int | Sequence[int], num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Convolution where each element of each window is read at a shifted place.
+
+    Args:
+        data: ``[N, C, H, W]``, floating; zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
+            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        weight: ``[num_filter, C / num_group, *kernel]``.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Rows and columns of the window.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        layout: ``"NCHW"``, the only one there is.
+
+    Returns:
+        ``[N, num_filter, *windows]``, as for ``Convolution``.
+    """
+@overload
+def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray,
+        bias: NDArray | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def DeformablePSROIPooling(data: NDArray, rois: NDArray, trans: NDArray | None,
+        spatial_scale: float, output_dim: int, group_size: int, pooled_size: int,
+        part_size: int = 0, sample_per_part: int = 1, trans_std: float = 0, no_trans: bool = False,
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """As ``PSROIPooling``, with parts that are shifted, and sampled between the pixels.
+
+    Args:
+        data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            belong to the region.
+        trans: ``[R, 2 * K, part_size, part_size]``: shifts to the right, and down, for each of
+            ``K`` classes, among which the output channels are divided; left out with
+            ``no_trans=True``.
+        spatial_scale: Multiplies the edges.
+        output_dim: Channels of the result.
+        group_size: Rows, and columns, of parts that have channels of their own.
+        pooled_size: Rows, and columns, that a region is cut into.
+        part_size: Rows, and columns, of parts that have shifts of their own; ``pooled_size`` if 0.
+        sample_per_part: Samples along each axis of a part; those outside of the image are left out.
+        trans_std: Times the size of the region, it multiplies ``trans``.
+        no_trans: There are no shifts.
+
+    Returns:
+        ``[R, output_dim, pooled_size, pooled_size]``.
+    """
+@overload
+def DeformablePSROIPooling(data: NDArray, rois: NDArray, trans: NDArray | None = None, *,
+        spatial_scale: float, output_dim: int, group_size: int, pooled_size: int,
+        part_size: int = 0, sample_per_part: int = 1, trans_std: float = 0, no_trans: bool = False,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray, weight: NDArray,
+        bias: NDArray | None, kernel: int | Sequence[int], stride: int | Sequence[int],
+        dilate: int | Sequence[int], pad: int | Sequence[int], num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """:func:`deformable_convolution` where each element is also multiplied by a number.
+
+    Args:
+        data: ``[N, C, H, W]``, floating; zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
+        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        weight: ``[num_filter, C / num_group, *kernel]``.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Rows and columns of the window.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        im2col_step: Accepted and ignored.
+        layout: ``"NCHW"``, the only one there is.
+
+    Returns:
+        ``[N, num_filter, *windows]``, as for ``Convolution``.
+    """
+@overload
+def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray, weight: NDArray,
+        bias: NDArray | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray, anchor: NDArray, clip: bool = True,
+        threshold: float = 0.01, background_id: int = 0, nms_threshold: float = 0.5,
+        force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
+        nms_topk: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The objects that a network predicts: class, score and box for each anchor.
+
+    Args:
+        cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
+        loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
+        anchor: ``[1, A, 4]``.
+        clip: Cut the boxes off at the edges of the image.
+        threshold: Anchors whose best class is less likely have no object.
+        background_id: Has no effect; the background is class 0.
+        nms_threshold: Overlap from which on an object removes those of lower score. Outside of
+            0 … 1 none is removed, and none is sorted.
+        force_suppress: Objects of one class remove those of another, too.
+        variances: Factors of the offsets.
+        nms_topk: How many objects are kept at most before others are removed; all, if not above 0.
+
+    Returns:
+        ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
+        -1 marks what was removed; rows behind the last object are -1.
+    """
+def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
+        ratios: float | Sequence[float] = (1.0,), clip: bool = False,
+        steps: float | Sequence[float] = (-1.0, -1.0),
+        offsets: float | Sequence[float] = (0.5, 0.5), *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Anchors: boxes of several sizes and shapes around each pixel of a feature map.
+
+    There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
+    then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
+    ``s / sqrt(r)`` and the width ``s sqrt(r)``, both as fractions of the height of the image.
+
+    Args:
+        data: ``[N, C, H, W]``: the feature map, of which only the type matters.
+        sizes: Sizes, as fractions of the height.
+        ratios: Width over height.
+        clip: Cut the boxes off at the edges of the image.
+        steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
+            ``1 / W``.
+        offsets: Where in the pixel the center is: down, right.
+
+    Returns:
+        ``[1, H W K, 4]``, in the order of the pixels.
+    """
+def MultiBoxTarget(anchor: NDArray, label: NDArray, cls_pred: NDArray,
+        overlap_threshold: float = 0.5, ignore_label: float = -1, negative_mining_ratio: float = -1,
+        negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
+        variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """What a network is to predict at each anchor: the class of an object, and its offset.
+
+    Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
+    object it overlaps most, if by more than ``overlap_threshold``. All others are background.
+
+    Args:
+        anchor: ``[1, A, 4]``.
+        label: ``[N, O, 5 or more]``: class and box of each object; rows behind one of class -1
+            do not count.
+        cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
+            background.
+        overlap_threshold: See above; not above 0: only paired anchors get an object.
+        ignore_label: Class of anchors that do not take part in training.
+        negative_mining_ratio: How many background anchors take part for each one with an object:
+            those whose background is predicted worst. All, if not above 0.
+        negative_mining_thresh: Anchors that overlap an object by this or more are not among them.
+        minimum_negative_samples: How many there are at least.
+        variances: Divisors of the offsets.
+
+    Returns:
+        ``[N, A * 4]``, offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)`` over the
+        variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
+        its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
+    """
+def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
+        rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: float = 0.7,
+        rpn_min_size: int = 16, scales: float | Sequence[float] = (4.0, 8.0, 16.0, 32.0),
+        ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
+        output_score: bool = False, iou_loss: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
+    """The regions of images that most likely hold an object.
+
+    There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Their
+    boxes are moved by the predicted offsets and cut off at the edges of the image; the best are
+    kept, less those that overlap a better one.
+
+    Args:
+        cls_prob: ``[N, 2 A, H, W]``: probability of background, then of an object, by anchor.
+        bbox_pred: ``[N, 4 A, H, W]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W),
+            log(h / H)`` of the boxes from the anchors.
+        im_info: ``[N, 3]``: height and width of the image, and by what it was scaled.
+        rpn_pre_nms_top_n: How many boxes take part in the suppression, those of the highest
+            scores; all, if not above 0.
+        rpn_post_nms_top_n: How many are kept of each image.
+        threshold: Overlap above which the box of the lower score is removed.
+        rpn_min_size: Boxes narrower or flatter than this, in pixels before scaling, come last.
+        scales: Sizes of the anchors, in ``feature_stride``.
+        ratios: Height over width.
+        feature_stride: Pixels of the image per pixel of the feature map.
+        output_score: Return the scores, too.
+        iou_loss: ``bbox_pred`` are the distances of the edges from those of the anchors.
+
+    Returns:
+        ``[N * rpn_post_nms_top_n, 5]``: number of the image, and the edges ``x1, y1, x2, y2`` in
+        pixels, by falling score; if too few are left, they come again. With ``output_score``
+        also ``[N * rpn_post_nms_top_n, 1]``.
+    """
+def PSROIPooling(data: NDArray, rois: NDArray, spatial_scale: float, output_dim: int,
+        pooled_size: int, group_size: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The mean over each part of each region of interest, a part read from its own channels.
+
+    Args:
+        data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            belong to the region.
+        spatial_scale: Multiplies the edges.
+        output_dim: Channels of the result.
+        pooled_size: Rows, and columns, that a region is cut into; parts without pixels give zero.
+        group_size: Rows, and columns, of parts that have channels of their own; ``pooled_size``
+            if 0.
+
+    Returns:
+        ``[R, output_dim, pooled_size, pooled_size]``.
+    """
+def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nms_top_n: int = 6000,
+        rpn_post_nms_top_n: int = 300, threshold: float = 0.7, rpn_min_size: int = 16,
+        scales: float | Sequence[float] = (4.0, 8.0, 16.0, 32.0),
+        ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
+        output_score: bool = False, iou_loss: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
+    """:func:`multi_proposal` under the name for a single image, of which it takes several, too."""
+def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
+        sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The mean of samples in each part of each region of interest; nothing is rounded.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``. Regions of a negative
+            image give zeros.
+        pooled_size: Rows and columns that each region is cut into.
+        spatial_scale: Multiplies the edges.
+        sample_ratio: Samples along each axis of a part; not above 0: one for each pixel.
+        position_sensitive: Each part is read from channels of its own, ``C / (rows * columns)``.
+        aligned: Pixels have their centers at half numbers, as they do in the image; else regions
+            lie half a pixel off, and are at least one pixel large.
+
+    Returns:
+        ``[R, C, *pooled_size]``, or with the channels of a part.
+    """
+def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
+        sampling_ratio: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The mean of samples in each part of each turned region of interest.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        rois: ``[R, 6]``: number of the image, center ``x, y``, width, height, and the angle in
+            degrees by which it is turned. Regions of a negative image give zeros.
+        pooled_size: Rows and columns that each region is cut into.
+        spatial_scale: Multiplies centers and sizes; these are at least one pixel.
+        sampling_ratio: Samples along each axis of a part; not above 0: one for each pixel.
+
+    Returns:
+        ``[R, C, *pooled_size]``.
+    """
+def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
+        dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """As ``Embedding``, under the name of its forerunner."""
+@overload
+def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
+        moving_var: NDArray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
+        output_mean_var: bool, ndev: int, key: str, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
+    """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
+@overload
+def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
+        moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
+        use_global_stats: bool = False, output_mean_var: bool = False, ndev: int = 1, *, key: str,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
+        equal_nan: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+
+    Args:
+        a: ``[*shape]``.
+        b: The shape and dtype of ``a``.
+        rtol: Tolerance relative to ``b``.
+        atol: Tolerance in units of ``b``.
+        equal_nan: nan is close to nan.
+
+    Returns:
+        One uint8 without axes: 1 if so, else 0.
+    """
+def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
+        ctx: Context | str = "", axis: int | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+
+    Args:
+        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        start: The first number.
+        step: From one number to the next.
+        repeat: How often each number comes, in a row.
+        ctx: Not used: the result is where ``data`` is.
+        axis: The axis to number; None numbers all elements, in the shape of ``data``.
+
+    Returns:
+        ``[*shape]``; with an ``axis`` one axis of its size.
+    """
+@overload
+def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: int = -1, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """Pair rows with columns, the best score first; each is in one pair at most.
+
+    Args:
+        data: ``[*batch, N, M]``, floating: the score of each pair.
+        is_ascend: Small scores are good ones.
+        threshold: Only pairs with a score above it are made; below it, with ``is_ascend``.
+        topk: One less than the most pairs that are made; not limited if not above 0.
+
+    Returns:
+        ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
+        each column; -1 for none. In the dtype of ``data``.
+    """
+@overload
+def bipartite_matching(data: NDArray, is_ascend: bool = False, *, threshold: float, topk: int = -1,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
+def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The slices along an axis for which a mask is not 0.
+
+    How many these are depends on values; the size is unknown while types are inferred.
+
+    Args:
+        data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
+        index: ``[N]``, the mask.
+        axis: The axis; negative counts from the end.
+    """
+def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1, std2: float = 1,
+        std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+
+    Args:
+        data: ``[B, N, 4]``: offsets.
+        anchors: ``[1, N, 4]``.
+        std0: Factor of the first offset.
+        std1: Factor of the second.
+        std2: Factor of the third.
+        std3: Factor of the fourth.
+        clip: Bound of the last two, scaled offsets, which are logarithms; none if not above 0.
+        format: Format of ``anchors``.
+
+    Returns:
+        ``[B, N, 4]``, corners.
+    """
+def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArray, means: NDArray,
+        stds: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """What a network is to predict at each anchor: the offset of the box matched with it.
+
+    With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
+    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
+    by the deviations.
+
+    Args:
+        samples: ``[B, N]``: 1 for anchors with a box; -1, to be ignored, and 0, background.
+        matches: ``[B, N]``: which box of ``refs``.
+        anchors: ``[B, N, 4]``, corners.
+        refs: ``[B, M, 4]``, corners.
+        means: ``[4]``.
+        stds: ``[4]``.
+
+    Returns:
+        ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+    """
+def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "corner", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Overlap of each box of one array with each of another: intersection over union.
+
+    Args:
+        lhs: ``[*A, 4]``, floating.
+        rhs: ``[*B, 4]``, the dtype of ``lhs``.
+        format: ``"corner"`` or ``"center"``.
+
+    Returns:
+        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+    """
+def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0, topk: int = -1,
+        coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1,
+        force_suppress: bool = False, in_format: Literal["center", "corner"] = "corner",
+        out_format: Literal["center", "corner"] = "corner", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Non-maximum suppression: keep the best of the boxes that overlap.
+
+    Boxes are taken by falling score; each one that is still there removes those of lower score
+    that it overlaps by more than ``overlap_thresh``.
+
+    Args:
+        data: ``[*batch, N, K]``, floating: for each box its score, its four numbers, and whatever
+            else there is.
+        overlap_thresh: Intersection over union above which a box is removed.
+        valid_thresh: Boxes whose score is not above it are removed at once.
+        topk: How many boxes of each batch entry take part, those of the highest scores; all, if
+            not above 0.
+        coord_start: Where the four numbers of the box begin in the last axis.
+        score_index: Where the score is.
+        id_index: Where the class is; boxes only remove those of their own. Negative: no classes.
+        background_id: Boxes of this class are removed at once.
+        force_suppress: Boxes of one class remove those of another, too.
+        in_format: Format of the boxes in ``data``.
+        out_format: Format of the boxes in the result.
+
+    Returns:
+        ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+    """
+def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
+        processing_batch_size: int = 32, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Project vectors: element ``j`` is added to element ``h[j]`` with the sign ``s[j]``.
+
+    Args:
+        data: ``[*batch, D]``.
+        h: ``[1, D]``, positions below ``out_dim``.
+        s: ``[1, D]``, each 1 or -1.
+        out_dim: Size of the result's last axis.
+        processing_batch_size: Has no effect.
+
+    Returns:
+        ``[*batch, out_dim]``.
+    """
+def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``data`` divided by the square root of the size of its last axis.
+
+    Args:
+        data: ``[*shape, D]``, floating.
+    """
+def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The Fourier transform of real vectors.
+
+    Args:
+        data: ``[*batch, D]``, floating.
+        compute_size: Has no effect.
+
+    Returns:
+        ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+    """
+def getnnz(data: NDArray, axis: int | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """How many elements are not 0.
+
+    Args:
+        data: ``[M, N]``, any dtype.
+        axis: Count along this axis; over all elements if None.
+
+    Returns:
+        int64, ``[1]`` or what is left of the axes.
+    """
+def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``data``, whose gradient is multiplied by ``scalar`` on the way back.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The factor; negative ones reverse the gradient.
+        is_int: It is an integer.
+    """
+def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
+        rescale_grad: float = 1.0, clip_gradient: float = -1.0, epsilon: float = 1e-05, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """AdaGrad with one history for each row: the sum of the means of its squared gradients.
+
+    Args:
+        weight: ``[N, *rest]``, floating.
+        grad: The type of ``weight``.
+        history: ``[N, 1]``, overwritten; the dtype of ``weight``.
+        lr: Learning rate.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
+        epsilon: Added to the history.
+
+    Returns:
+        The new weight.
+    """
+def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The real part of the inverse Fourier transform, not divided by ``D``.
+
+    Args:
+        data: ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+        compute_size: Has no effect.
+
+    Returns:
+        ``[*batch, D]``; ``ifft(fft(x))`` is ``D * x``.
+    """
+def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """For each element its coordinates.
+
+    Args:
+        data: ``[*sizes]``; only its shape is used.
+        axes: The axes to name, in this order; negative ones count from the end. All if None.
+
+    Returns:
+        ``[*sizes, M]`` with the ``M`` coordinates of each element, int64.
+    """
+def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """An array with some of its slices replaced.
+
+    Args:
+        old_tensor: ``[N, *rest]``, any dtype.
+        index_vector: ``[I]`` places along the first axis; the last of equal ones counts.
+        new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
+    """
+def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: int, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
+
+    Args:
+        queries: ``[L, N, heads * D]``.
+        keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
+        heads: Number of heads.
+
+    Returns:
+        ``[N * heads, L, M]``.
+    """
+def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, heads: int, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The sums of attention to another sequence: values weighted by ``attention``.
+
+    Args:
+        keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
+        attention: ``[N * heads, L, M]``, weights of the values.
+        heads: Number of heads.
+
+    Returns:
+        ``[L, N, heads * D]``.
+    """
+def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+
+    Args:
+        queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
+        heads: Number of heads.
+
+    Returns:
+        ``[N * heads, L, L]``.
+    """
+def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: NDArray, heads: int,
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The sums of self-attention: values weighted by ``attention`` in each head.
+
+    Args:
+        queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
+        attention: ``[N * heads, L, L]``, weights of the values.
+        heads: Number of heads.
+
+    Returns:
+        ``[L, N, heads * D]``.
+    """
+def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``a * data² + b * data + c``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        a: Coefficient of the square.
+        b: Coefficient of ``data``.
+        c: The constant.
+    """
+def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``round``, through which the gradient passes unchanged.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``sign``, through which the gradient passes unchanged.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+
+box_non_maximum_suppression = box_nms

@@ -1,0 +1,2 @@
+# Written by `hatch run stubs` from the operator catalogue.
+

@@ -1,0 +1,224 @@
+# Written by `hatch run stubs` from the operator catalogue.
+from collections.abc import Sequence
+from hy_ndarray.ndarray import NDArray
+
+def cofactor(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The cofactors of each matrix: ``det(A) · A⁻ᵀ``."""
+def det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The determinant of each matrix.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64.
+
+    Returns:
+        ``[*batch]``; ``(1,)`` for a single matrix.
+    """
+def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """A diagonal of each matrix.
+
+    Args:
+        A: ``[*batch, N, N]``.
+        offset: Which one: above the main diagonal if positive, below it if negative.
+
+    Returns:
+        ``[*batch, N - |offset|]``.
+    """
+def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """A triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
+
+    Args:
+        A: ``[*batch, N, N]``.
+        offset: The diagonal that bounds the triangle, which lies on the far side from the main
+            one: the upper triangle if positive, the lower one if negative.
+        lower: With ``offset=0``: the lower triangle, else the upper one.
+
+    Returns:
+        ``[*batch, M * (M + 1) / 2]`` with ``M = N - |offset|``.
+    """
+def gelqf(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """The factors ``Q`` and ``L`` of ``A = L · Q``.
+
+    Args:
+        A: ``[*batch, M, N]``, float32 or float64, ``M <= N``, of full rank.
+
+    Returns:
+        ``Q [*batch, M, N]`` with orthonormal rows, and the lower triangle ``L [*batch, M, M]``.
+    """
+def gemm(A: NDArray, B: NDArray, C: NDArray, transpose_a: bool = False, transpose_b: bool = False,
+        alpha: float = 1.0, beta: float = 1.0, axis: int = -2, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``alpha · A · B + beta · C``.
+
+    Args:
+        A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
+        B: ``[*batch, K, N]``; ``[*batch, N, K]`` with ``transpose_b``.
+        C: ``[*batch, M, N]``.
+        transpose_a: Take the transpose of each matrix of ``A``.
+        transpose_b: Take the transpose of each matrix of ``B``.
+        alpha: Factor of the product.
+        beta: Factor of ``C``.
+        axis: The axis of the rows in all operands; the columns are last.
+
+    Returns:
+        ``[*batch, M, N]``.
+    """
+def gemm2(A: NDArray, B: NDArray, transpose_a: bool = False, transpose_b: bool = False,
+        alpha: float = 1.0, axis: int = -2, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``alpha · A · B``.
+
+    Args:
+        A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
+        B: ``[*batch, K, N]``; ``[*batch, N, K]`` with ``transpose_b``.
+        transpose_a: Take the transpose of each matrix of ``A``.
+        transpose_b: Take the transpose of each matrix of ``B``.
+        alpha: Factor of the product.
+        axis: The axis of the rows in all operands; the columns are last.
+
+    Returns:
+        ``[*batch, M, N]``.
+    """
+def inverse(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The inverse of each matrix.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64.
+
+    Returns:
+        The shape of ``A``.
+    """
+def inverse_gaps(values: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
+def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Matrices that are zero but for a diagonal.
+
+    Args:
+        A: ``[*batch, N]``.
+        offset: Which diagonal: above the main one if positive, below it if negative.
+
+    Returns:
+        ``[*batch, N + |offset|, N + |offset|]``.
+    """
+def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Matrices that are zero but for a triangle; undoes ``extracttrian``.
+
+    Args:
+        A: ``[*batch, M * (M + 1) / 2]``.
+        offset: The diagonal that bounds the triangle: the upper one if positive, the lower one
+            if negative.
+        lower: With ``offset=0``: the lower triangle, else the upper one.
+
+    Returns:
+        ``[*batch, M + |offset|, M + |offset|]``.
+    """
+def potrf(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The Cholesky factor ``L`` of ``A = L · Lᵀ``.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64, symmetric and positive definite; only one
+            triangle is read.
+        lower: Read the lower triangle and return ``L``; else the upper one, and return ``Lᵀ``.
+
+    Returns:
+        The shape of ``A``, zero in the other triangle.
+    """
+def potri(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The inverse of ``A · Aᵀ``, from its Cholesky factor ``A``.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64, triangular; the other triangle is not read.
+        lower: ``A`` is a lower triangle; else an upper one, and ``Aᵀ · A`` is inverted.
+
+    Returns:
+        The shape of ``A``.
+    """
+def slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """Sign and logarithm of the absolute value of the determinant of each matrix.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64.
+
+    Returns:
+        The sign (0 for a singular matrix) and the logarithm (then minus infinity), each
+        ``[*batch]``; ``(1,)`` for a single matrix.
+    """
+def sumlogdiag(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The sum of the logarithms of each matrix's diagonal.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64; nan where the diagonal is negative.
+
+    Returns:
+        ``[*batch]``; ``(1,)`` for a single matrix.
+    """
+def syevd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """The eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
+
+    Args:
+        A: ``[*batch, N, N]``, float32 or float64; only the lower triangle is read.
+
+    Returns:
+        ``U [*batch, N, N]``, whose rows are the eigenvectors, each with its largest element
+        positive; and the eigenvalues ``L [*batch, N]``, smallest first.
+    """
+def symmetric_gradient(A: NDArray, lower: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
+def symmetric_of(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The symmetric matrix with the lower (or upper) triangle of ``A``."""
+def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
+
+    Args:
+        A: ``[*batch, M, N]``, float32 or float64.
+        transpose: The transpose is the left factor.
+        alpha: Factor of the product.
+
+    Returns:
+        ``[*batch, M, M]``; ``[*batch, N, N]`` with ``transpose``.
+    """
+def triangle(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``A`` with zeros above the diagonal, or below it."""
+def trmm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
+        lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
+
+    Args:
+        A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
+        B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
+        transpose: Multiply by the transpose of ``A``.
+        rightside: ``A`` is the right factor.
+        lower: ``A`` is a lower triangle; else an upper one.
+        alpha: Factor of the product.
+
+    Returns:
+        The shape of ``B``.
+    """
+def trsm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
+        lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Solve ``A · X = alpha · B`` with a triangular ``A``, or ``X · A = alpha · B``.
+
+    Args:
+        A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
+        B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
+        transpose: Take the transpose of ``A``.
+        rightside: ``A`` is the right factor.
+        lower: ``A`` is a lower triangle; else an upper one.
+        alpha: Factor of ``B``.
+
+    Returns:
+        ``X``, in the shape of ``B``.
+    """

@@ -1,0 +1,184 @@
+# Written by `hatch run stubs` from the operator catalogue.
+from collections.abc import Sequence
+from hy_ndarray.ndarray import NDArray
+
+def exponential_like(data: NDArray, lam: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Numbers of an exponential distribution.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        lam: Its rate, positive; the mean is ``1 / lam``.
+    """
+def gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Numbers of a gamma distribution.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        alpha: Its shape, positive.
+        beta: Its scale, positive; the mean is ``alpha * beta``.
+    """
+def generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Whole numbers of a negative binomial distribution given by its mean.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        mu: Its mean, not negative.
+        alpha: Its dispersion, not negative; 0 is the Poisson distribution.
+    """
+def multinomial_backward(dy: NDArray, data: NDArray, index: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
+def negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """How many trials fail before the ``k``-th succeeds, in a floating dtype.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        k: Number of successes, not negative.
+        p: Probability of a success, above 0 and at most 1.
+    """
+def normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Numbers of a normal distribution.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        loc: Its mean.
+        scale: Its standard deviation, not negative.
+    """
+def pdf_dirichlet(sample: NDArray, alpha: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Density of the Dirichlet distribution.
+
+    Args:
+        sample: ``[*S, *N, K]``, floating: some vectors for each distribution, each of sum 1.
+        alpha: ``[*S, K]``, the concentrations; the dtype of ``sample``.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_exponential(sample: NDArray, lam: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Density of the exponential distribution; 0 for negative numbers.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        lam: ``[*S]``, the rates; the dtype of ``sample``.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_gamma(sample: NDArray, alpha: NDArray, beta: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Density of the gamma distribution with a rate; 0 for negative numbers.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        alpha: ``[*S]``, the shapes; the dtype of ``sample``.
+        beta: ``[*S]``, the rates, one over what ``_random_gamma`` calls ``beta``.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray, alpha: NDArray,
+        is_log: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Probability in the negative binomial distribution given by its mean; 0 for negative numbers.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        mu: ``[*S]``, the means; the dtype of ``sample``.
+        alpha: ``[*S]``, the dispersions, positive.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_negative_binomial(sample: NDArray, k: NDArray, p: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Probability of so many failures before the ``k``-th success; 0 for negative numbers.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        k: ``[*S]``, the numbers of successes; the dtype of ``sample``.
+        p: ``[*S]``, the probabilities of a success.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_normal(sample: NDArray, mu: NDArray, sigma: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Density of the normal distribution.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        mu: ``[*S]``, the means; the dtype of ``sample``.
+        sigma: ``[*S]``, the standard deviations.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_poisson(sample: NDArray, lam: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Probability in the Poisson distribution; 0 for negative numbers.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        lam: ``[*S]``, the means; the dtype of ``sample``.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def pdf_uniform(sample: NDArray, low: NDArray, high: NDArray, is_log: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Density of the uniform distribution; 0 outside of it.
+
+    Args:
+        sample: ``[*S, *N]``, floating: some numbers for each distribution.
+        low: ``[*S]``, the least numbers; the dtype of ``sample``.
+        high: ``[*S]``, the bounds.
+        is_log: Return the logarithm.
+
+    Returns:
+        ``[*S, *N]``.
+    """
+def poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Whole numbers of a Poisson distribution, in a floating dtype.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        lam: Its mean, not negative.
+    """
+def uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Numbers of equal probability from ``low`` up to ``high``.
+
+    Args:
+        data: ``[*sizes]``, floating; only its shape and dtype are used.
+        low: Least number.
+        high: Bound of the numbers, not below ``low``.
+    """
+def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """Rows of different whole numbers, small ones more often.
+
+    ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)`` until a row
+    has as many different ones as it needs.
+
+    Args:
+        range_max: Bound of the numbers.
+        shape: ``[B, N]``: number of rows and their length.
+
+    Returns:
+        ``[B, N]`` numbers, int64, and ``[B]``: how many had to be drawn for each row, int64.
+    """

@@ -1,0 +1,412 @@
+"""Writes the stubs from which editors and type checkers know the operators.
+
+At run time a namespace makes an operator's function when it is first asked for. The stubs say the
+same beforehand: ``nd/_operators/*.pyi``, ``sym/_operators/*.pyi``, and ``fluent.pyi`` for the
+methods that arrays and symbols share. Run with ``hatch run stubs``; a test compares.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+import hy_gluon  # noqa: F401  # extends nd
+from hy_ndarray import namespaces, ops
+from hy_ndarray.fluent import Fluent
+from hy_ndarray.ops import Operator
+from hy_ndarray.ops._params import REQUIRED, Ctx, Dims, DType, Floats, Param, Shape
+
+PACKAGES = Path(__file__).parents[1] / "packages"
+WIDTH = 100
+HEAD = "# Written by `hatch run stubs` from the operator catalogue.\n"
+OTHER_SECTIONS = ("Raises:", "Gradient:", "Source:", "Example:", "    >>>")
+MAIN, OP, INTERNAL = "", "op", "_internal"
+SPACES = tuple(dict.fromkeys(space for _, space in namespaces.NAMESPACES))
+
+_KINDS: dict[Any, str] = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "str",
+    Shape: "int | Sequence[int]",
+    Dims: "int | None | Sequence[int | None]",
+    Floats: "float | Sequence[float]",
+    DType: "npt.DTypeLike",
+    Ctx: "Context | str",
+}
+
+
+class Argument(NamedTuple):
+    """One argument of a function in a stub."""
+
+    name: str
+    annotation: str
+    default: str | None = None
+    given_as: str = ""
+    """The annotation where it must be given, if that is another one."""
+
+    def given(self) -> "Argument":
+        """The same without a default."""
+        return Argument(self.name, self.given_as or self.annotation)
+
+    def __str__(self) -> str:
+        default = "" if self.default is None else f" = {self.default}"
+        return f"{self.name}: {self.annotation}{default}"
+
+
+@dataclass(frozen=True)
+class World:
+    """Operators on arrays, or on symbols: how their functions differ."""
+
+    package: str
+    operand: str
+    home: str
+    """The module of the operand's class."""
+    graphs: bool
+
+    @property
+    def folder(self) -> Path:
+        """Where its stubs are."""
+        distribution = self.package.partition(".")[0].replace("_", "-")
+        return PACKAGES.joinpath(distribution, "src", *self.package.split("."), "_operators")
+
+    @property
+    def options(self) -> tuple[Argument, ...]:
+        """Keyword arguments that every function takes beside the operator's own."""
+        name = Argument("name", "str | None", "None")
+        if self.graphs:
+            return name, Argument("attr", "Mapping[str, str] | None", "None")
+        outputs = f"{self.operand} | Sequence[{self.operand}] | None"
+        return Argument("out", outputs, "None"), name
+
+    def returned(self, op: Operator) -> str:
+        """What a function of ``op`` returns."""
+        if self.graphs:
+            return self.operand
+        count = visible_count(op)
+        if count is None:
+            return "Any"
+        return self.operand if count == 1 else f"list[{self.operand}]"
+
+
+ARRAYS = World("hy_ndarray.nd", "NDArray", "hy_ndarray.ndarray", graphs=False)
+SYMBOLS = World("hy_symbol.sym", "Symbol", "hy_symbol.symbol", graphs=True)
+FOLDERS = (ARRAYS.folder, SYMBOLS.folder)
+
+
+def visible_count(op: Operator) -> int | None:
+    """How many outputs a user sees, None where parameters decide."""
+    if op.visible is not None:
+        return None if callable(op.visible) else op.visible
+    return None if callable(op.outputs) else len(op.outputs)
+
+
+# --- one function ----------------------------------------------------------------------------
+
+
+def annotation(kind: Any) -> str:
+    """What a caller may give for a parameter of that kind."""
+    if kind in _KINDS:
+        return _KINDS[kind]
+    if get_origin(kind) is Literal:
+        return f"Literal[{', '.join(map(literal, get_args(kind)))}]"
+    assert get_origin(kind) in (Union, UnionType), kind
+    (inner,) = (arg for arg in get_args(kind) if arg is not type(None))
+    given = annotation(inner)
+    return given if "| None" in given else f"{given} | None"
+
+
+def literal(value: Any) -> str:
+    """A value as source text."""
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def parameter(param: Param) -> Argument:
+    """A parameter of an operator as an argument."""
+    default = None if param.default is REQUIRED else literal(param.default)
+    return Argument(param.name, annotation(param.annotation), default)
+
+
+def arranged(arguments: Sequence[Argument]) -> list[str]:
+    """Positional arguments, from the first required one behind an optional one on by keyword."""
+    shown = list(map(str, arguments))
+    optional = False
+    for i, argument in enumerate(arguments):
+        if optional and argument.default is None:
+            return [*shown[:i], "*", *shown[i:]]
+        optional |= argument.default is not None
+    return shown
+
+
+def all_given(arguments: Sequence[Argument]) -> list[Argument]:
+    """The arguments as they are where everything up to the last required one is given."""
+    last = max(i for i, a in enumerate(arguments) if a.default is None)
+    return [a.given() if i < last else a for i, a in enumerate(arguments)]
+
+
+def signatures(
+    inputs: Sequence[Argument], op: Operator, options: Sequence[Argument]
+) -> list[list[str]]:
+    """The ways to call a function: two where a required argument follows an optional one."""
+    params = [parameter(param) for param in op.params.values()]
+    by_keyword = list(map(str, options))
+    if op.variadic:
+        if op.count is not None and op.count not in op.params:
+            params.insert(0, Argument(op.count, "int", "..."))
+        return [[*map(str, inputs), *map(str, params), *by_keyword]]
+    arguments = [*inputs, *params]
+    ways = [arranged(arguments)]
+    if "*" in ways[0]:
+        ways.insert(0, [str(a) for a in all_given(arguments)])
+    return [way + (by_keyword if "*" in way else ["*", *by_keyword]) for way in ways]
+
+
+def inputs_of(op: Operator, operand: str, *, graphs: bool) -> list[Argument]:
+    """The inputs of an operator as arguments; in graphs, those left out become variables."""
+    if op.variadic:
+        return [Argument(f"*{op.inputs[0]}", f"{operand} | Sequence[{operand}]")]
+    return [
+        Argument(name, f"{operand} | None", "None", "" if name in op.optional else operand)
+        if graphs or name in op.optional
+        else Argument(name, operand)
+        for name in op.inputs
+    ]
+
+
+def definition(name: str, arguments: Sequence[str], returned: str, doc: str = "") -> str:
+    """A function without a body; its arguments fill the lines, each one whole."""
+    lines = [f"def {name}("]
+    pieces = [f"{argument}," for argument in arguments[:-1]] + list(arguments[-1:])
+    pieces.append(f") -> {returned}:{'' if doc else ' ...'}")
+    for piece in pieces:
+        space = "" if lines[-1].endswith("(") or piece.startswith(")") else " "
+        if len(lines[-1]) + len(space) + len(piece) > WIDTH and not piece.startswith(")"):
+            lines.append(" " * 8 + piece)
+        else:
+            lines[-1] += space + piece
+    head = "\n".join(lines)
+    return f"{head}\n{textwrap.indent(doc, '    ')}" if doc else head
+
+
+def function(name: str, ways: Sequence[Sequence[str]], returned: str, doc: str) -> str:
+    """A function, overloaded if there are two ways to call it."""
+    if len(ways) == 1:
+        return definition(name, ways[0], returned, doc)
+    docs = [doc, *[""] * (len(ways) - 1)]
+    return "\n".join(
+        f"@overload\n{definition(name, way, returned, text)}"
+        for way, text in zip(ways, docs, strict=True)
+    )
+
+
+def documentation(op: Operator, *, in_full: bool) -> str:
+    """What an editor shows: what the operator does, and in full also what it takes and gives."""
+    summary, *sections = op.doc.split("\n\n")
+    text = summary
+    if in_full:
+        sections = [s for s in sections if not s.startswith(OTHER_SECTIONS)]
+        text = "\n\n".join([summary, *sections])
+    end = "\n" if "\n" in text else ""
+    prefix = "r" if "\\" in text else ""
+    return f'{prefix}"""{text}{end}"""' if text else ""
+
+
+# --- modules ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a name is found: a module of the stubs, and the name there."""
+
+    module: str
+    name: str
+
+
+class Modules:
+    """All names of a world by module, each with its operator."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.members: dict[str, dict[str, Operator]] = {
+            module: {} for module in (MAIN, OP, INTERNAL, *SPACES)
+        }
+        self._by_hand = {
+            space: names_by_hand(f"{world.package}.{space}".removesuffix("."))
+            for space in (MAIN, *SPACES)
+        }
+        for full in ops.names():
+            self._place(full)
+
+    def _place(self, full: str) -> None:
+        place = self._place_of(full)
+        op = ops.find(full)
+        if place.module in SPACES:
+            if place.name in self._by_hand[place.module]:
+                return
+            actual = namespaces.full_name(place.name, place.module)
+            assert actual is not None
+            op = ops.find(actual)  # two names may come to one, as random's do
+        self.members[place.module][place.name] = op
+
+    def _place_of(self, full: str) -> Place:
+        space, name = namespaces.placed(full)
+        if space:
+            return Place(space, name)
+        if name.startswith("_"):
+            return Place(INTERNAL, name)
+        return Place(OP if name in self._by_hand[MAIN] else MAIN, name)
+
+    def home(self, op: Operator) -> Place:
+        """Where an operator is written out; its other names refer to that."""
+        places = [self._place_of(full) for full in (op.name, *op.aliases)]
+        found = [p for p in places if self.members[p.module].get(p.name) is op]
+        return next((p for p in found if p.module not in (OP, INTERNAL)), found[0])
+
+    def text(self, module: str) -> str:
+        """The stub of one module."""
+        imports, functions, aliases = [], [], []
+        for name, op in sorted(self.members[module].items()):
+            home = self.home(op)
+            if home == Place(module, name):
+                functions.append(self._function(name, op))
+            elif home.module == module:
+                aliases.append(f"{name} = {home.name}")
+            else:
+                imports.append(f"from {self._path(home.module)} import {home.name} as {name}")
+        if module == OP:
+            imports.insert(0, f"from {self._path(MAIN)} import *")
+        if module == MAIN and not self.world.graphs:
+            functions += extensions("nd")
+        body = "\n".join(functions) + ("\n\n" + "\n".join(aliases) if aliases else "")
+        exported = ""
+        if module == INTERNAL:
+            listed = "".join(f'    "{name}",\n' for name in sorted(self.members[module]))
+            exported = f"__all__ = [\n{listed}]\n\n"
+        return assembled(imports, self.world, exported + body.strip("\n"))
+
+    def _path(self, module: str) -> str:
+        return f"{self.world.package}._operators" + (f".{module}" if module else "")
+
+    def _function(self, name: str, op: Operator) -> str:
+        world = self.world
+        inputs = inputs_of(op, world.operand, graphs=world.graphs)
+        ways = signatures(inputs, op, world.options)
+        public = not name.startswith("_")
+        doc = documentation(op, in_full=not world.graphs) if public else ""
+        return function(name, ways, world.returned(op), doc)
+
+
+def names_by_hand(module: str) -> frozenset[str]:
+    """Names that a namespace module defines or imports itself."""
+    spec = inspect.getsourcefile(import_module(module))
+    assert spec is not None
+    found: set[str] = set()
+    for node in ast.parse(Path(spec).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            found |= {alias.asname or alias.name for alias in node.names}
+    return frozenset(found)
+
+
+def extensions(world: str) -> list[str]:
+    """What packages built on hy-ndarray add to a namespace."""
+    added = []
+    for name, value in sorted(namespaces.extensions(world).items()):
+        if inspect.isclass(value):
+            added.append(f"{name}: Any")
+            continue
+        given = inspect.signature(value)
+        arguments = [str(p).replace("hy_ndarray.ndarray.", "") for p in given.parameters.values()]
+        returned = inspect.formatannotation(given.return_annotation)
+        doc = f'"""{(inspect.getdoc(value) or "").splitlines()[0]}"""'
+        shown = [text.replace("collections.abc.", "") for text in arguments]
+        added.append(definition(name, shown, returned.replace("hy_ndarray.ndarray.", ""), doc))
+    return added
+
+
+def assembled(imports: Sequence[str], world: World, body: str) -> str:
+    """A stub: what it imports of others, what its text needs, the text."""
+    sources = {
+        "collections.abc": {"Mapping": "Mapping[", "Sequence": "Sequence["},
+        "typing": {"Any": " Any", "Literal": "Literal[", "overload": "@overload"},
+        "hy_ndarray": {"Context": "Context |"},
+        world.home: {world.operand: world.operand},
+    }
+    lines = ["import numpy.typing as npt"] if "npt." in body else []
+    for source, names in sources.items():
+        used = [name for name, text in names.items() if text in body]
+        if used:
+            lines.append(f"from {source} import {', '.join(used)}")
+    return HEAD + "\n".join([*lines, *imports]) + f"\n\n{body}".rstrip("\n") + "\n"
+
+
+# --- methods ---------------------------------------------------------------------------------
+
+
+def fluent() -> str:
+    """The stub of hy_ndarray.fluent."""
+    methods = []
+    options = (
+        Argument("out", "Any", "None"),
+        Argument("name", "str | None", "None"),
+        Argument("attr", "Mapping[str, str] | None", "None"),
+    )
+    for name, value in sorted(vars(Fluent).items()):
+        if name.startswith("__") or name == "call_operator" or not callable(value):
+            continue
+        op = ops.find(name)
+        others = inputs_of(op, "Self", graphs=False)[1:]
+        ways = [["self", *way] for way in signatures(others, op, options)]
+        returned = "Self" if visible_count(op) == 1 else "Any"
+        methods.append(function(name, ways, returned, documentation(op, in_full=False)))
+    text = textwrap.indent("\n".join(methods), "    ")
+    return _FLUENT_HEAD + text + "\n"
+
+
+_FLUENT_HEAD = f"""{HEAD}from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self, overload
+
+import numpy.typing as npt
+
+__all__ = ["Fluent"]
+
+class Fluent:
+    __slots__ = ()
+
+    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any: ...
+"""
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def stubs() -> dict[Path, str]:
+    """The text of every stub, by file."""
+    texts = {PACKAGES / "hy-ndarray" / "src" / "hy_ndarray" / "fluent.pyi": fluent()}
+    for world in (ARRAYS, SYMBOLS):
+        modules = Modules(world)
+        for module in modules.members:
+            file = f"{module or '__init__'}.pyi"
+            texts[world.folder / file] = modules.text(module)
+    return texts
+
+
+def main() -> None:
+    """Write them, and remove what is no more."""
+    texts = stubs()
+    for folder in FOLDERS:
+        for old in set(folder.glob("*.pyi")) - set(texts):
+            old.unlink()
+    for file, text in texts.items():
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
