@@ -10,6 +10,7 @@ Everything here is in the order batch, channels, space, and in a dtype to comput
 
 from collections.abc import Iterator
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,8 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["backward_data", "backward_weight", "forward", "windows_of"]
 
 _BLOCK = 1 << 20  # elements of the columns made at a time
-_FEW = 256  # windows per image below which the images of a block share one product
+_FEW = 100  # windows per image below which the images of a block share one product,
+_SHORT = 700, 32  # or below which they do so if the rows are short
 
 
 def windows_of(
@@ -39,7 +41,11 @@ def windows_of(
 
 
 class _Columns:
-    """Makes the columns of blocks of images, in the same memory again and again."""
+    """Makes the columns of blocks of images, in the same memory again and again.
+
+    Merged, the images of a block are the innermost axis, ``[C, *size, N]``: then even small images
+    are copied and added in long runs.
+    """
 
     def __init__(self, windows: Windows, data: Array, groups: int) -> None:
         n, c = data.shape[:2]
@@ -48,12 +54,10 @@ class _Columns:
         self.number = prod(windows.number)
         self.rows = c * prod(windows.kernel) // groups
         self.step = min(n, max(1, _BLOCK // max(groups * self.rows * self.number, 1)))
-        self.merged = self.number < _FEW and self.step > 1
+        most, row = _SHORT
+        short = self.number < most and windows.number[-1] < row and not windows.pointwise
+        self.merged = self.step > 1 and (short or self.number < _FEW)
         self._data = data
-        self._padded = None
-        if not windows.fits:
-            self._padded = workspace("padded", (self.step, c, *windows.padded), data.dtype)
-            self._padded[...] = 0
 
     def blocks(self) -> Iterator[slice]:
         """The batch, block by block."""
@@ -61,40 +65,74 @@ class _Columns:
             yield slice(start, min(start + self.step, len(self._data)))
 
     def of(self, block: slice) -> Array:
-        """``[N, G, C k, P]``; merged: ``[G, C k, N P]``."""
+        """``[N, G, C k, P]``; merged: ``[G, C k, P N]``."""
         data = self._data[block]
         n = len(data)
-        if self.windows.pointwise and not self.merged:
+        windows = self.windows
+        if windows.pointwise and not self.merged:
             return data.reshape(n, self.groups, self.rows, self.number)
-        if self._padded is not None:
-            data_padded = self._padded[:n]
-            data_padded[(..., *self.windows.inside)] = data
-            data = data_padded
-        view = self.windows.view(data)
-        if self.merged:
-            view = np.moveaxis(view, 0, len(self.windows.kernel) + 1)
+        padded = self._padded(data)
+        if windows.pointwise:
+            return padded.reshape(self.groups, self.rows, -1)
+        view = windows.view(padded, last=1 if self.merged else 0)
         columns = workspace("columns", view.shape, view.dtype)
         np.copyto(columns, view)
         if self.merged:
-            return columns.reshape(self.groups, self.rows, n * self.number)
+            return columns.reshape(self.groups, self.rows, -1)
         return columns.reshape(n, self.groups, self.rows, self.number)
 
+    def _padded(self, data: Array) -> Array:
+        windows = self.windows
+        if windows.fits and not self.merged:
+            return data
+        inside: tuple[Any, ...] = (..., *windows.inside)
+        shape = (*data.shape[:2], *windows.padded)
+        if self.merged:
+            data, inside = np.moveaxis(data, 0, -1), (*inside, slice(None))
+            shape = (*shape[1:], shape[0])
+        padded = workspace("padded", shape, data.dtype)
+        if not windows.fits:
+            padded[...] = 0
+        padded[inside] = data
+        return padded
+
     def wide(self, images: Array) -> Array:
-        """``[N, G R, *P]`` as the columns are: ``[N, G, R, P]``; merged: ``[G, R, N P]``."""
+        """``[N, G R, *P]`` as the columns are: ``[N, G, R, P]``; merged: ``[G, R, P N]``."""
         n = len(images)
         split = images.reshape(n, self.groups, -1, self.number)
         if not self.merged:
             return split
-        joined = split.transpose(1, 2, 0, 3)
+        joined = np.moveaxis(split, 0, -1)
         copy = workspace("wide", joined.shape, joined.dtype)
         np.copyto(copy, joined)
-        return copy.reshape(self.groups, -1, n * self.number)
+        return copy.reshape(self.groups, -1, self.number * n)
 
     def narrow(self, wide: Array, n: int) -> Array:
         """The inverse of :meth:`wide`, as ``[N, G, R, P]``."""
         if not self.merged:
             return wide
-        return wide.reshape(self.groups, -1, n, self.number).transpose(2, 0, 1, 3)
+        return np.moveaxis(wide.reshape(self.groups, -1, self.number, n), -1, 0)
+
+    def scattered(self, columns: Array, n: int) -> Array:
+        """``[N, C, *size]``: the columns, each added where its window lies."""
+        windows = self.windows
+        c = self.groups * self.rows // prod(windows.kernel)
+        if self.merged:
+            columns = columns.reshape(c, *windows.kernel, *windows.number, n)
+            padded = workspace("padded", (c, *windows.padded, n), columns.dtype)
+        else:
+            columns = columns.reshape(n, c, *windows.kernel, *windows.number)
+            padded = workspace("padded", (n, c, *windows.padded), columns.dtype)
+        padded[...] = 0
+        for tap, where in windows.positions():
+            if self.merged:
+                padded[(*where, slice(None))] += columns[tap[1:]]
+            else:
+                padded[where] += columns[tap]
+        if self.merged:
+            return np.moveaxis(padded[(..., *windows.inside, slice(None))], -1, 0)
+        inside: Array = padded[(..., *windows.inside)]
+        return inside
 
 
 def forward(
@@ -158,33 +196,19 @@ def _correlate(dy: Array, weight: Array, result: Array, windows: Windows, groups
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
     """The gradients of all windows, each added where it lies."""
-    c = result.shape[1]
     matrix = weight.reshape(groups, len(weight) // groups, -1).swapaxes(1, 2)
     columns = _Columns(windows, result, groups)
-    space = len(windows.kernel)
-    padded = None
-    if not windows.pointwise:
-        padded = workspace("padded", (columns.step, c, *windows.padded), result.dtype)
     for block in columns.blocks():
         n = block.stop - block.start
         images = columns.wide(dy[block])
         shape = (*images.shape[:-2], columns.rows, images.shape[-1])
         gradients = workspace("columns", shape, images.dtype)
         np.matmul(matrix, images, out=gradients)
-        if padded is None:
+        if windows.pointwise:
             target = result[block].reshape(n, groups, -1, columns.number)
             target[...] = columns.narrow(gradients, n)
-            continue
-        if columns.merged:
-            gradients = gradients.reshape(c, *windows.kernel, n, *windows.number)
-            gradients = np.moveaxis(gradients, space + 1, 0)
         else:
-            gradients = gradients.reshape(n, c, *windows.kernel, *windows.number)
-        whole = padded[:n]
-        whole[...] = 0
-        for tap, where in windows.positions():
-            whole[where] += gradients[tap]
-        result[block] = whole[(..., *windows.inside)]
+            result[block] = columns.scattered(gradients, n)
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:

@@ -104,15 +104,22 @@ class Windows(NamedTuple):
         result[(..., *self.inside)] = array
         return result
 
-    def view(self, padded: Array) -> Array:
-        """A view ``[N, C, *kernel, *number]`` of the padded array."""
-        steps = padded.strides[2:]
+    def view(self, padded: Array, last: int = 0) -> Array:
+        """A view ``[N, C, *kernel, *number]`` of the padded array ``[N, C, *size]``.
+
+        With ``last=1`` of ``[C, *size, N]`` as ``[C, *kernel, *number, N]``.
+        """
+        front = 2 - last
+        rank = len(self.kernel)
+        steps = padded.strides[front : front + rank]
         strides = (
-            *padded.strides[:2],
+            *padded.strides[:front],
             *(step * d for step, d in zip(steps, self.dilate, strict=True)),
             *(step * s for step, s in zip(steps, self.stride, strict=True)),
+            *padded.strides[front + rank :],
         )
-        return as_strided(padded, (*padded.shape[:2], *self.kernel, *self.number), strides)
+        shape = (*padded.shape[:front], *self.kernel, *self.number, *padded.shape[front + rank :])
+        return as_strided(padded, shape, strides)
 
     def positions(self) -> Iterator[tuple[Index, Index]]:
         """Index of each position in ``[C, M, *kernel]``, and of what it meets among the padded."""
