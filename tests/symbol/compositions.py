@@ -42,6 +42,61 @@ def _attributes(s: Any) -> Any:
     return s.FullyConnected(data, num_hidden=4, no_bias=True, name="fc", attr=attr)
 
 
+def _all(s: Any, outputs: Any, states: Any) -> Any:
+    parts = [x if isinstance(x, list) else [x] for x in (outputs, states)]
+    return s.Group([*parts[0], *parts[1]])
+
+
+# MXNet counts the names of loops by process: each of these has a name of its own.
+
+
+def _foreach(s: Any) -> Any:
+    w = s.var("w")
+
+    def body(x: Any, states: Any) -> Any:
+        return states[1] * w + x + states[0], [states[1] * 2, x]
+
+    loop = s.contrib.foreach(body, s.var("data"), [s.var("s0"), s.var("s1")], name="rolling")
+    return _all(s, *loop)
+
+
+def _foreach_of_layers(s: Any) -> Any:
+    outside = s.exp(s.var("z"))
+
+    def body(x: Any, state: Any) -> Any:
+        y = s.FullyConnected(x[0] * outside, num_hidden=3, name="fc")
+        return [y, x[1]], state + x[0]
+
+    data = [s.var("d0"), s.var("d1")]
+    return _all(s, *s.contrib.foreach(body, data, s.var("s"), name="layered"))
+
+
+def _foreach_in_foreach(s: Any) -> Any:
+    def body(x: Any, state: Any) -> Any:
+        outputs, last = s.contrib.foreach(lambda y, t: (y + t, t + y), x, state, name="inner")
+        return s.sum(outputs, axis=0), last
+
+    return _all(s, *s.contrib.foreach(body, s.var("d"), s.var("s"), name="outer"))
+
+
+def _while_loop(s: Any) -> Any:
+    w = s.var("w")
+    loop = s.contrib.while_loop(
+        lambda i, x: i < 4,
+        lambda i, x: (x * 2 + w, (i + 1, x + i)),
+        (s.var("i"), s.var("x")),
+        max_iterations=5,
+        name="counting",
+    )
+    return _all(s, *loop)
+
+
+def _cond(s: Any) -> Any:
+    a, b, w = s.var("a"), s.var("b"), s.var("w")
+    branches = (lambda: [a + b * w, a], lambda: [a - b, b])
+    return s.Group(s.contrib.cond(s.sum(a) > s.sum(b), *branches, name="choice"))
+
+
 COMPOSITIONS: dict[str, Callable[[Any], Any]] = {
     "a + b": lambda s: _a(s) + _b(s),
     "a - b": lambda s: _a(s) - _b(s),
@@ -141,4 +196,9 @@ COMPOSITIONS: dict[str, Callable[[Any], Any]] = {
     "a convolutional net": _convolution,
     "one net composed with another": _composed,
     "attributes": _attributes,
+    "foreach": _foreach,
+    "foreach of layers": _foreach_of_layers,
+    "foreach in foreach": _foreach_in_foreach,
+    "while_loop": _while_loop,
+    "cond": _cond,
 }

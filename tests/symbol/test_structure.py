@@ -69,7 +69,7 @@ def test_a_wrong_choice_says_what_there_is(parts: Symbol) -> None:
     with pytest.raises(GraphError, match="takes none of them"):
         parts[3:]
     with pytest.raises(ArgumentError, match=r"a position or a name, not 1\.5"):
-        parts[1.5]  # type: ignore[index]
+        parts[1.5]
 
 
 def test_a_group_has_the_outputs_of_its_members(net: Symbol) -> None:

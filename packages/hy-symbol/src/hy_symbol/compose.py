@@ -180,4 +180,5 @@ def substitute(graph: Graph, mapping: Mapping[int, Entry]) -> Graph:
         inputs = tuple(moved(old) for old in node.inputs)
         if inputs != node.inputs:
             fresh[id(node)] = node.copy(inputs=inputs)
-    return Graph(tuple(moved(old) for old in graph.outputs))
+    first = tuple(node for node in graph.first if id(node) not in mapping)
+    return Graph(tuple(moved(old) for old in graph.outputs), first)

@@ -160,15 +160,24 @@ def visit_control(node: Node, types: Types) -> list[Entry]:
 
 
 def _inside(
-    graph: Graph, feed: Sequence[int], inputs: Sequence[TensorType], types: Types
+    graph: Graph,
+    feed: Sequence[int],
+    inputs: Sequence[TensorType],
+    types: Types,
+    outputs: Sequence[TensorType] = (),
 ) -> list[TensorType]:
-    """Infer a subgraph from the types of its inputs, which learn from it; its outputs."""
+    """Infer a subgraph from the types of its inputs and outputs; both learn from it.
+
+    Returns:
+        Types of its outputs.
+    """
     variables = graph.variables
     pairs = list(zip(variables, feed, strict=True))
     found = infer_types(
         graph,
         {id(v): inputs[i].shape for v, i in pairs} if types.of_shapes else None,
         {id(v): inputs[i].dtype for v, i in pairs} if types.of_dtypes else None,
+        [(t.shape, t.dtype) for t in outputs],
     )
     for v, i in pairs:
         inputs[i].set_shape(found.shape((v, 0)))
@@ -189,6 +198,11 @@ def _stacked(t: TensorType, count: int | None) -> TensorType:
     return t.with_shape(None if t.shape is None else (count, *t.shape))
 
 
+def _row(t: TensorType) -> TensorType:
+    """The type of one value of a stack."""
+    return t.with_shape(t.shape[1:] if t.shape else None)
+
+
 def _infer_foreach(
     node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
 ) -> None:
@@ -198,8 +212,10 @@ def _infer_foreach(
     for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
         _same(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)
-    slices = [t.with_shape(t.shape[1:] if t.shape else None) for t in data]
-    results = _inside(node.subgraphs[0], feeds(node)[0], [*slices, *inputs[len(data) :]], types)
+    slices = [_row(t) for t in data]
+    wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
+    given = [*slices, *inputs[len(data) :]]
+    results = _inside(node.subgraphs[0], feeds(node)[0], given, types, wanted)
     for t, part in zip(data, slices, strict=True):
         t.set_shape(_stacked(part, count).shape)
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
@@ -217,7 +233,8 @@ def _infer_while_loop(
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
         _same(variable, output)
     _inside(node.subgraphs[0], condition, inputs, types)
-    results = _inside(node.subgraphs[1], func, inputs, types)
+    wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
+    results = _inside(node.subgraphs[1], func, inputs, types, wanted)
     most = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
         _same(output, _stacked(result, most) if k < params["num_out_data"] else result)
@@ -228,13 +245,12 @@ def _infer_while_loop(
 def _infer_cond(
     node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
 ) -> None:
-    parts = [
-        _inside(graph, feed, inputs, types)
-        for graph, feed in zip(node.subgraphs, feeds(node), strict=True)
-    ]
-    for output, then, other in zip(outputs, parts[1], parts[2], strict=True):
-        _same(then, other)
-        _same(output, then)
+    condition, *branches = zip(node.subgraphs, feeds(node), strict=True)
+    _inside(*condition, inputs, types)
+    for graph, feed in branches:
+        results = _inside(graph, feed, inputs, types, outputs)
+        for output, result in zip(outputs, results, strict=True):
+            _same(output, result)
 
 
 _RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Types], None]] = {

@@ -142,11 +142,13 @@ class Graph:
     """
 
     outputs: tuple[Entry, ...]
+    first: tuple[Node, ...] = ()
+    """Variables that come first, needed or not: a pass keeps the order of inputs by them."""
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Every node once, each behind its inputs; deep graphs do not recurse."""
-        return tuple(ordered(node for node, _ in self.outputs))
+        return tuple(ordered((*self.first, *(node for node, _ in self.outputs))))
 
     @cached_property
     def auxiliary(self) -> frozenset[int]:

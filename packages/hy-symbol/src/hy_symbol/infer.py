@@ -54,6 +54,7 @@ def infer_types(
     graph: Graph,
     shapes: Mapping[int, PartialShape | None] | None,
     dtypes: Mapping[int, str | None] | None,
+    outputs: Sequence[Known] = (),
 ) -> Types:
     """Infer what follows from the types of some variables.
 
@@ -64,6 +65,7 @@ def infer_types(
         graph: The graph.
         shapes: Shapes by ``id`` of the variable; None: leave shapes out altogether.
         dtypes: Dtype names by ``id`` of the variable; None: leave dtypes out.
+        outputs: What is known of the outputs, if anything.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.
@@ -72,6 +74,11 @@ def infer_types(
     types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(id(node)), (dtypes or {}).get(id(node)))
+    for entry, known in zip(graph.outputs, outputs, strict=False):
+        found = TensorType(*types.get(entry))
+        found.set_shape(known[0])
+        found.set_dtype(known[1])
+        types.set(entry, found.shape, found.dtype)
     nodes = [node for node in graph.nodes if node.op is not None]
     users = _users(nodes)
     dirty = {id(node) for node in nodes}

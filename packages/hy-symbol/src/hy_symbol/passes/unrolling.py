@@ -26,7 +26,8 @@ def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
     ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
     behind. Of a ``_cond`` both branches are computed, and one is chosen.
 
-    Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes.
+    Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes in the same
+    order.
 
     Raises:
         GraphError: The number of slices does not follow; names the node.
@@ -57,7 +58,7 @@ def _one_level(graph: Graph, types: Types) -> Graph:
         else:
             continue
         replaced.update({(id(node), i): entry for i, entry in enumerate(outputs)})
-    return Graph(tuple(moved(entry) for entry in graph.outputs))
+    return Graph(tuple(moved(entry) for entry in graph.outputs), graph.variables)
 
 
 def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
