@@ -90,10 +90,9 @@ def test_installed_metadata_is_current(package: Package) -> None:
     requirements = set(map(Requirement, installed.requires or ()))
     without_extras = {r for r in requirements if "extra" not in str(r.marker)}
     assert without_extras == package.requirements, REFRESH
+    groups = project.get("entry-points", {}) | {"console_scripts": project.get("scripts", {})}
     declared = {
-        (group, name, value)
-        for group, points in project.get("entry-points", {}).items()
-        for name, value in points.items()
+        (group, name, value) for group, points in groups.items() for name, value in points.items()
     }
     assert {(p.group, p.name, p.value) for p in installed.entry_points} == declared, REFRESH
 

@@ -1,0 +1,204 @@
+"""What the command does with files of arrays: tell, convert and verify."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_io._atomic import atomic_write
+from hy_io._cli_records import damage_rows
+from hy_io._errors import FileFormatError
+from hy_io._ndarray_format import Array, StoredArray
+from hy_io._npz import load_npz, save_npz
+from hy_io.checkpoint import sha256_of
+from hy_io.ndarray_file import open_ndarrays
+from hy_io.ndarray_list import load_ndarrays, save_ndarrays
+from hy_io.record_scan import scan_records
+from hy_io.safetensors import load_safetensors, save_safetensors
+from hy_io.sparse import CSRArray, RowSparseArray
+from hy_io.states import convert_pickled_states, load_states
+
+__all__ = ["FORMATS", "Rows", "contents", "convert", "form_of", "verify"]
+
+Rows = list[dict[str, Any]]
+Progress = Callable[..., Any]
+Named = Mapping[str, StoredArray] | list[StoredArray]
+FORMATS = (".params", ".safetensors", ".npz")
+_ENDINGS = {
+    ".params": "params",
+    ".nd": "params",
+    ".safetensors": "safetensors",
+    ".npz": "npz",
+    ".states": "states",
+    ".rec": "records",
+    ".npy": "npz",
+}
+
+
+def form_of(path: str) -> str:
+    """The format of a file, by its first bytes, or else by its ending."""
+    with Path(path).open("rb") as file:
+        head = file.read(9)
+    ending = Path(path).suffix.lower()
+    if head[:8] == b"\x12\x01\0\0\0\0\0\0":
+        return "states" if ending == ".states" else "params"
+    begins = ((4, b"\x0a\x23\xd7\xce", "records"), (4, b"PK\x03\x04", "npz"))
+    for size, begin, form in (*begins, (4, b"PK\x05\x06", "npz"), (6, b"\x93NUMPY", "npz")):
+        if head[:size] == begin:
+            return form
+    if head[8:9] == b"{":
+        return "safetensors"
+    if ending not in _ENDINGS:
+        raise ValueError(f"{path}: its format is not known; known endings: {', '.join(_ENDINGS)}")
+    return _ENDINGS[ending]
+
+
+def contents(path: str, *, sha: bool, progress: Progress) -> Rows:
+    """A row for each array of a file."""
+    form = form_of(path)
+    if form == "records":
+        raise ValueError(f"{path} holds records: use `hy-io rec info`")
+    if form == "params" and not sha:
+        with open_ndarrays(path) as file:
+            return [
+                _row(str(key), info.shape, info.dtype, info.storage, info.nbytes)
+                for key, info in ((key, file.info(key)) for key in file)
+            ]
+    if form in {"params", "states"}:
+        with open_ndarrays(path) as file:
+            return [_described(str(key), file[key], sha=sha) for key in progress(file, len(file))]
+    arrays = _load(path, form)[0]
+    items = arrays.items() if isinstance(arrays, Mapping) else enumerate(arrays)
+    pairs = progress(items, len(arrays))
+    return [_described(str(name), array, sha=sha) for name, array in pairs]
+
+
+def _row(name: str, shape: tuple[int, ...], dtype: str, storage: str, size: int) -> dict[str, Any]:
+    return {"name": name, "shape": list(shape), "dtype": dtype, "storage": storage, "bytes": size}
+
+
+def _parts(array: StoredArray) -> tuple[str, list[Array]]:
+    if isinstance(array, RowSparseArray):
+        return "row_sparse", [array.data, array.indices]
+    if isinstance(array, CSRArray):
+        return "csr", [array.data, array.indptr, array.indices]
+    return "dense", [array]
+
+
+def _described(name: str, array: StoredArray, *, sha: bool) -> dict[str, Any]:
+    storage, parts = _parts(array)
+    size = sum(part.nbytes for part in parts)
+    row = _row(name, array.shape, array.dtype.name, storage, size)
+    if sha:
+        digest = hashlib.sha256()
+        for part in parts:
+            digest.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
+        row["sha256"] = digest.hexdigest()
+    return row
+
+
+def convert(
+    source: str, target: str, *, symbol: str | None, allow_pickle: bool, progress: Progress
+) -> dict[str, Any]:
+    """Write what ``source`` holds in the format of ``target``."""
+    to = _ENDINGS.get(Path(target).suffix.lower())
+    if to == "states" or Path(source).suffix.lower() == ".states":
+        return _convert_states(source, target, allow_pickle=allow_pickle)
+    if to not in {"params", "safetensors", "npz"}:
+        raise ValueError(f"convert: the ending of {target} must be one of {', '.join(FORMATS)}")
+    form = form_of(source)
+    arrays, graph, np_shape = _load(source, form)
+    if to == "safetensors":
+        text = graph if symbol is None else Path(symbol).read_text(encoding="utf-8")
+        save_safetensors(target, _dense(arrays), symbol=text, np_shape=np_shape)
+    elif to == "params":
+        save_ndarrays(target, arrays, np_shape=np_shape)
+    else:
+        dense = _dense(arrays)
+        pairs = dense.items() if isinstance(dense, dict) else enumerate(dense)
+        save_npz(target, progress(pairs, len(dense)))
+    if to != "safetensors" and symbol is not None:
+        if graph is None:
+            raise ValueError(f"convert: {source} has no graph to write to {symbol}")
+        with atomic_write(symbol) as file:
+            file.write(graph.encode())
+    return {"source": source, "target": target, "from": form, "to": to, "arrays": len(arrays)}
+
+
+def _convert_states(source: str, target: str, *, allow_pickle: bool) -> dict[str, Any]:
+    if not allow_pickle:
+        raise ValueError(
+            f"convert: states of MXNet, as perhaps {source}, are pickles; say --allow-pickle to "
+            "read them (nothing of them is run)"
+        )
+    convert_pickled_states(source, target)
+    with open_ndarrays(target) as file:
+        count = len(file) - 1
+    return {"source": source, "target": target, "from": "pickle", "to": "states", "arrays": count}
+
+
+def _dense(arrays: Named) -> dict[str, Array] | list[Array]:
+    def one(name: object, array: StoredArray) -> Array:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(
+                f"convert: array {name!r} is sparse, which only .params files hold; load it and "
+                "call to_dense()"
+            )
+        return array
+
+    if isinstance(arrays, Mapping):
+        return {name: one(name, array) for name, array in arrays.items()}
+    return [one(index, array) for index, array in enumerate(arrays)]
+
+
+def _load(path: str, form: str) -> tuple[Named, str | None, bool | None]:
+    """Arrays, the graph, and whether the file is in numpy semantics."""
+    if form in {"params", "states"}:
+        with open_ndarrays(path) as file:
+            np_shape = file.np_shape
+        return load_ndarrays(path, copy=False), None, np_shape
+    if form == "safetensors":
+        content = load_safetensors(path, copy=False)
+        arrays: Any = content.arrays
+        return arrays, content.symbol, content.np_shape
+    if form == "npz":
+        return dict(load_npz(path)), None, None
+    raise ValueError(f"{path} holds {form}, no arrays that can be converted")
+
+
+def verify(path: str, sha256: str | None, *, progress: Progress) -> dict[str, Any]:
+    """Read all of a file; damaged records are listed, any other damage raises."""
+    form = form_of(path)
+    damages: Rows = []
+    if form == "records":
+        scan = scan_records(path)
+        count = sum(1 for _ in progress(scan))
+        damages = damage_rows(scan)
+    elif form == "states":
+        load_states(path)
+        count = 1
+    else:
+        count = len(contents(path, sha=True, progress=progress))
+        if form == "safetensors":
+            _ask_package(path)
+    digest = sha256_of(path)
+    if sha256 is not None and digest != sha256.lower():
+        raise FileFormatError(path, 0, "sha256 of the file", sha256.lower(), digest)
+    return {"path": path, "format": form, "items": count, "sha256": digest, "damages": damages}
+
+
+def _ask_package(path: str) -> None:
+    """A second opinion, if the package ``safetensors`` is there."""
+    try:
+        from safetensors import SafetensorError, safe_open  # noqa: PLC0415  # an extra
+    except ImportError:
+        return
+    try:
+        with safe_open(path, "np") as file:
+            file.keys()
+    except SafetensorError as error:
+        raise FileFormatError(
+            path, 0, "safetensors", "a file that the package reads", str(error)
+        ) from None

@@ -1,0 +1,86 @@
+"""What the command does with record files."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_io._atomic import atomic_write
+from hy_io._errors import FileFormatError
+from hy_io.packing import unpack
+from hy_io.record_scan import RecordScan, rebuild_index, scan_records
+
+__all__ = ["damage_rows", "extract", "list_records", "record_info", "reindex"]
+
+Progress = Callable[..., Any]
+_IMAGES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"GIF8": ".gif", b"BM": ".bmp"}
+
+
+def damage_rows(scan: RecordScan) -> list[dict[str, Any]]:
+    """The damaged places of a file."""
+    return [{"offset": d.offset, "bytes": d.length, "reason": d.reason} for d in scan.damages]
+
+
+def record_info(path: str, progress: Progress) -> dict[str, Any]:
+    """Numbers about a file."""
+    scan = scan_records(path)
+    sizes = [len(record) for _, record in progress(scan)]
+    return {
+        "path": path,
+        "file_bytes": os.path.getsize(path),  # noqa: PTH202  # a text, for messages
+        "records": len(sizes),
+        "record_bytes": sum(sizes),
+        "smallest": min(sizes, default=0),
+        "largest": max(sizes, default=0),
+        "damages": damage_rows(scan),
+    }
+
+
+def list_records(path: str, progress: Progress) -> tuple[list[dict[str, Any]], list[Any]]:
+    """A row for each record, and the damaged places."""
+    scan = scan_records(path)
+    rows = []
+    for offset, record in progress(scan):
+        row: dict[str, Any] = {"offset": offset, "bytes": len(record)}
+        try:
+            header, body = unpack(record)
+            label = np.ravel(header.label).tolist()
+            row |= {"id": header.id, "label": label, "content": _ending(body)[1:]}
+        except FileFormatError:
+            row |= {"id": "", "label": "", "content": "raw"}
+        rows.append(row)
+    return rows, damage_rows(scan)
+
+
+def _ending(body: bytes) -> str:
+    return next((end for begin, end in _IMAGES.items() if body.startswith(begin)), ".bin")
+
+
+def extract(path: str, folder: str, *, raw: bool, progress: Progress) -> dict[str, Any]:
+    """Write every record into a file of its own: ``000042.jpg``."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    scan = scan_records(path)
+    count = 0
+    for _, record in progress(scan):
+        body = record
+        if not raw:
+            try:
+                body = unpack(record)[1]
+            except FileFormatError:
+                body = record  # not made by `pack`
+        with atomic_write(target / f"{count:06d}{_ending(body)}") as file:
+            file.write(body)
+        count += 1
+    return {"path": path, "folder": folder, "records": count, "damages": damage_rows(scan)}
+
+
+def reindex(path: str, index: str | None, key: Any) -> dict[str, Any]:
+    """Write the index anew."""
+    scan = rebuild_index(path, index, key=key)
+    target = str(Path(path).with_suffix(".idx")) if index is None else index
+    with Path(target).open("rb") as file:
+        count = sum(1 for _ in file)
+    return {"path": path, "index": target, "records": count, "damages": damage_rows(scan)}

@@ -1,0 +1,209 @@
+"""The command ``hy-io``: what is in a file, is it whole, and how to turn it into another format."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from hy_io._cli_formats import FORMATS, Rows, contents, convert, form_of, verify
+from hy_io._cli_records import extract, list_records, record_info, reindex
+from hy_io._errors import FileFormatError
+
+__all__ = ["main"]
+
+OK, BROKEN, USAGE = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: Its arguments; None takes those of the process.
+
+    Returns:
+        0 if all is well, 1 if a file is damaged, missing or cannot be converted, 2 if the
+        arguments are wrong.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except FileFormatError as error:
+        return _fail(options, str(error), error)
+    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:
+        notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+        return _fail(options, f"{error}{notes}", error)
+    return code
+
+
+def _fail(options: argparse.Namespace, message: str, error: BaseException) -> int:
+    fields = ("path", "offset", "field", "expected", "found", "remedy")
+    details = {name: getattr(error, name) for name in fields if hasattr(error, name)}
+    if options.json:
+        print(json.dumps({"ok": False, "error": message, **details}))  # noqa: T201  # a program
+    else:
+        print(f"hy-io: {message}", file=sys.stderr)  # noqa: T201
+    return BROKEN
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print JSON")
+    common.add_argument("--quiet", action="store_true", help="no progress")
+    parser = argparse.ArgumentParser(prog="hy-io", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[Any], int], text: str, group: Any = commands) -> Any:
+        added = group.add_parser(name, parents=[common], help=text, description=text)
+        added.set_defaults(run=run)
+        return added
+
+    info = command("info", _info, "Show the arrays of a file: shapes, dtypes, bytes, sha256.")
+    info.add_argument("file")
+    info.add_argument("--no-sha", action="store_true", help="read the headers only")
+    change = command("convert", _convert, "Convert a file; the endings of both say the formats.")
+    change.add_argument("source", help=f"{', '.join(FORMATS)}, or states of an optimizer")
+    change.add_argument("target")
+    change.add_argument("--symbol", metavar="FILE", help="graph to keep, or to write")
+    change.add_argument("--allow-pickle", action="store_true", help="read MXNet's pickled states")
+    check = command("verify", _verify, "Read a whole file and check all of it.")
+    check.add_argument("file")
+    check.add_argument("--sha256", metavar="DIGEST", help="compare the digest of the file")
+
+    records = commands.add_parser("rec", help="Work on record files.").add_subparsers(
+        required=True, metavar="COMMAND"
+    )
+    command("info", _rec_info, "Count records and damage.", records).add_argument("file")
+    listing = command("list", _rec_list, "List records: offset, bytes, header.", records)
+    listing.add_argument("file")
+    taking = command("extract", _rec_extract, "Write the records into files.", records)
+    taking.add_argument("file")
+    taking.add_argument("folder")
+    taking.add_argument("--raw", action="store_true", help="whole records, headers included")
+    index = command("reindex", _rec_reindex, "Write the index of a record file anew.", records)
+    index.add_argument("file")
+    index.add_argument("index", nargs="?", help="default: FILE with the ending .idx")
+    index.add_argument("--key", choices=["order", "id"], default="order")
+    return parser
+
+
+def _info(options: argparse.Namespace) -> int:
+    rows = contents(options.file, sha=not options.no_sha, progress=_progress(options))
+    summary = {
+        "path": options.file,
+        "format": form_of(options.file),
+        "file_bytes": os.path.getsize(options.file),  # noqa: PTH202  # a text, for messages
+        "arrays": rows,
+    }
+    if options.json:
+        print(json.dumps(summary))  # noqa: T201
+        return OK
+    print(f"{options.file}: {summary['format']}, {len(rows)} arrays, {_total(rows)} bytes")  # noqa: T201
+    _table(rows)
+    return OK
+
+
+def _total(rows: Rows) -> int:
+    return sum(int(row["bytes"]) for row in rows)
+
+
+def _convert(options: argparse.Namespace) -> int:
+    done = convert(
+        options.source,
+        options.target,
+        symbol=options.symbol,
+        allow_pickle=options.allow_pickle,
+        progress=_progress(options),
+    )
+    return _report(options, done, f"{options.target}: {done['arrays']} arrays")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    done = verify(options.file, options.sha256, progress=_progress(options))
+    broken = done["damages"]
+    text = f"{options.file}: {'damaged' if broken else 'whole'}, {done['format']}, {done['sha256']}"
+    _report(options, done, text)
+    return BROKEN if broken else OK
+
+
+def _rec_info(options: argparse.Namespace) -> int:
+    return _scanned(options, record_info(options.file, _progress(options)))
+
+
+def _rec_reindex(options: argparse.Namespace) -> int:
+    return _scanned(options, reindex(options.file, options.index, options.key))
+
+
+def _rec_extract(options: argparse.Namespace) -> int:
+    done = extract(options.file, options.folder, raw=options.raw, progress=_progress(options))
+    return _scanned(options, done)
+
+
+def _scanned(options: argparse.Namespace, done: dict[str, Any]) -> int:
+    text = f"{options.file}: {done['records']} records, {len(done['damages'])} damaged places"
+    for damage in done["damages"]:
+        text += f"\n  byte {damage['offset']}: {damage['bytes']} bytes skipped, {damage['reason']}"
+    _report(options, done, text)
+    return BROKEN if done["damages"] else OK
+
+
+def _rec_list(options: argparse.Namespace) -> int:
+    rows, damages = list_records(options.file, _progress(options))
+    if options.json:
+        print(json.dumps({"path": options.file, "records": rows, "damages": damages}))  # noqa: T201
+    else:
+        _table(rows)
+    return BROKEN if damages else OK
+
+
+def _report(options: argparse.Namespace, done: dict[str, Any], text: str) -> int:
+    print(json.dumps({"ok": True, **done}) if options.json else text)  # noqa: T201
+    return OK
+
+
+def _table(rows: Rows) -> None:
+    if not rows:
+        return
+    texts = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in texts) for column in range(len(texts[0]))]
+    for line in texts:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())  # noqa: T201
+
+
+def _cell(value: Any) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    joint = "x" if all(isinstance(item, int) for item in value) else ", "
+    return joint.join(map(str, value)) or "()"
+
+
+def _progress(options: argparse.Namespace) -> Callable[..., Iterator[Any]]:
+    """Shows how far a loop is, on a terminal: by tqdm if it is installed, else in plain text."""
+    shown = sys.stderr.isatty() and not options.quiet
+
+    def bar(items: Any, total: int | None = None) -> Iterator[Any]:
+        if not shown:
+            return iter(items)
+        try:
+            from tqdm import tqdm  # noqa: PLC0415  # an extra
+        except ImportError:
+            return _plain_bar(items, total)
+        return iter(tqdm(items, total=total, leave=False))
+
+    return bar
+
+
+def _plain_bar(items: Any, total: int | None) -> Iterator[Any]:
+    step = max((total or 1000) // 100, 1)
+    for index, item in enumerate(items):
+        if index % step == 0:
+            of = f" of {total}" if total else ""
+            print(f"\r{index}{of}", end="", file=sys.stderr, flush=True)  # noqa: T201
+        yield item
+    print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    sys.exit(main())
