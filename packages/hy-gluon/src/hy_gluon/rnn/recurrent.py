@@ -93,8 +93,8 @@ class RecurrentCell(Block):
             layout: Names of the axes of a tensor, such as ``"NTC"`` or ``"TNC"``.
             merge_outputs: True: outputs are one tensor; False: a list of steps; None: whichever
                 comes first.
-            valid_length: ``[N]``; sequences end there: outputs behind are zeros, states are those
-                of the last valid step.
+            valid_length: ``[N]``, at least 1; sequences end there: outputs behind are zeros,
+                states are those of the last valid step.
 
         Returns:
             The outputs and the states after the last step.

@@ -1,7 +1,8 @@
-"""A memory cell with projection, and dropout that is the same at every step."""
+"""A memory cell with projection, dropout that is the same at every step, and loops over cells."""
 
 from typing import Any
 
+from hy_gluon.contrib.rnn._loop import dynamic_unroll
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._dense import DenseCell
@@ -10,7 +11,7 @@ from hy_gluon.rnn.bidirectional import steps_alone
 from hy_gluon.rnn.modifiers import ModifierCell
 from hy_gluon.rnn.recurrent import RecurrentCell, StateInfo
 
-__all__ = ["LSTMPCell", "VariationalDropoutCell"]
+__all__ = ["LSTMPCell", "VariationalDropoutCell", "dynamic_unroll"]
 
 
 class VariationalDropoutCell(ModifierCell):
