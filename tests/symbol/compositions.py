@@ -182,6 +182,8 @@ COMPOSITIONS: dict[str, Callable[[Any], Any]] = {
     "random.uniform_like": lambda s: s.random.uniform_like(_a(s)),
     "uniform": lambda s: s.uniform(low=0, high=1, shape=(2,)),
     "linalg.gemm2": lambda s: s.linalg.gemm2(_a(s), _b(s), transpose_a=True),
+    "contrib.rand_zipfian": lambda s: s.Group(list(s.contrib.rand_zipfian(_a(s), 4, 5))),
+    "contrib.uniform": lambda s: s.contrib.uniform(shape=(2,)),
     "contrib.quadratic": lambda s: s.contrib.quadratic(_a(s), a=1, b=2),
     "a.relu().sum(axis=1)": lambda s: _a(s).relu().sum(axis=1),
     "a.reshape((2, -1))": lambda s: _a(s).reshape((2, -1)),

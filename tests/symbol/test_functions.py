@@ -120,6 +120,21 @@ def test_multinomial_draws_indices_and_log_probabilities() -> None:
     assert len(sym.random.multinomial(sym.var("p"), get_prob=False)) == 1
 
 
+@pytest.mark.parametrize("space", [nd, sym])
+def test_zipfian_candidates_come_with_expected_numbers(space: Any) -> None:
+    random.seed(2)
+    classes = nd.array([0, 3])
+    if space is sym:
+        found = sym.Group(sym.contrib.rand_zipfian(sym.var("c"), 2000, 5)).eval(c=classes)
+    else:
+        found = nd.contrib.rand_zipfian(classes, 2000, 5)
+    sampled, expected, _ = (x.asnumpy() for x in found)
+    assert sampled.dtype == np.int64
+    assert set(sampled) <= set(range(5))
+    counts = [(sampled == 0).sum(), (sampled == 3).sum()]
+    np.testing.assert_allclose(counts, expected, rtol=0.15)
+
+
 def test_shuffle_keeps_the_elements() -> None:
     found = value(sym.random.shuffle(sym.var("x")), x=nd.array(np.arange(9.0)))
     assert sorted(found) == list(range(9))

@@ -3,11 +3,23 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from hy_ndarray.context import Context
 from hy_ndarray.nd import _functions
 from hy_ndarray.nd._control_flow import cond, foreach, while_loop
+from hy_ndarray.nd.random import uniform
 from hy_ndarray.ndarray import NDArray
+from hy_ndarray.zipfian import candidates
 
-__all__ = ["cond", "foreach", "isfinite", "isinf", "isnan", "while_loop"]
+__all__ = [
+    "cond",
+    "foreach",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "rand_zipfian",
+    "uniform",
+    "while_loop",
+]
 
 
 def isnan(data: NDArray) -> Any:
@@ -29,6 +41,32 @@ def isfinite(data: NDArray) -> Any:
         array([1., 0., 0.], dtype=float32)
     """
     return 1 - isinf(data) - isnan(data)
+
+
+def rand_zipfian(
+    true_classes: NDArray, num_sampled: int, range_max: int, ctx: Context | None = None
+) -> list[Any]:
+    """Classes drawn by Zipf's law, small ones more often, for sampled softmax.
+
+    Args:
+        true_classes: ``[*T]`` classes, whose expected numbers are asked for too.
+        num_sampled: How many to draw.
+        range_max: Number of classes.
+        ctx: Where the result is; the current context if None.
+
+    Returns:
+        The classes ``[num_sampled]``, int64, and how often true and drawn classes are expected
+        among so many, float64.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> drawn, expected, _ = rand_zipfian(nd.array([0]), 4, 5)
+        >>> drawn.shape, expected.asnumpy().round(4)
+        ((4,), array([1.5474]))
+    """
+    top = math.log(range_max + 1)
+    drawn = uniform(0, top, shape=(num_sampled,), dtype="float64", ctx=ctx)
+    return candidates(drawn, true_classes, num_sampled, range_max)
 
 
 if TYPE_CHECKING:

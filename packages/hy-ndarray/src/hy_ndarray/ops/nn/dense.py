@@ -43,7 +43,9 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
         data.set_shape((*known[:-1], data.shape[-1]))
 
 
-@operator("FullyConnected", active=_inputs, same="dtype", grad=_grad, back=_back)
+@operator(
+    "FullyConnected", "_sparse_FullyConnected", active=_inputs, same="dtype", grad=_grad, back=_back
+)
 def fully_connected(
     data: TensorType,
     weight: TensorType,
