@@ -82,9 +82,12 @@ def node_of(
     if op.variadic:
         if op.count is not None:
             attrs = {op.count: str(len(inputs)), **attrs}
+        names = () if op.active is None else op.active_inputs(params)
+        if len(names) != len(inputs):
+            names = tuple(f"arg{i}" for i in range(len(inputs)))
         entries = [
-            (created_variable(op, name, f"arg{i}", attrs), 0) if x is None else x
-            for i, x in enumerate(inputs)
+            (created_variable(op, name, own, attrs), 0) if x is None else x
+            for own, x in zip(names, inputs, strict=True)
         ]
         return Node(op, name, entries, attrs, params)
     by_name = dict(zip(op.inputs, inputs, strict=True))

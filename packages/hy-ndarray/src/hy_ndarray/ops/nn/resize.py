@@ -44,7 +44,7 @@ def _resized(
 
 
 def _up_sampling_inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "weight") if params["sample_type"] == "bilinear" else ("data",)
+    return ("data", "weight") if params["sample_type"] == "bilinear" else ()
 
 
 def _grad_up_sampling(saved: Saved, dy: Any) -> tuple[Any, ...]:
