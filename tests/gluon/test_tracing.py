@@ -50,6 +50,15 @@ def test_reading_a_shape_gives_a_graph_for_each_shape(rng: np.random.Generator) 
     both_ways(block, nd.array(rng.standard_normal((2, 8))))
 
 
+def test_graphs_of_many_shapes_are_not_kept_forever() -> None:
+    block = HalfOfTheChannels()
+    block.hybridize()
+    for channels in range(2, 202, 2):
+        assert block(nd.ones((1, channels))).shape == (1, channels // 2)
+    assert len(block._variants) == 64
+    assert block(nd.ones((1, 2))).shape == (1, 1)  # the oldest is traced again
+
+
 class Branching(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
         if x.ndim > 2 and x.dtype == np.float32:

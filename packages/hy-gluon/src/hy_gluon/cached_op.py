@@ -27,6 +27,8 @@ from hy_symbol import (
 __all__ = ["CachedOp"]
 
 _Signature = tuple[Any, ...]
+_KEPT = 64
+"""Graphs kept for shapes seen lately, where each shape needs its own; others are made again."""
 
 
 class CachedOp:
@@ -101,6 +103,9 @@ class CachedOp:
             closed = CachedOp(Symbol(graph), list(self.flags.items()))
             closed._open = False  # what could not be inferred stays as it is
             closed._monitor = self._monitor
+            while len(self._closed) >= _KEPT:
+                self._checked.discard(oldest := next(iter(self._closed)))
+                del self._closed[oldest]
             self._closed[signature] = closed
         self._checked.add(signature)
 

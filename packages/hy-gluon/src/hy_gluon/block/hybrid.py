@@ -19,6 +19,8 @@ from hy_symbol import Symbol, current_trace, infer_types, sym
 
 __all__ = ["HybridBlock"]
 
+_KEPT = 64
+"""Graphs kept per block, where each shape needs its own; the oldest is traced again if needed."""
 _TRACING = threading.RLock()  # of all blocks: tracing is rare, and blocks must stay copyable
 
 _FLAGS = (
@@ -234,6 +236,8 @@ class HybridBlock(Block):
         if variant is None:
             with _TRACING:
                 variant = self._variants.get(key) or self._new_variant(args)
+                while len(self._variants) >= _KEPT:
+                    del self._variants[next(iter(self._variants))]
                 self._variants[key] = variant
         data = [x for x in flatten(args, "input")[0] if x is not None]
         ctx = data[0].context
