@@ -8,6 +8,7 @@ import pkgutil
 from importlib import import_module
 from pathlib import Path
 
+from hy_ndarray import namespaces
 from mxnet._aliases import ALIASES
 
 SUBMODULES = frozenset(
@@ -55,7 +56,12 @@ def targets() -> dict[str, str]:
 
 def stub(target: str) -> str:
     """The text of a stub that shows what ``target`` has."""
-    return f"from {target} import *\n"
+    lines = [f"from {target} import *"]
+    module = import_module(target)
+    if hasattr(module, "__all__") and hasattr(module, "__getattr__"):  # also has operators
+        operators = set(namespaces.names(target.rpartition(".")[2])) - set(module.__all__)
+        lines += [f"from {target} import {name} as {name}" for name in sorted(operators)]
+    return "\n".join(lines) + "\n"
 
 
 def stubs() -> dict[Path, str]:

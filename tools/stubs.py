@@ -269,17 +269,19 @@ class Modules:
 
     def text(self, module: str) -> str:
         """The stub of one module."""
-        imports, functions, aliases = [], [], []
+        imports, functions, aliases = set(), [], []
         for name, op in sorted(self.members[module].items()):
             home = self.home(op)
             if home == Place(module, name):
                 functions.append(self._function(name, op))
             elif home.module == module:
                 aliases.append(f"{name} = {home.name}")
-            else:
-                imports.append(f"from {self._path(home.module)} import {home.name} as {name}")
+            else:  # a stub shows to others what it imports only if it keeps the name
+                shown = f"_{home.module or 'main'}"
+                imports.add(self._import(home.module, shown))
+                aliases.append(f"{name} = {shown}.{home.name}")
         if module == OP:
-            imports.insert(0, f"from {self._path(MAIN)} import *")
+            imports.add(f"from {self.world.package}._operators import *")
         if module == MAIN and not self.world.graphs:
             functions += extensions("nd")
         body = "\n".join(functions) + ("\n\n" + "\n".join(aliases) if aliases else "")
@@ -287,10 +289,12 @@ class Modules:
         if module == INTERNAL:
             listed = "".join(f'    "{name}",\n' for name in sorted(self.members[module]))
             exported = f"__all__ = [\n{listed}]\n\n"
-        return assembled(imports, self.world, exported + body.strip("\n"))
+        return assembled(sorted(imports), self.world, exported + body.strip("\n"))
 
-    def _path(self, module: str) -> str:
-        return f"{self.world.package}._operators" + (f".{module}" if module else "")
+    def _import(self, module: str, shown: str) -> str:
+        if module == MAIN:
+            return f"from {self.world.package} import _operators as {shown}"
+        return f"from {self.world.package}._operators import {module} as {shown}"
 
     def _function(self, name: str, op: Operator) -> str:
         world = self.world

@@ -4,8 +4,11 @@ from typing import Any, assert_type
 
 import pytest
 
+import mxnet as mx
 from hy_ndarray import ArgumentError, NDArray, nd
 from hy_symbol import Symbol, sym
+from mxnet import symbol
+from mxnet.ndarray import contrib
 
 
 def test_functions_on_arrays_give_arrays() -> None:
@@ -13,11 +16,23 @@ def test_functions_on_arrays_give_arrays() -> None:
     assert_type(nd.relu(x), NDArray)
     assert_type(nd.one_hot(nd.zeros((2,)), 3), NDArray)
     assert_type(nd.linalg.gemm2(x, x, transpose_b=True), NDArray)
+    assert_type(nd.linalg_gemm2(x, x, transpose_b=True), NDArray)
+    assert_type(nd.sparse.relu(x), NDArray)
+    assert_type(nd.op.relu(x), NDArray)
+    assert_type(nd._internal._plus_scalar(x, scalar=1), NDArray)
     assert_type(nd.concat(x, x, dim=0), NDArray)
     assert_type(nd.stack([x, x]), NDArray)
     assert_type(nd.FullyConnected(x, x, no_bias=True, num_hidden=2), NDArray)
     assert_type(nd.FullyConnected(x, x, nd.ones((2,)), 2), NDArray)
     assert_type(nd.moments(x, axes=(0,)), list[NDArray])
+
+
+def test_mxnets_paths_lead_to_the_same_functions() -> None:
+    box = mx.nd.array([[0, 0, 1, 1]])
+    assert_type(mx.nd.contrib.box_iou(box, box), NDArray)
+    assert_type(mx.nd.random.unique_zipfian(range_max=5, shape=(1, 3)), list[NDArray])
+    assert_type(contrib.box_iou(box, box), NDArray)
+    assert_type(symbol.contrib.box_iou(), Symbol)
 
 
 def test_functions_with_one_or_several_results_give_anything() -> None:

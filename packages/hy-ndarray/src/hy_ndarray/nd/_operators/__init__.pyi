@@ -4,30 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 from hy_ndarray import Context
 from hy_ndarray.ndarray import NDArray
-from hy_ndarray.nd._operators.linalg import det as linalg_det
-from hy_ndarray.nd._operators.linalg import extractdiag as linalg_extractdiag
-from hy_ndarray.nd._operators.linalg import extracttrian as linalg_extracttrian
-from hy_ndarray.nd._operators.linalg import gelqf as linalg_gelqf
-from hy_ndarray.nd._operators.linalg import gemm as linalg_gemm
-from hy_ndarray.nd._operators.linalg import gemm2 as linalg_gemm2
-from hy_ndarray.nd._operators.linalg import inverse as linalg_inverse
-from hy_ndarray.nd._operators.linalg import makediag as linalg_makediag
-from hy_ndarray.nd._operators.linalg import maketrian as linalg_maketrian
-from hy_ndarray.nd._operators.linalg import potrf as linalg_potrf
-from hy_ndarray.nd._operators.linalg import potri as linalg_potri
-from hy_ndarray.nd._operators.linalg import slogdet as linalg_slogdet
-from hy_ndarray.nd._operators.linalg import sumlogdiag as linalg_sumlogdiag
-from hy_ndarray.nd._operators.linalg import syrk as linalg_syrk
-from hy_ndarray.nd._operators.linalg import trmm as linalg_trmm
-from hy_ndarray.nd._operators.linalg import trsm as linalg_trsm
-from hy_ndarray.nd._operators.random import pdf_dirichlet as random_pdf_dirichlet
-from hy_ndarray.nd._operators.random import pdf_exponential as random_pdf_exponential
-from hy_ndarray.nd._operators.random import pdf_gamma as random_pdf_gamma
-from hy_ndarray.nd._operators.random import pdf_generalized_negative_binomial as random_pdf_generalized_negative_binomial
-from hy_ndarray.nd._operators.random import pdf_negative_binomial as random_pdf_negative_binomial
-from hy_ndarray.nd._operators.random import pdf_normal as random_pdf_normal
-from hy_ndarray.nd._operators.random import pdf_poisson as random_pdf_poisson
-from hy_ndarray.nd._operators.random import pdf_uniform as random_pdf_uniform
+from hy_ndarray.nd._operators import linalg as _linalg
+from hy_ndarray.nd._operators import random as _random
 
 def Activation(data: NDArray, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2709,10 +2687,34 @@ crop = slice
 ctc_loss = CTCLoss
 flatten = Flatten
 flip = reverse
+linalg_det = _linalg.det
+linalg_extractdiag = _linalg.extractdiag
+linalg_extracttrian = _linalg.extracttrian
+linalg_gelqf = _linalg.gelqf
+linalg_gemm = _linalg.gemm
+linalg_gemm2 = _linalg.gemm2
+linalg_inverse = _linalg.inverse
+linalg_makediag = _linalg.makediag
+linalg_maketrian = _linalg.maketrian
+linalg_potrf = _linalg.potrf
+linalg_potri = _linalg.potri
+linalg_slogdet = _linalg.slogdet
+linalg_sumlogdiag = _linalg.sumlogdiag
+linalg_syrk = _linalg.syrk
+linalg_trmm = _linalg.trmm
+linalg_trsm = _linalg.trsm
 max_axis = max
 min_axis = min
 normal = random_normal
 pad = Pad
+random_pdf_dirichlet = _random.pdf_dirichlet
+random_pdf_exponential = _random.pdf_exponential
+random_pdf_gamma = _random.pdf_gamma
+random_pdf_generalized_negative_binomial = _random.pdf_generalized_negative_binomial
+random_pdf_negative_binomial = _random.pdf_negative_binomial
+random_pdf_normal = _random.pdf_normal
+random_pdf_poisson = _random.pdf_poisson
+random_pdf_uniform = _random.pdf_uniform
 reshape = Reshape
 split = SliceChannel
 stop_gradient = BlockGrad

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 from hy_ndarray import Context
 from hy_ndarray.ndarray import NDArray
-from hy_ndarray.nd._operators import CTCLoss as CTCLoss
-from hy_ndarray.nd._operators import CTCLoss as ctc_loss
+from hy_ndarray.nd import _operators as _main
 
 def AdaptiveAvgPooling2D(data: NDArray, output_size: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -640,4 +639,6 @@ def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         data: ``[*shape]``, any dtype.
     """
 
+CTCLoss = _main.CTCLoss
 box_non_maximum_suppression = box_nms
+ctc_loss = _main.CTCLoss

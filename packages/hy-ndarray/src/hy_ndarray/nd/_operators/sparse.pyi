@@ -1,76 +1,8 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Sequence
 from hy_ndarray.ndarray import NDArray
-from hy_ndarray.nd._operators import add_n as ElementWiseSum
-from hy_ndarray.nd._operators import Embedding as Embedding
-from hy_ndarray.nd._operators import LinearRegressionOutput as LinearRegressionOutput
-from hy_ndarray.nd._operators import LogisticRegressionOutput as LogisticRegressionOutput
-from hy_ndarray.nd._operators import MAERegressionOutput as MAERegressionOutput
-from hy_ndarray.nd._operators.contrib import round_ste as _contrib_round_ste
-from hy_ndarray.nd._operators.contrib import sign_ste as _contrib_sign_ste
-from hy_ndarray.nd._operators import abs as abs
-from hy_ndarray.nd._operators import adam_update as adam_update
-from hy_ndarray.nd._operators import add_n as add_n
-from hy_ndarray.nd._operators import arccos as arccos
-from hy_ndarray.nd._operators import arccosh as arccosh
-from hy_ndarray.nd._operators import arcsin as arcsin
-from hy_ndarray.nd._operators import arcsinh as arcsinh
-from hy_ndarray.nd._operators import arctan as arctan
-from hy_ndarray.nd._operators import arctanh as arctanh
-from hy_ndarray.nd._operators import broadcast_add as broadcast_add
-from hy_ndarray.nd._operators import broadcast_div as broadcast_div
-from hy_ndarray.nd._operators import broadcast_sub as broadcast_minus
-from hy_ndarray.nd._operators import broadcast_mul as broadcast_mul
-from hy_ndarray.nd._operators import broadcast_add as broadcast_plus
-from hy_ndarray.nd._operators import broadcast_sub as broadcast_sub
-from hy_ndarray.nd._operators import cbrt as cbrt
-from hy_ndarray.nd._operators import ceil as ceil
-from hy_ndarray.nd._operators import clip as clip
-from hy_ndarray.nd._operators import Concat as concat
-from hy_ndarray.nd._operators import cos as cos
-from hy_ndarray.nd._operators import cosh as cosh
-from hy_ndarray.nd._operators import degrees as degrees
-from hy_ndarray.nd._operators import dot as dot
-from hy_ndarray.nd._operators import elemwise_add as elemwise_add
-from hy_ndarray.nd._operators import elemwise_div as elemwise_div
-from hy_ndarray.nd._operators import elemwise_mul as elemwise_mul
-from hy_ndarray.nd._operators import elemwise_sub as elemwise_sub
-from hy_ndarray.nd._operators import exp as exp
-from hy_ndarray.nd._operators import expm1 as expm1
-from hy_ndarray.nd._operators import fix as fix
-from hy_ndarray.nd._operators import floor as floor
-from hy_ndarray.nd._operators import ftrl_update as ftrl_update
-from hy_ndarray.nd._operators import gamma as gamma
-from hy_ndarray.nd._operators import gammaln as gammaln
-from hy_ndarray.nd._operators import log as log
-from hy_ndarray.nd._operators import log10 as log10
-from hy_ndarray.nd._operators import log1p as log1p
-from hy_ndarray.nd._operators import log2 as log2
-from hy_ndarray.nd._operators import make_loss as make_loss
-from hy_ndarray.nd._operators import mean as mean
-from hy_ndarray.nd._operators import negative as negative
-from hy_ndarray.nd._operators import norm as norm
-from hy_ndarray.nd._operators import radians as radians
-from hy_ndarray.nd._operators import relu as relu
-from hy_ndarray.nd._operators import rint as rint
-from hy_ndarray.nd._operators import round as round
-from hy_ndarray.nd._operators import rsqrt as rsqrt
-from hy_ndarray.nd._operators import sgd_mom_update as sgd_mom_update
-from hy_ndarray.nd._operators import sgd_update as sgd_update
-from hy_ndarray.nd._operators import sigmoid as sigmoid
-from hy_ndarray.nd._operators import sign as sign
-from hy_ndarray.nd._operators import sin as sin
-from hy_ndarray.nd._operators import sinh as sinh
-from hy_ndarray.nd._operators import slice as slice
-from hy_ndarray.nd._operators import sqrt as sqrt
-from hy_ndarray.nd._operators import square as square
-from hy_ndarray.nd._operators import BlockGrad as stop_gradient
-from hy_ndarray.nd._operators import sum as sum
-from hy_ndarray.nd._operators import tan as tan
-from hy_ndarray.nd._operators import tanh as tanh
-from hy_ndarray.nd._operators import trunc as trunc
-from hy_ndarray.nd._operators import where as where
-from hy_ndarray.nd._operators import zeros_like as zeros_like
+from hy_ndarray.nd import _operators as _main
+from hy_ndarray.nd._operators import contrib as _contrib
 
 def adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
         epsilon: float = 1e-07, wd: float = 0.0, rescale_grad: float = 1.0,
@@ -91,3 +23,75 @@ def adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
     Returns:
         The new weight.
     """
+
+ElementWiseSum = _main.add_n
+Embedding = _main.Embedding
+FullyConnected = _main.FullyConnected
+LinearRegressionOutput = _main.LinearRegressionOutput
+LogisticRegressionOutput = _main.LogisticRegressionOutput
+MAERegressionOutput = _main.MAERegressionOutput
+_contrib_round_ste = _contrib.round_ste
+_contrib_sign_ste = _contrib.sign_ste
+abs = _main.abs
+adam_update = _main.adam_update
+add_n = _main.add_n
+arccos = _main.arccos
+arccosh = _main.arccosh
+arcsin = _main.arcsin
+arcsinh = _main.arcsinh
+arctan = _main.arctan
+arctanh = _main.arctanh
+broadcast_add = _main.broadcast_add
+broadcast_div = _main.broadcast_div
+broadcast_minus = _main.broadcast_sub
+broadcast_mul = _main.broadcast_mul
+broadcast_plus = _main.broadcast_add
+broadcast_sub = _main.broadcast_sub
+cbrt = _main.cbrt
+ceil = _main.ceil
+clip = _main.clip
+concat = _main.Concat
+cos = _main.cos
+cosh = _main.cosh
+degrees = _main.degrees
+dot = _main.dot
+elemwise_add = _main.elemwise_add
+elemwise_div = _main.elemwise_div
+elemwise_mul = _main.elemwise_mul
+elemwise_sub = _main.elemwise_sub
+exp = _main.exp
+expm1 = _main.expm1
+fix = _main.fix
+floor = _main.floor
+ftrl_update = _main.ftrl_update
+gamma = _main.gamma
+gammaln = _main.gammaln
+log = _main.log
+log10 = _main.log10
+log1p = _main.log1p
+log2 = _main.log2
+make_loss = _main.make_loss
+mean = _main.mean
+negative = _main.negative
+norm = _main.norm
+radians = _main.radians
+relu = _main.relu
+rint = _main.rint
+round = _main.round
+rsqrt = _main.rsqrt
+sgd_mom_update = _main.sgd_mom_update
+sgd_update = _main.sgd_update
+sigmoid = _main.sigmoid
+sign = _main.sign
+sin = _main.sin
+sinh = _main.sinh
+slice = _main.slice
+sqrt = _main.sqrt
+square = _main.square
+stop_gradient = _main.BlockGrad
+sum = _main.sum
+tan = _main.tan
+tanh = _main.tanh
+trunc = _main.trunc
+where = _main.where
+zeros_like = _main.zeros_like

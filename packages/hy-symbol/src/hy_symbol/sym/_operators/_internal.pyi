@@ -4,73 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, overload
 from hy_ndarray import Context
 from hy_symbol.symbol import Symbol
-from hy_symbol.sym._operators import elemwise_div as _Div
-from hy_symbol.sym._operators import elemwise_sub as _Minus
-from hy_symbol.sym._operators import elemwise_mul as _Mul
-from hy_symbol.sym._operators import elemwise_add as _Plus
-from hy_symbol.sym._operators import elemwise_add as _add
-from hy_symbol.sym._operators import identity as _copy
-from hy_symbol.sym._operators import elemwise_div as _div
-from hy_symbol.sym._operators import elemwise_sub as _minus
-from hy_symbol.sym._operators import elemwise_mul as _mul
-from hy_symbol.sym._operators import cumsum as _np_cumsum
-from hy_symbol.sym._operators import repeat as _np_repeat
-from hy_symbol.sym._operators import argsort as _npi_argsort
-from hy_symbol.sym._operators.contrib import boolean_mask as _npi_boolean_mask
-from hy_symbol.sym._operators import Cast as _npi_cast
-from hy_symbol.sym._operators import clip as _npi_clip
-from hy_symbol.sym._operators.linalg import det as _npi_det
-from hy_symbol.sym._operators import expand_dims as _npi_expand_dims
-from hy_symbol.sym._operators import gather_nd as _npi_gather_nd
-from hy_symbol.sym._operators.linalg import inverse as _npi_inv
-from hy_symbol.sym._operators import broadcast_maximum as _npi_maximum
-from hy_symbol.sym._operators import broadcast_minimum as _npi_minimum
-from hy_symbol.sym._operators import random_randint as _npi_random_randint
-from hy_symbol.sym._operators import shuffle as _npi_shuffle
-from hy_symbol.sym._operators import slice as _npi_slice
-from hy_symbol.sym._operators.linalg import slogdet as _npi_slogdet
-from hy_symbol.sym._operators import sort as _npi_sort
-from hy_symbol.sym._operators import SwapAxis as _npi_swapaxes
-from hy_symbol.sym._operators import take as _npi_take
-from hy_symbol.sym._operators import tile as _npi_tile
-from hy_symbol.sym._operators import Activation as _npx_activation
-from hy_symbol.sym._operators.contrib import arange_like as _npx_arange_like
-from hy_symbol.sym._operators import batch_dot as _npx_batch_dot
-from hy_symbol.sym._operators import Flatten as _npx_batch_flatten
-from hy_symbol.sym._operators import BatchNorm as _npx_batch_norm
-from hy_symbol.sym._operators import Cast as _npx_cast
-from hy_symbol.sym._operators import Convolution as _npx_convolution
-from hy_symbol.sym._operators import Deconvolution as _npx_deconvolution
-from hy_symbol.sym._operators import Dropout as _npx_dropout
-from hy_symbol.sym._operators import Embedding as _npx_embedding
-from hy_symbol.sym._operators import erf as _npx_erf
-from hy_symbol.sym._operators import erfinv as _npx_erfinv
-from hy_symbol.sym._operators import gamma as _npx_gamma
-from hy_symbol.sym._operators import gammaln as _npx_gammaln
-from hy_symbol.sym._operators import gather_nd as _npx_gather_nd
-from hy_symbol.sym._operators import LayerNorm as _npx_layer_norm
-from hy_symbol.sym._operators import LeakyReLU as _npx_leaky_relu
-from hy_symbol.sym._operators import log_softmax as _npx_log_softmax
-from hy_symbol.sym._operators.contrib import MultiBoxDetection as _npx_multibox_detection
-from hy_symbol.sym._operators.contrib import MultiBoxPrior as _npx_multibox_prior
-from hy_symbol.sym._operators.contrib import MultiBoxTarget as _npx_multibox_target
-from hy_symbol.sym._operators import one_hot as _npx_one_hot
-from hy_symbol.sym._operators import pick as _npx_pick
-from hy_symbol.sym._operators import Pooling as _npx_pooling
-from hy_symbol.sym._operators import reshape_like as _npx_reshape_like
-from hy_symbol.sym._operators import RNN as _npx_rnn
-from hy_symbol.sym._operators import ROIPooling as _npx_roi_pooling
-from hy_symbol.sym._operators import SequenceMask as _npx_sequence_mask
-from hy_symbol.sym._operators import shape_array as _npx_shape_array
-from hy_symbol.sym._operators import slice as _npx_slice
-from hy_symbol.sym._operators import smooth_l1 as _npx_smooth_l1
-from hy_symbol.sym._operators import softmax as _npx_softmax
-from hy_symbol.sym._operators import topk as _npx_topk
-from hy_symbol.sym._operators import elemwise_add as _plus
-from hy_symbol.sym._operators import ravel_multi_index as _ravel_multi_index
-from hy_symbol.sym._operators import shuffle as _shuffle
-from hy_symbol.sym._operators import elemwise_sub as _sub
-from hy_symbol.sym._operators import unravel_index as _unravel_index
+from hy_symbol.sym import _operators as _main
+from hy_symbol.sym._operators import contrib as _contrib
+from hy_symbol.sym._operators import image as _image
+from hy_symbol.sym._operators import linalg as _linalg
 
 __all__ = [
     "_Div",
@@ -145,6 +82,10 @@ __all__ = [
     "_crop_backward",
     "_ctc_loss_backward",
     "_cumsum_backward",
+    "_cvcopyMakeBorder",
+    "_cvimdecode",
+    "_cvimread",
+    "_cvimresize",
     "_deconvolution_backward_data",
     "_deconvolution_backward_weight",
     "_deconvolution_project",
@@ -231,6 +172,9 @@ __all__ = [
     "_npi_cast",
     "_npi_clip",
     "_npi_copyto",
+    "_npi_cvimdecode",
+    "_npi_cvimread",
+    "_npi_cvimresize",
     "_npi_det",
     "_npi_expand_dims",
     "_npi_full",
@@ -256,6 +200,21 @@ __all__ = [
     "_npi_swapaxes",
     "_npi_take",
     "_npi_tile",
+    "_npx__image_adjust_lighting",
+    "_npx__image_crop",
+    "_npx__image_flip_left_right",
+    "_npx__image_flip_top_bottom",
+    "_npx__image_normalize",
+    "_npx__image_random_brightness",
+    "_npx__image_random_color_jitter",
+    "_npx__image_random_contrast",
+    "_npx__image_random_flip_left_right",
+    "_npx__image_random_flip_top_bottom",
+    "_npx__image_random_hue",
+    "_npx__image_random_lighting",
+    "_npx__image_random_saturation",
+    "_npx__image_resize",
+    "_npx__image_to_tensor",
     "_npx_activation",
     "_npx_arange_like",
     "_npx_batch_dot",
@@ -458,6 +417,24 @@ def _ctc_loss_backward(dy: Symbol | None = None, data: Symbol | None = None,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _cumsum_backward(dy: Symbol | None = None, a: Symbol | None = None, axis: int | None = None,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _cvcopyMakeBorder(src: Symbol, top: int, bot: int, left: int, right: int, type: int = 0,
+        value: float = 0.0, values: float | Sequence[float] = (), *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _cvcopyMakeBorder(src: Symbol | None = None, *, top: int, bot: int, left: int, right: int,
+        type: int = 0, value: float = 0.0, values: float | Sequence[float] = (),
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _cvimdecode(buf: Symbol | None = None, flag: int = 1, to_rgb: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _cvimread(filename: str, flag: int = 1, to_rgb: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _cvimresize(src: Symbol, w: int, h: int, interp: int = 1, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _cvimresize(src: Symbol | None = None, *, w: int, h: int, interp: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _deconvolution_backward_data(dy: Symbol | None = None, weight: Symbol | None = None,
         data: Symbol | None = None, stride: int | Sequence[int] = (),
@@ -996,6 +973,7 @@ def _zeros(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "
 def _zeros_without_dtype(shape: int | None | Sequence[int | None] = None, ctx: Context | str = "",
         dtype: int = -1, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 
+_Div = _main.elemwise_div
 _DivScalar = _div_scalar
 _Equal = _equal
 _EqualScalar = _equal_scalar
@@ -1019,12 +997,15 @@ _Maximum = _maximum
 _MaximumScalar = _maximum_scalar
 _Minimum = _minimum
 _MinimumScalar = _minimum_scalar
+_Minus = _main.elemwise_sub
 _MinusScalar = _minus_scalar
 _Mod = _mod
 _ModScalar = _mod_scalar
+_Mul = _main.elemwise_mul
 _MulScalar = _mul_scalar
 _NotEqualScalar = _not_equal_scalar
 _Not_Equal = _not_equal
+_Plus = _main.elemwise_add
 _PlusScalar = _plus_scalar
 _Power = _power
 _PowerScalar = _power_scalar
@@ -1032,17 +1013,98 @@ _RDivScalar = _rdiv_scalar
 _RMinusScalar = _rminus_scalar
 _RModScalar = _rmod_scalar
 _RPowerScalar = _rpower_scalar
+_add = _main.elemwise_add
+_copy = _main.identity
 _crop_assign = _slice_assign
 _crop_assign_scalar = _slice_assign_scalar
+_div = _main.elemwise_div
+_minus = _main.elemwise_sub
+_mul = _main.elemwise_mul
+_np_cumsum = _main.cumsum
+_np_repeat = _main.repeat
+_npi_argsort = _main.argsort
+_npi_boolean_mask = _contrib.boolean_mask
+_npi_cast = _main.Cast
+_npi_clip = _main.clip
 _npi_copyto = _copyto
+_npi_cvimdecode = _cvimdecode
+_npi_cvimread = _cvimread
+_npi_cvimresize = _cvimresize
+_npi_det = _linalg.det
+_npi_expand_dims = _main.expand_dims
 _npi_full = _full
+_npi_gather_nd = _main.gather_nd
 _npi_histogram = _histogram
 _npi_hypot_scalar = _hypot_scalar
+_npi_inv = _linalg.inverse
 _npi_linspace = _linspace
+_npi_maximum = _main.broadcast_maximum
 _npi_maximum_scalar = _maximum_scalar
+_npi_minimum = _main.broadcast_minimum
 _npi_minimum_scalar = _minimum_scalar
+_npi_random_randint = _main.random_randint
 _npi_rnn_param_concat = _rnn_param_concat
 _npi_scatter_set_nd = _scatter_set_nd
+_npi_shuffle = _main.shuffle
+_npi_slice = _main.slice
 _npi_slice_assign = _slice_assign
 _npi_slice_assign_scalar = _slice_assign_scalar
+_npi_slogdet = _linalg.slogdet
+_npi_sort = _main.sort
 _npi_split = _split_v2
+_npi_swapaxes = _main.SwapAxis
+_npi_take = _main.take
+_npi_tile = _main.tile
+_npx__image_adjust_lighting = _image.adjust_lighting
+_npx__image_crop = _image.crop
+_npx__image_flip_left_right = _image.flip_left_right
+_npx__image_flip_top_bottom = _image.flip_top_bottom
+_npx__image_normalize = _image.normalize
+_npx__image_random_brightness = _image.random_brightness
+_npx__image_random_color_jitter = _image.random_color_jitter
+_npx__image_random_contrast = _image.random_contrast
+_npx__image_random_flip_left_right = _image.random_flip_left_right
+_npx__image_random_flip_top_bottom = _image.random_flip_top_bottom
+_npx__image_random_hue = _image.random_hue
+_npx__image_random_lighting = _image.random_lighting
+_npx__image_random_saturation = _image.random_saturation
+_npx__image_resize = _image.resize
+_npx__image_to_tensor = _image.to_tensor
+_npx_activation = _main.Activation
+_npx_arange_like = _contrib.arange_like
+_npx_batch_dot = _main.batch_dot
+_npx_batch_flatten = _main.Flatten
+_npx_batch_norm = _main.BatchNorm
+_npx_cast = _main.Cast
+_npx_convolution = _main.Convolution
+_npx_deconvolution = _main.Deconvolution
+_npx_dropout = _main.Dropout
+_npx_embedding = _main.Embedding
+_npx_erf = _main.erf
+_npx_erfinv = _main.erfinv
+_npx_gamma = _main.gamma
+_npx_gammaln = _main.gammaln
+_npx_gather_nd = _main.gather_nd
+_npx_layer_norm = _main.LayerNorm
+_npx_leaky_relu = _main.LeakyReLU
+_npx_log_softmax = _main.log_softmax
+_npx_multibox_detection = _contrib.MultiBoxDetection
+_npx_multibox_prior = _contrib.MultiBoxPrior
+_npx_multibox_target = _contrib.MultiBoxTarget
+_npx_one_hot = _main.one_hot
+_npx_pick = _main.pick
+_npx_pooling = _main.Pooling
+_npx_reshape_like = _main.reshape_like
+_npx_rnn = _main.RNN
+_npx_roi_pooling = _main.ROIPooling
+_npx_sequence_mask = _main.SequenceMask
+_npx_shape_array = _main.shape_array
+_npx_slice = _main.slice
+_npx_smooth_l1 = _main.smooth_l1
+_npx_softmax = _main.softmax
+_npx_topk = _main.topk
+_plus = _main.elemwise_add
+_ravel_multi_index = _main.ravel_multi_index
+_shuffle = _main.shuffle
+_sub = _main.elemwise_sub
+_unravel_index = _main.unravel_index

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, overload
 from hy_ndarray import Context
 from hy_symbol.symbol import Symbol
-from hy_symbol.sym._operators import CTCLoss as CTCLoss
-from hy_symbol.sym._operators import CTCLoss as ctc_loss
+from hy_symbol.sym import _operators as _main
 
 def AdaptiveAvgPooling2D(data: Symbol | None = None, output_size: int | Sequence[int] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -270,4 +269,6 @@ def sign_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``sign``, through which the gradient passes unchanged."""
 
+CTCLoss = _main.CTCLoss
 box_non_maximum_suppression = box_nms
+ctc_loss = _main.CTCLoss

@@ -2,76 +2,8 @@
 from collections.abc import Mapping
 from typing import overload
 from hy_symbol.symbol import Symbol
-from hy_symbol.sym._operators import add_n as ElementWiseSum
-from hy_symbol.sym._operators import Embedding as Embedding
-from hy_symbol.sym._operators import LinearRegressionOutput as LinearRegressionOutput
-from hy_symbol.sym._operators import LogisticRegressionOutput as LogisticRegressionOutput
-from hy_symbol.sym._operators import MAERegressionOutput as MAERegressionOutput
-from hy_symbol.sym._operators.contrib import round_ste as _contrib_round_ste
-from hy_symbol.sym._operators.contrib import sign_ste as _contrib_sign_ste
-from hy_symbol.sym._operators import abs as abs
-from hy_symbol.sym._operators import adam_update as adam_update
-from hy_symbol.sym._operators import add_n as add_n
-from hy_symbol.sym._operators import arccos as arccos
-from hy_symbol.sym._operators import arccosh as arccosh
-from hy_symbol.sym._operators import arcsin as arcsin
-from hy_symbol.sym._operators import arcsinh as arcsinh
-from hy_symbol.sym._operators import arctan as arctan
-from hy_symbol.sym._operators import arctanh as arctanh
-from hy_symbol.sym._operators import broadcast_add as broadcast_add
-from hy_symbol.sym._operators import broadcast_div as broadcast_div
-from hy_symbol.sym._operators import broadcast_sub as broadcast_minus
-from hy_symbol.sym._operators import broadcast_mul as broadcast_mul
-from hy_symbol.sym._operators import broadcast_add as broadcast_plus
-from hy_symbol.sym._operators import broadcast_sub as broadcast_sub
-from hy_symbol.sym._operators import cbrt as cbrt
-from hy_symbol.sym._operators import ceil as ceil
-from hy_symbol.sym._operators import clip as clip
-from hy_symbol.sym._operators import Concat as concat
-from hy_symbol.sym._operators import cos as cos
-from hy_symbol.sym._operators import cosh as cosh
-from hy_symbol.sym._operators import degrees as degrees
-from hy_symbol.sym._operators import dot as dot
-from hy_symbol.sym._operators import elemwise_add as elemwise_add
-from hy_symbol.sym._operators import elemwise_div as elemwise_div
-from hy_symbol.sym._operators import elemwise_mul as elemwise_mul
-from hy_symbol.sym._operators import elemwise_sub as elemwise_sub
-from hy_symbol.sym._operators import exp as exp
-from hy_symbol.sym._operators import expm1 as expm1
-from hy_symbol.sym._operators import fix as fix
-from hy_symbol.sym._operators import floor as floor
-from hy_symbol.sym._operators import ftrl_update as ftrl_update
-from hy_symbol.sym._operators import gamma as gamma
-from hy_symbol.sym._operators import gammaln as gammaln
-from hy_symbol.sym._operators import log as log
-from hy_symbol.sym._operators import log10 as log10
-from hy_symbol.sym._operators import log1p as log1p
-from hy_symbol.sym._operators import log2 as log2
-from hy_symbol.sym._operators import make_loss as make_loss
-from hy_symbol.sym._operators import mean as mean
-from hy_symbol.sym._operators import negative as negative
-from hy_symbol.sym._operators import norm as norm
-from hy_symbol.sym._operators import radians as radians
-from hy_symbol.sym._operators import relu as relu
-from hy_symbol.sym._operators import rint as rint
-from hy_symbol.sym._operators import round as round
-from hy_symbol.sym._operators import rsqrt as rsqrt
-from hy_symbol.sym._operators import sgd_mom_update as sgd_mom_update
-from hy_symbol.sym._operators import sgd_update as sgd_update
-from hy_symbol.sym._operators import sigmoid as sigmoid
-from hy_symbol.sym._operators import sign as sign
-from hy_symbol.sym._operators import sin as sin
-from hy_symbol.sym._operators import sinh as sinh
-from hy_symbol.sym._operators import slice as slice
-from hy_symbol.sym._operators import sqrt as sqrt
-from hy_symbol.sym._operators import square as square
-from hy_symbol.sym._operators import BlockGrad as stop_gradient
-from hy_symbol.sym._operators import sum as sum
-from hy_symbol.sym._operators import tan as tan
-from hy_symbol.sym._operators import tanh as tanh
-from hy_symbol.sym._operators import trunc as trunc
-from hy_symbol.sym._operators import where as where
-from hy_symbol.sym._operators import zeros_like as zeros_like
+from hy_symbol.sym import _operators as _main
+from hy_symbol.sym._operators import contrib as _contrib
 
 @overload
 def adagrad_update(weight: Symbol, grad: Symbol, history: Symbol, lr: float, epsilon: float = 1e-07,
@@ -83,3 +15,75 @@ def adagrad_update(weight: Symbol | None = None, grad: Symbol | None = None,
         history: Symbol | None = None, *, lr: float, epsilon: float = 1e-07, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+
+ElementWiseSum = _main.add_n
+Embedding = _main.Embedding
+FullyConnected = _main.FullyConnected
+LinearRegressionOutput = _main.LinearRegressionOutput
+LogisticRegressionOutput = _main.LogisticRegressionOutput
+MAERegressionOutput = _main.MAERegressionOutput
+_contrib_round_ste = _contrib.round_ste
+_contrib_sign_ste = _contrib.sign_ste
+abs = _main.abs
+adam_update = _main.adam_update
+add_n = _main.add_n
+arccos = _main.arccos
+arccosh = _main.arccosh
+arcsin = _main.arcsin
+arcsinh = _main.arcsinh
+arctan = _main.arctan
+arctanh = _main.arctanh
+broadcast_add = _main.broadcast_add
+broadcast_div = _main.broadcast_div
+broadcast_minus = _main.broadcast_sub
+broadcast_mul = _main.broadcast_mul
+broadcast_plus = _main.broadcast_add
+broadcast_sub = _main.broadcast_sub
+cbrt = _main.cbrt
+ceil = _main.ceil
+clip = _main.clip
+concat = _main.Concat
+cos = _main.cos
+cosh = _main.cosh
+degrees = _main.degrees
+dot = _main.dot
+elemwise_add = _main.elemwise_add
+elemwise_div = _main.elemwise_div
+elemwise_mul = _main.elemwise_mul
+elemwise_sub = _main.elemwise_sub
+exp = _main.exp
+expm1 = _main.expm1
+fix = _main.fix
+floor = _main.floor
+ftrl_update = _main.ftrl_update
+gamma = _main.gamma
+gammaln = _main.gammaln
+log = _main.log
+log10 = _main.log10
+log1p = _main.log1p
+log2 = _main.log2
+make_loss = _main.make_loss
+mean = _main.mean
+negative = _main.negative
+norm = _main.norm
+radians = _main.radians
+relu = _main.relu
+rint = _main.rint
+round = _main.round
+rsqrt = _main.rsqrt
+sgd_mom_update = _main.sgd_mom_update
+sgd_update = _main.sgd_update
+sigmoid = _main.sigmoid
+sign = _main.sign
+sin = _main.sin
+sinh = _main.sinh
+slice = _main.slice
+sqrt = _main.sqrt
+square = _main.square
+stop_gradient = _main.BlockGrad
+sum = _main.sum
+tan = _main.tan
+tanh = _main.tanh
+trunc = _main.trunc
+where = _main.where
+zeros_like = _main.zeros_like
