@@ -112,7 +112,7 @@ def test_activations_may_be_names_functions_or_blocks() -> None:
     x, state = nd.array([[-1.0]]), nd.zeros((1, 1))
     found = []
     for activation in ("softrelu", nn.LeakyReLU(0.5), nd.sin, nn.ELU()):
-        cell = rnn.RNNCell(1, activation, i2h_weight_initializer="ones")
+        cell: Any = rnn.RNNCell(1, activation, i2h_weight_initializer="ones")
         cell.initialize()
         found.append(cell(x, [state])[0].asscalar())
     expected = [np.log1p(np.exp(-1)), -0.5, np.sin(-1), np.expm1(-1)]

@@ -160,7 +160,7 @@ class Tagger(HybridBlock):
         super().__init__(**kwargs)
         with self.name_scope():
             self.embed = nn.Embedding(7, 4)
-            self.layer = rnn.LSTM(3, 2, bidirectional=True, layout="NTC")
+            self.layer: Any = rnn.LSTM(3, 2, bidirectional=True, layout="NTC")
             self.out = nn.Dense(2, flatten=False)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002

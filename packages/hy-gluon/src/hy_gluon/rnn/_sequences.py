@@ -70,8 +70,6 @@ class Sequences(NamedTuple):
         backwards = self.F.SequenceReverse(
             self.F.stack(*steps, axis=0), sequence_length=valid_length, use_sequence_length=True
         )
-        if self.length == 1:
-            return [backwards[0]]
         return _as_list(self.F.split(backwards, axis=0, num_outputs=self.length, squeeze_axis=True))
 
     def last(self, steps: Sequence[Any], valid_length: Any) -> Any:
