@@ -1,0 +1,115 @@
+"""Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._draws import Generator
+from hy_kernels.numpy._interpolation import METHODS, resized
+
+__all__ = [
+    "image_crop",
+    "image_crop_backward",
+    "image_flip_left_right",
+    "image_flip_top_bottom",
+    "image_normalize",
+    "image_random_flip_left_right",
+    "image_random_flip_top_bottom",
+    "image_resize",
+    "image_to_tensor",
+    "imresize",
+]
+
+
+def _checked(data: Array) -> Array:
+    if data.ndim not in (3, 4):
+        raise ValueError("an image, or a batch of them")
+    return data
+
+
+def image_to_tensor(data: Array) -> Array:
+    """Channels first, as fractions of 255."""
+    moved = np.moveaxis(_checked(data), -1, -3)
+    return np.divide(moved, np.float32(255), dtype=np.float32, casting="unsafe", order="C")
+
+
+def image_normalize(data: Array, *, mean: tuple[float, ...], std: tuple[float, ...]) -> Array:
+    """``(data - mean) / std`` by channel."""
+    dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
+    channels = _checked(data).shape[-3]
+    counts = (1, channels)
+    if channels not in (1, 3) or not (
+        (len(mean) in counts or not any(mean)) and (len(std) in counts or set(std) == {1})
+    ):
+        raise ValueError("1 or 3 channels, and as many numbers")
+    center, scale = (
+        np.array(v if len(v) == channels else v[:1], dtype)[:, None, None] for v in (mean, std)
+    )
+    y: Array = (data - center) / scale
+    return y.astype(data.dtype, copy=False)
+
+
+def _sizes(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+    """Rows and columns."""
+    rows, columns = _checked(data).shape[-3:-1]
+    if len(size) == 2:
+        return size[1], size[0]
+    (short,) = size
+    if not keep_ratio:
+        return short, short
+    if rows > columns:
+        return int(rows * short / columns), short
+    return short, int(columns * short / rows)
+
+
+def _resized(data: Array, height: int, width: int, interp: int) -> Array:
+    if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
+        raise ValueError("no such interpolation, or no pixels")
+    y = resized(data.reshape(-1, *data.shape[-3:]), height, width, interp)
+    return y.reshape(*data.shape[:-3], height, width, data.shape[-1])
+
+
+def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
+    """Another size."""
+    return _resized(data, *_sizes(data, size, keep_ratio), interp)
+
+
+def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
+    """Another size."""
+    return _resized(_checked(src), h, w, interp)
+
+
+def image_crop(data: Array, *, x: int, y: int, width: int, height: int) -> Array:
+    """A part."""
+    rows, columns = _checked(data).shape[-3:-1]
+    if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
+        raise ValueError("the part is not inside the image")
+    return data[..., y : y + height, x : x + width, :].copy()
+
+
+def image_crop_backward(
+    dy: Array, data: Array, *, x: int, y: int, width: int, height: int
+) -> Array:
+    """Zeros, and ``dy`` where it was cut out."""
+    dx = np.zeros(data.shape, dy.dtype)
+    dx[..., y : y + height, x : x + width, :] = dy
+    return dx
+
+
+def image_flip_left_right(data: Array) -> Array:
+    """Columns in reverse order."""
+    return np.array(_checked(data)[..., ::-1, :], order="C")
+
+
+def image_flip_top_bottom(data: Array) -> Array:
+    """Rows in reverse order."""
+    return np.array(_checked(data)[..., ::-1, :, :], order="C")
+
+
+def image_random_flip_left_right(data: Array, *, rng: Generator) -> Array:
+    """Columns in reverse order, one time in two."""
+    return image_flip_left_right(data) if rng.random() < 0.5 else data.copy()
+
+
+def image_random_flip_top_bottom(data: Array, *, rng: Generator) -> Array:
+    """Rows in reverse order, one time in two."""
+    return image_flip_top_bottom(data) if rng.random() < 0.5 else data.copy()

@@ -1,0 +1,165 @@
+"""Brightness, contrast, saturation, hue and lighting of images."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._draws import Generator
+
+__all__ = [
+    "image_adjust_lighting",
+    "image_random_brightness",
+    "image_random_color_jitter",
+    "image_random_contrast",
+    "image_random_hue",
+    "image_random_lighting",
+    "image_random_saturation",
+]
+
+_GRAY = (0.299, 0.587, 0.114)
+_LIGHTING = (
+    (55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009),
+    (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
+    (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
+)
+"""Principal components of the colors of ImageNet, times the roots of their variances."""
+
+
+def _wide(data: Array) -> Array:
+    """An array of its own to compute in."""
+    if data.ndim != 3 or data.shape[2] not in (1, 3):
+        raise ValueError("an image of 1 or 3 channels")
+    if data.dtype.kind in "iub":
+        return data.astype(np.float32)
+    return data.astype(accumulator(data.dtype))
+
+
+def _stored(image: Array, data: Array) -> Array:
+    """In the dtype of ``data``; for integers bounded, and cut off."""
+    if data.dtype.kind in "iu":
+        limits = np.iinfo(data.dtype)
+        image = np.clip(image, limits.min, limits.max)
+    return image.astype(data.dtype, copy=False)
+
+
+def _gray(image: Array) -> Array:
+    """``[H, W, 1]``."""
+    return image @ np.array(_GRAY, image.dtype)[:, None] if image.shape[-1] == 3 else image
+
+
+def _brightness(image: Array, factor: float) -> Array:
+    return np.asarray(image * image.dtype.type(factor))
+
+
+def _contrast(image: Array, factor: float) -> Array:
+    mean = _gray(image).mean() if image.size else 0.0
+    return np.asarray(image * image.dtype.type(factor) + image.dtype.type((1 - factor) * mean))
+
+
+def _saturation(image: Array, factor: float) -> Array:
+    if image.shape[-1] != 3:
+        return image
+    kept = image * image.dtype.type(factor)
+    return np.asarray(kept + _gray(image) * image.dtype.type(1 - factor))
+
+
+@quiet
+def _hue(image: Array, factor: float) -> Array:
+    """Turned by ``factor`` around the circle of hues, lightness and saturation kept."""
+    if image.shape[-1] != 3:
+        return image
+    red, green, blue = (image[..., i] for i in range(3))
+    high, low = image.max(axis=-1), image.min(axis=-1)
+    span = high - low
+    hue = np.where(
+        high == red,
+        (green - blue) / span,
+        np.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
+    )
+    hue = np.where(span > 0, hue, 0) + 6 * factor
+    # Each color rises and falls between the lowest and the highest along the circle.
+    at = np.mod(hue[..., None] + np.array([2, 0, -2], image.dtype), 6)
+    share = np.clip(2 - np.abs(at - 2), 0, 1)
+    y: Array = low[..., None] + span[..., None] * share
+    return y.astype(image.dtype)
+
+
+def _lit(image: Array, alpha: tuple[float, ...]) -> Array:
+    if image.shape[-1] != 3:
+        return image
+    shift = np.array(_LIGHTING) @ np.array(alpha, np.float64)
+    return np.asarray(image + shift.astype(image.dtype))
+
+
+def _between(rng: Generator, low: float, high: float) -> float:
+    return float(low + (high - low) * rng.random())
+
+
+def _factor(rng: Generator, low: float, high: float) -> float:
+    if min(low, high) < 0:
+        raise ValueError("factors that are not negative")
+    return _between(rng, low, high)
+
+
+def image_random_brightness(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator
+) -> Array:
+    """Times a random factor."""
+    return _stored(_brightness(_wide(data), _factor(rng, min_factor, max_factor)), data)
+
+
+def image_random_contrast(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator
+) -> Array:
+    """Away from the mean gray by a random factor."""
+    return _stored(_contrast(_wide(data), _factor(rng, min_factor, max_factor)), data)
+
+
+def image_random_saturation(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator
+) -> Array:
+    """Away from gray by a random factor."""
+    return _stored(_saturation(_wide(data), _factor(rng, min_factor, max_factor)), data)
+
+
+def image_random_hue(data: Array, *, min_factor: float, max_factor: float, rng: Generator) -> Array:
+    """Hues turned by a random part of the circle."""
+    return _stored(_hue(_wide(data), _factor(rng, min_factor, max_factor)), data)
+
+
+def image_random_color_jitter(
+    data: Array,
+    *,
+    brightness: float,
+    contrast: float,
+    saturation: float,
+    hue: float,
+    rng: Generator,
+) -> Array:
+    """All four in random order."""
+    changes: list[tuple[Callable[[Array, float], Array], float, float]] = [
+        (_brightness, 1, brightness),
+        (_contrast, 1, contrast),
+        (_saturation, 1, saturation),
+        (_hue, 0, hue),
+    ]
+    image = _wide(data)
+    for i in rng.permutation(len(changes)):
+        change, middle, width = changes[i]
+        if width > 0:
+            image = change(image, _between(rng, middle - width, middle + width))
+    return _stored(image, data)
+
+
+def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...]) -> Array:
+    """Shifted along the principal components of colors."""
+    if len(alpha) != 3:
+        raise ValueError("three numbers")
+    return _stored(_lit(_wide(data), alpha), data)
+
+
+def image_random_lighting(data: Array, *, alpha_std: float, rng: Generator) -> Array:
+    """Shifted at random along the principal components of colors."""
+    alpha = rng.standard_normal(3) * alpha_std
+    return _stored(_lit(_wide(data), tuple(alpha.tolist())), data)

@@ -1,0 +1,97 @@
+"""Encoded images read, and borders around images."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["copy_make_border", "imdecode", "imread"]
+
+_BORDERS: tuple[Any, ...] = ("constant", "edge", "symmetric", "wrap", "reflect")
+"""What numpy calls OpenCV's kinds of borders, by their numbers."""
+
+
+def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
+    """The image ``[H, W, 3]``, or ``[H, W, 1]`` in gray."""
+    try:
+        from PIL import Image  # noqa: PLC0415  # an extra
+    except ImportError as error:
+        raise NotImplementedError(
+            "reading images needs Pillow: pip install 'hy-kernels[images]'"
+        ) from error
+    try:
+        with Image.open(io.BytesIO(content)) as image:
+            if not color:
+                image.draft("L", image.size)  # of JPEG, the luminance as it is stored
+            pixels = _eight_bits(image)
+            if not color and pixels.mode in ("1", "L", "LA"):
+                return np.array(pixels.convert("L"))[..., None]
+            y = np.array(pixels.convert("RGB"))
+            stored = image.format
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise ValueError(f"no image, or a damaged one: {error}") from error
+    if not color:
+        return _gray(y, "libpng" if stored == "PNG" else "OpenCV")
+    return y if to_rgb else np.ascontiguousarray(y[..., ::-1])
+
+
+_GRAY = {"libpng": (9797, 19234, 3737, 0, 15), "OpenCV": (4899, 9617, 1868, 1 << 13, 14)}
+"""Whole-number weights of the colors, what is added to the sum, and by how many bits it is shifted:
+who converts the image depends on the format, and the results differ by 1."""
+
+
+def _gray(image: Array, how: str) -> Array:
+    *weights, rest, bits = _GRAY[how]
+    total = image.astype(np.int32) @ np.array(weights, np.int32)[:, None] + rest
+    return (total >> bits).astype(np.uint8)
+
+
+def _eight_bits(image: Any) -> Any:
+    """The upper half of 16-bit pixels, which Pillow would cut off at 255."""
+    if not image.mode.startswith("I"):
+        return image
+    from PIL import Image  # noqa: PLC0415  # an extra
+
+    return Image.fromarray((np.array(image).astype(np.uint32) >> 8).astype(np.uint8))
+
+
+def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
+    """The image in a file's bytes."""
+    if buf.dtype != np.uint8 or buf.ndim != 1 or flag not in (0, 1):
+        raise ValueError("a vector of bytes, and a flag of 0 or 1")
+    return _decoded(buf.tobytes(), color=flag != 0, to_rgb=to_rgb)
+
+
+def imread(*, filename: str, flag: int, to_rgb: bool) -> Array:
+    """The image in a file."""
+    if flag not in (0, 1):
+        raise ValueError("a flag of 0 or 1")
+    return _decoded(Path(filename).read_bytes(), color=flag != 0, to_rgb=to_rgb)
+
+
+def copy_make_border(
+    src: Array,
+    *,
+    top: int,
+    bot: int,
+    left: int,
+    right: int,
+    type: int,
+    value: float,
+    values: tuple[float, ...],
+) -> Array:
+    """A larger image with ``src`` inside."""
+    if src.ndim != 3 or not 0 <= type < len(_BORDERS):
+        raise ValueError("an image and a border")
+    margins = [(top, bot), (left, right), (0, 0)]
+    if type:
+        return np.pad(src, margins, mode=_BORDERS[type])
+    channels = src.shape[2]
+    color = [*values, *[0.0] * channels][:channels] if values else [value] * channels
+    y = np.empty((src.shape[0] + top + bot, src.shape[1] + left + right, channels), src.dtype)
+    y[...] = np.array(color).astype(src.dtype)
+    y[top : top + src.shape[0], left : left + src.shape[1]] = src
+    return y

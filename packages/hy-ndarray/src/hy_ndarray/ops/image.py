@@ -1,0 +1,270 @@
+"""Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
+
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._params import Floats, Shape
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+
+__all__ = [
+    "image_crop",
+    "image_crop_backward",
+    "image_flip_left_right",
+    "image_flip_top_bottom",
+    "image_normalize",
+    "image_random_flip_left_right",
+    "image_random_flip_top_bottom",
+    "image_resize",
+    "image_to_tensor",
+    "imresize",
+]
+
+
+@operator("_image_to_tensor", "_npx__image_to_tensor")
+def image_to_tensor(data: TensorType) -> TensorType:
+    """An image of values from 0 to 255 as one from 0 to 1, with the channels first.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Returns:
+        ``[C, H, W]`` or ``[N, C, H, W]``, float32.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.image.to_tensor(nd.array([[[0, 51, 255]]], dtype="uint8")).asnumpy().ravel()
+        array([0. , 0.2, 1. ], dtype=float32)
+    """
+    expect_rank(data, 3, 4)
+    if data.shape is None:
+        return TensorType(None, "float32")
+    *batch, rows, columns, channels = data.shape
+    return TensorType((*batch, channels, rows, columns), "float32")
+
+
+def _grad_normalize(saved: Saved, dy: Any) -> tuple[Any]:
+    return (image_normalize(dy, mean=(0.0,), std=saved.params["std"]),)
+
+
+@operator("_image_normalize", "_npx__image_normalize", grad=_grad_normalize)
+def image_normalize(
+    data: TensorType,
+    *,
+    mean: Floats = (0.0, 0.0, 0.0, 0.0),
+    std: Floats = (1.0, 1.0, 1.0, 1.0),
+) -> TensorType:
+    """``(data - mean) / std``, by channel.
+
+    Args:
+        data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
+        mean: One number, or one for each channel.
+        std: One number, or one for each channel.
+
+    Raises:
+        ShapeError: ``data`` has other axes or channels.
+        ArgumentError: ``mean`` or ``std`` are not as many.
+    """
+    expect_rank(data, 3, 4)
+    channels = None if data.shape is None else data.shape[-3]
+    if channels is None:
+        return data
+    if channels not in (1, 3):
+        raise ShapeError(f"{data.label}{show(data.shape)} must have 1 or 3 channels")
+    for name, values, default in (("mean", mean, (0.0,) * 4), ("std", std, (1.0,) * 4)):
+        if len(values) not in (1, channels) and values != default:
+            raise ArgumentError(f"{name}={values} must be one number, or {channels}")
+    return data
+
+
+def _check_interpolation(interp: int) -> None:
+    if not 0 <= interp <= 4:
+        raise ArgumentError(f"interp={interp} must be from 0 to 4")
+
+
+def _wanted(shape: PartialShape, size: Shape, keep_ratio: bool) -> PartialShape:
+    """Rows and columns."""
+    if len(size) == 2:
+        return size[1], size[0]
+    (short,) = size
+    rows, columns = shape[-3:-1]
+    if not keep_ratio:
+        return short, short
+    if rows is None or columns is None:
+        return None, None
+    if rows > columns:
+        return int(rows * short / columns), short
+    return short, int(columns * short / rows)
+
+
+@operator("_image_resize", "_npx__image_resize")
+def image_resize(
+    data: TensorType, *, size: Shape = (), keep_ratio: bool = False, interp: int = 1
+) -> TensorType:
+    """An image in another size, with the numbers OpenCV has.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
+        size: Columns and rows; or one number for both.
+        keep_ratio: With one number: that of the shorter side, the other follows.
+        interp: 0 nearest pixel, 1 linear, 2 cubic, 3 mean over the area, 4 Lanczos.
+
+    Returns:
+        ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+        ArgumentError: ``size`` is not one or two positive numbers, or there is no such ``interp``.
+    """
+    expect_rank(data, 3, 4)
+    _check_interpolation(interp)
+    if len(size) not in (1, 2) or min(size) < 1:
+        raise ArgumentError(f"size={size} must be one or two positive numbers")
+    if data.shape is None:
+        return data.with_shape(None)
+    rows, columns = _wanted(data.shape, size, keep_ratio)
+    return data.with_shape((*data.shape[:-3], rows, columns, data.shape[-1]))
+
+
+@operator("_cvimresize", "_npi_cvimresize")
+def imresize(src: TensorType, *, w: int, h: int, interp: int = 1) -> TensorType:
+    """An image in another size, with the numbers OpenCV has.
+
+    Args:
+        src: ``[H, W, C]``, any dtype; integers are rounded.
+        w: Columns of the result.
+        h: Rows of the result.
+        interp: 0 nearest pixel, 1 linear, 2 cubic, 3 mean over the area, 4 Lanczos.
+
+    Returns:
+        ``[h, w, C]``.
+
+    Raises:
+        ShapeError: ``src`` has another number of axes.
+        ArgumentError: A size is not positive, or there is no such ``interp``.
+    """
+    expect_rank(src, 3)
+    _check_interpolation(interp)
+    if min(w, h) < 1:
+        raise ArgumentError(f"w={w} and h={h} must be positive")
+    return src.with_shape((h, w, None if src.shape is None else src.shape[2]))
+
+
+def _grad_crop(saved: Saved, dy: Any) -> tuple[Any]:
+    return (image_crop_backward(dy, saved.inputs[0], **saved.params),)
+
+
+def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> None:
+    if min(x, y) < 0 or min(width, height) < 1:
+        raise ArgumentError(f"x={x} and y={y} must not be negative, {width} x {height} be positive")
+    expect_rank(data, 3, 4)
+    rows, columns = (None, None) if data.shape is None else data.shape[-3:-1]
+    below = rows is not None and y + height > rows
+    if below or (columns is not None and x + width > columns):
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} has not all of {width} x {height} at x={x}, y={y}"
+        )
+
+
+@operator("_image_crop", "_npx__image_crop", grad=_grad_crop)
+def image_crop(data: TensorType, *, x: int, y: int, width: int, height: int) -> TensorType:
+    """A part of an image.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+        x: First column.
+        y: First row.
+        width: Number of columns.
+        height: Number of rows.
+
+    Returns:
+        ``[height, width, C]`` or ``[N, height, width, C]``.
+
+    Raises:
+        ShapeError: The part is not inside the image, or ``data`` has another number of axes.
+    """
+    _check_part(data, x, y, width, height)
+    if data.shape is None:
+        return data.with_shape(None)
+    return data.with_shape((*data.shape[:-3], height, width, data.shape[-1]))
+
+
+def _grad_crop_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return image_crop(dx, **saved.params), None
+
+
+@operator("_image_crop_backward", grad=_grad_crop_backward)
+def image_crop_backward(
+    dy: TensorType, data: TensorType, *, x: int, y: int, width: int, height: int
+) -> TensorType:
+    """Zeros like ``data``, and ``dy`` where it was cut out."""
+    same_dtype(dy, data)
+    return data
+
+
+def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
+    return (image_flip_left_right(dy),)
+
+
+@operator("_image_flip_left_right", "_npx__image_flip_left_right", grad=_grad_left_right)
+def image_flip_left_right(data: TensorType) -> TensorType:
+    """The mirror image: columns in reverse order.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+    """
+    expect_rank(data, 3, 4)
+    return data
+
+
+def _grad_top_bottom(saved: Saved, dy: Any) -> tuple[Any]:
+    return (image_flip_top_bottom(dy),)
+
+
+@operator("_image_flip_top_bottom", "_npx__image_flip_top_bottom", grad=_grad_top_bottom)
+def image_flip_top_bottom(data: TensorType) -> TensorType:
+    """The image upside down: rows in reverse order.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+    """
+    expect_rank(data, 3, 4)
+    return data
+
+
+@operator("_image_random_flip_left_right", "_npx__image_random_flip_left_right", needs=("rng",))
+def image_random_flip_left_right(data: TensorType) -> TensorType:
+    """The image or its mirror image, with the same chance.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+    """
+    expect_rank(data, 3, 4)
+    return data
+
+
+@operator("_image_random_flip_top_bottom", "_npx__image_random_flip_top_bottom", needs=("rng",))
+def image_random_flip_top_bottom(data: TensorType) -> TensorType:
+    """The image upside down or not, with the same chance.
+
+    Args:
+        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+    """
+    expect_rank(data, 3, 4)
+    return data

@@ -1,0 +1,166 @@
+"""Brightness, contrast, saturation, hue and lighting of images.
+
+Images are ``[H, W, C]`` with 1 or 3 channels, red first, of any dtype; integers are bounded to what
+they can hold, and cut off.
+"""
+
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._params import Floats
+from hy_ndarray.ops._rules import expect_rank
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType, show
+
+__all__ = [
+    "image_adjust_lighting",
+    "image_random_brightness",
+    "image_random_color_jitter",
+    "image_random_contrast",
+    "image_random_hue",
+    "image_random_lighting",
+    "image_random_saturation",
+]
+
+
+def _image(data: TensorType) -> TensorType:
+    expect_rank(data, 3)
+    if data.shape is not None and data.shape[2] not in (None, 1, 3):
+        raise ShapeError(f"{data.label}{show(data.shape)} must have 1 or 3 channels")
+    return data
+
+
+def _changed(data: TensorType, low: float, high: float) -> TensorType:
+    if min(low, high) < 0:
+        raise ArgumentError(f"min_factor={low} and max_factor={high} must not be negative")
+    return _image(data)
+
+
+@operator("_image_random_brightness", "_npx__image_random_brightness", needs=("rng",))
+def image_random_brightness(
+    data: TensorType, *, min_factor: float, max_factor: float
+) -> TensorType:
+    """The image times a random factor.
+
+    Args:
+        data: ``[H, W, C]``.
+        min_factor: The least factor.
+        max_factor: The largest.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ArgumentError: A factor is negative.
+    """
+    return _changed(data, min_factor, max_factor)
+
+
+@operator("_image_random_contrast", "_npx__image_random_contrast", needs=("rng",))
+def image_random_contrast(data: TensorType, *, min_factor: float, max_factor: float) -> TensorType:
+    """The difference to the mean gray of the image times a random factor.
+
+    Args:
+        data: ``[H, W, C]``.
+        min_factor: The least factor.
+        max_factor: The largest.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ArgumentError: A factor is negative.
+    """
+    return _changed(data, min_factor, max_factor)
+
+
+@operator("_image_random_saturation", "_npx__image_random_saturation", needs=("rng",))
+def image_random_saturation(
+    data: TensorType, *, min_factor: float, max_factor: float
+) -> TensorType:
+    """The difference of each pixel to its gray times a random factor.
+
+    Args:
+        data: ``[H, W, C]``.
+        min_factor: The least factor.
+        max_factor: The largest.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ArgumentError: A factor is negative.
+    """
+    return _changed(data, min_factor, max_factor)
+
+
+@operator("_image_random_hue", "_npx__image_random_hue", needs=("rng",))
+def image_random_hue(data: TensorType, *, min_factor: float, max_factor: float) -> TensorType:
+    """Hues turned by a random part of their circle; lightness and saturation stay.
+
+    Args:
+        data: ``[H, W, C]``.
+        min_factor: The least part; 1 is the whole circle.
+        max_factor: The largest.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ArgumentError: A factor is negative.
+    """
+    return _changed(data, min_factor, max_factor)
+
+
+@operator("_image_random_color_jitter", "_npx__image_random_color_jitter", needs=("rng",))
+def image_random_color_jitter(
+    data: TensorType, *, brightness: float, contrast: float, saturation: float, hue: float
+) -> TensorType:
+    """Random brightness, contrast, saturation and hue, one behind the other in random order.
+
+    Args:
+        data: ``[H, W, C]``.
+        brightness: The factor is from ``1 - brightness`` to ``1 + brightness``.
+        contrast: The same for contrast.
+        saturation: The same for saturation.
+        hue: Hues are turned by a part from ``-hue`` to ``hue``.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+    """
+    return _image(data)
+
+
+def _grad_shift(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy,)
+
+
+@operator("_image_adjust_lighting", "_npx__image_adjust_lighting", grad=_grad_shift)
+def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
+    """All pixels shifted along the principal components of the colors of ImageNet.
+
+    Args:
+        data: ``[H, W, C]``, values from 0 to 255.
+        alpha: Three numbers: how far along each component, in its standard deviations.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ArgumentError: ``alpha`` is not three numbers.
+
+    Source:
+        Krizhevsky, Sutskever, Hinton 2012, ImageNet Classification with Deep Convolutional Neural
+        Networks, section 4.1.
+    """
+    if len(alpha) != 3:
+        raise ArgumentError(f"alpha={alpha} must be three numbers")
+    return _image(data)
+
+
+@operator("_image_random_lighting", "_npx__image_random_lighting", needs=("rng",), grad=_grad_shift)
+def image_random_lighting(data: TensorType, *, alpha_std: float = 0.05) -> TensorType:
+    """All pixels shifted at random along the principal components of the colors of ImageNet.
+
+    Args:
+        data: ``[H, W, C]``, values from 0 to 255.
+        alpha_std: Standard deviation of the shifts, in those of the components.
+
+    Raises:
+        ShapeError: ``data`` is no image of 1 or 3 channels.
+
+    Source:
+        Krizhevsky, Sutskever, Hinton 2012, ImageNet Classification with Deep Convolutional Neural
+        Networks, section 4.1.
+    """
+    return _image(data)
