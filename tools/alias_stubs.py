@@ -77,8 +77,11 @@ def stubs() -> dict[Path, str]:
 
 
 def main() -> None:
-    """Write them."""
-    for file, text in stubs().items():
+    """Write them, and delete those of paths that are no more."""
+    texts = stubs()
+    for stale in set(PACKAGE.rglob("*.pyi")) - set(texts):
+        stale.unlink()
+    for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 

@@ -5,10 +5,19 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import HyError, ops
+from hy_symbol import NotForSymbolError
 
-__all__ = ["MXNetError", "check_call", "mx_real_t", "numeric_types", "string_types"]
+__all__ = [
+    "MXNetError",
+    "NotImplementedForSymbol",
+    "check_call",
+    "mx_real_t",
+    "numeric_types",
+    "string_types",
+]
 
 MXNetError = HyError
+NotImplementedForSymbol = NotForSymbolError
 
 mx_real_t = np.float32
 """The default dtype."""

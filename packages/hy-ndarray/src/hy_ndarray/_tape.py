@@ -184,18 +184,18 @@ class Sums:
         self.leaves: dict[int, Leaf] = {}
 
     @staticmethod
-    def _key(entry: Entry) -> tuple[int, int]:
+    def key(entry: Entry) -> tuple[int, int]:
         return (id(entry[0]), entry[1]) if isinstance(entry, tuple) else (id(entry), -1)
 
     def add(self, entry: Entry, gradient: NDArray) -> None:
-        key = self._key(entry)
+        key = self.key(entry)
         if isinstance(entry, Leaf):
             self.leaves[id(entry)] = entry
         before = self._by_entry.get(key)
         self._by_entry[key] = gradient if before is None else before + gradient
 
     def get(self, entry: Entry) -> NDArray | None:
-        return self._by_entry.get(self._key(entry))
+        return self._by_entry.get(self.key(entry))
 
 
 def run(
@@ -205,8 +205,10 @@ def run(
     order = _order(entries)
     sums = Sums()
     with record(train_mode) if linked else pause(train_mode):
-        for entry, gradient in zip(entries, grads, strict=True):
-            sums.add(entry, gradient)
+        # An array given twice as a head keeps its last gradient, as in MXNet.
+        last = {Sums.key(entry): i for i, entry in enumerate(entries)}
+        for i in last.values():
+            sums.add(entries[i], grads[i])
         for node in reversed(order):
             dys = [sums.get((node, i)) for i in range(node.visible)]
             if any(dy is not None for dy in dys):

@@ -106,7 +106,8 @@ def backward(
 
     Args:
         heads: Arrays computed under :func:`record`.
-        head_grads: Gradient of some scalar in each head; ones where None.
+        head_grads: Gradient of some scalar in each head; ones where None. Of an array that is
+            given twice the last one counts, as in MXNet.
         retain_graph: Keep the graph for another pass.
         train_mode: Whether operators of the backward pass are in training mode.
         create_graph: Record the backward pass, so that gradients can be differentiated.

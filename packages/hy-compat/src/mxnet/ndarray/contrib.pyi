@@ -32,6 +32,7 @@ from hy_ndarray.nd.contrib import fft as fft
 from hy_ndarray.nd.contrib import getnnz as getnnz
 from hy_ndarray.nd.contrib import gradientmultiplier as gradientmultiplier
 from hy_ndarray.nd.contrib import group_adagrad_update as group_adagrad_update
+from hy_ndarray.nd.contrib import hawkesll as hawkesll
 from hy_ndarray.nd.contrib import ifft as ifft
 from hy_ndarray.nd.contrib import index_array as index_array
 from hy_ndarray.nd.contrib import index_copy as index_copy

@@ -32,6 +32,7 @@ from hy_symbol.sym.contrib import fft as fft
 from hy_symbol.sym.contrib import getnnz as getnnz
 from hy_symbol.sym.contrib import gradientmultiplier as gradientmultiplier
 from hy_symbol.sym.contrib import group_adagrad_update as group_adagrad_update
+from hy_symbol.sym.contrib import hawkesll as hawkesll
 from hy_symbol.sym.contrib import ifft as ifft
 from hy_symbol.sym.contrib import index_array as index_array
 from hy_symbol.sym.contrib import index_copy as index_copy

@@ -386,7 +386,7 @@ def operator(
             ignores_head_grad=ignores_head_grad,
             back=back,
             ctx=ctx,
-            plain=updates is None and not needs and outputs == ("output",),
+            plain=not (updates or needs or callable(outputs)) and len(outputs) == 1,
         )
         for key in (name, *aliases) if catalogued else ():
             assert key not in _CATALOGUE, f"operator {key!r} is declared twice"

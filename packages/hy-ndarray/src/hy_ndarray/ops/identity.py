@@ -63,7 +63,13 @@ def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
     return (ones_like(saved.inputs[0]),)
 
 
-@operator("make_loss", "_sparse_make_loss", grad=_grad_make_loss, ignores_head_grad=True)
+@operator(
+    "make_loss",
+    "_sparse_make_loss",
+    outputs=("loss",),
+    grad=_grad_make_loss,
+    ignores_head_grad=True,
+)
 def make_loss(data: TensorType) -> TensorType:
     """``data`` as something to minimise: its gradient is 1, whatever follows.
 

@@ -1,0 +1,60 @@
+"""Damaged files, made from whole ones by a seeded generator; the standard library is enough.
+
+The same inputs come out in every interpreter, so that two readers can be given the same.
+"""
+
+import random
+from collections.abc import Iterator
+
+__all__ = ["WORDS", "damaged"]
+
+WORDS = (
+    b"\x00" * 4,
+    b"\xff" * 4,
+    b"\xff\xff\xff\x7f",
+    b"\x00" * 8,
+    b"\xff" * 8,
+    b"\xff" * 7 + b"\x7f",
+    b"\x00\x00\x00\x00\x01\x00\x00\x00",
+    b"\x0a\x23\xd7\xce",
+    b"\xc8\xfa\x93\xf9",
+    b"\xc9\xfa\x93\xf9",
+    b"\xca\xfa\x93\xf9",
+    b"\x12\x01\x00\x00\x00\x00\x00\x00",
+    b"9" * 20,
+    b"[" * 50,
+    b"-1",
+    b"\t",
+    b"\n",
+)
+"""What is put into files besides random bytes: limits, and the marks of the formats."""
+
+
+def damaged(wholes: list[bytes], seed: int, count: int) -> Iterator[bytes]:
+    """Yield ``count`` damaged files; each has one to four changes of one of ``wholes``."""
+    chance = random.Random(seed)  # noqa: S311  # no secrets
+    for _ in range(count):
+        content = bytearray(chance.choice(wholes))
+        for _ in range(chance.randint(1, 4)):
+            _damage(content, chance)
+        yield bytes(content)
+
+
+def _damage(content: bytearray, chance: random.Random) -> None:
+    at = chance.randrange(len(content) + 1)
+    kind = chance.randrange(8)
+    if kind == 0:
+        del content[at:]
+    elif kind == 1:
+        del content[at : at + chance.randint(1, 16)]
+    elif kind == 2:  # noqa: PLR2004  # the kinds are numbered
+        content[at:at] = chance.randbytes(chance.randint(1, 16))
+    elif kind == 3:  # noqa: PLR2004
+        word = chance.choice(WORDS)
+        content[at : at + len(word)] = word
+    elif kind == 4:  # noqa: PLR2004
+        other = chance.randrange(len(content) + 1)
+        content[at:at] = content[other : other + chance.randint(1, 64)]
+    elif content:
+        at = min(at, len(content) - 1)
+        content[at] = content[at] ^ 1 << chance.randrange(8) if kind & 1 else chance.randrange(256)
