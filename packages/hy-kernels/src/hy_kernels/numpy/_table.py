@@ -46,6 +46,7 @@ _FAMILIES = (
     "multi_update",
     "ordering",
     "patches",
+    "point_process",
     "products",
     "proposals",
     "reduce",

@@ -30,6 +30,7 @@ from hy_ndarray.ops import (
     multi_update as multi_update,
     ordering as ordering,
     patches as patches,
+    point_process as point_process,
     products as products,
     proposals as proposals,
     reduce as reduce,

@@ -1,0 +1,123 @@
+"""Likelihood of events under self-exciting processes."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = ["hawkesll", "hawkesll_backward"]
+
+
+class _Step(NamedTuple):
+    """The time since the last event of a kind, in the ``M`` samples (and kinds) it has passed in.
+
+    Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
+    """
+
+    where: tuple[Array, Array]
+    """``[M]``: samples and kinds."""
+    time: Array
+    """``[M]``: how long."""
+    decay: Array
+    """``[M]``: ``exp(-beta time)``."""
+    memory: Array
+    """``[M]``: at its beginning."""
+    slope: Array
+    """``[M]``: derivative of the memory to ``beta``."""
+    ends_with_event: bool
+
+
+def _steps(
+    beta: Array, state: Array, lags: Array, marks: Array, valid_length: Array, max_time: Array
+) -> Iterator[_Step]:
+    """One step for each event, then one for all kinds to the end of time; ``state`` is updated."""
+    count, kinds = state.shape
+    last, slope = np.zeros_like(state), np.zeros_like(state)
+    now = np.zeros(count, state.dtype)
+    samples = np.arange(count)
+    for i in range(lags.shape[1]):
+        alive = i < valid_length
+        where = samples[alive], marks[alive, i].astype(np.intp)
+        now[alive] += lags[alive, i]
+        yield (step := _step(beta, state, slope, where, now[alive] - last[where], event=True))
+        slope[where] = (step.slope - step.memory * step.time) * step.decay
+        state[where] = 1 + step.memory * step.decay
+        last[where] = now[alive]
+    where = np.repeat(samples, kinds), np.tile(np.arange(kinds), count)
+    rest = (max_time[:, None] - last).ravel()
+    yield (step := _step(beta, state, slope, where, rest, event=False))
+    state[where] = step.memory * step.decay
+
+
+def _step(
+    beta: Array, state: Array, slope: Array, where: tuple[Array, Array], time: Array, *, event: bool
+) -> _Step:
+    return _Step(where, time, np.exp(-beta[where[1]] * time), state[where], slope[where], event)
+
+
+def _checked(lda: Array, state: Array, lags: Array, marks: Array) -> None:
+    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
+        raise ValueError("the operands do not fit")
+
+
+@quiet
+def hawkesll(
+    lda: Array,
+    alpha: Array,
+    beta: Array,
+    state: Array,
+    lags: Array,
+    marks: Array,
+    valid_length: Array,
+    max_time: Array,
+) -> tuple[Array, Array]:
+    """Log likelihood of each sample, and the memory left at the end."""
+    _checked(lda, state, lags, marks)
+    rate, a, b, memory = wide(lda), wide(alpha), wide(beta), wide(state).copy()
+    total = np.zeros(len(rate), rate.dtype)
+    for step in _steps(b, memory, wide(lags), marks, valid_length, wide(max_time)):
+        n, k = step.where
+        own = a[k] * step.memory
+        gain = -rate[step.where] * step.time - own * (1 - step.decay)
+        if step.ends_with_event:
+            gain += np.log(rate[step.where] + b[k] * own * step.decay)
+        total += np.bincount(n, gain, len(total)).astype(total.dtype)
+    return narrow(total, lda.dtype), narrow(memory, state.dtype)
+
+
+@quiet
+def hawkesll_backward(
+    dy: Array,
+    lda: Array,
+    alpha: Array,
+    beta: Array,
+    state: Array,
+    lags: Array,
+    marks: Array,
+    valid_length: Array,
+    max_time: Array,
+) -> tuple[Array, Array, Array]:
+    """Gradients to ``lda``, ``alpha`` and ``beta``."""
+    rate, a, b, g = wide(lda), wide(alpha), wide(beta), wide(dy)
+    drate = np.zeros(rate.shape)
+    dalpha, dbeta = np.zeros(a.shape), np.zeros(b.shape)
+    memory = wide(state).copy()
+    for step in _steps(b, memory, wide(lags), marks, valid_length, wide(max_time)):
+        n, k = step.where
+        falling = (step.slope - step.memory * step.time) * step.decay
+        of_rate = -step.time
+        of_alpha = -step.memory * (1 - step.decay)
+        of_beta = a[k] * (falling - step.slope)
+        if step.ends_with_event:
+            seen = step.memory * step.decay
+            inverse = 1 / (rate[step.where] + a[k] * b[k] * seen)
+            of_rate = of_rate + inverse
+            of_alpha += b[k] * seen * inverse
+            of_beta += a[k] * (seen + b[k] * falling) * inverse
+        drate[step.where] += g[n] * of_rate
+        dalpha += np.bincount(k, g[n] * of_alpha, len(a))
+        dbeta += np.bincount(k, g[n] * of_beta, len(b))
+    return drate.astype(lda.dtype), dalpha.astype(alpha.dtype), dbeta.astype(beta.dtype)

@@ -1,0 +1,98 @@
+"""Likelihood of events under self-exciting processes."""
+
+from typing import Any
+
+from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+
+__all__ = ["hawkesll", "hawkesll_backward"]
+
+
+def _grad(saved: Saved, dy: Any, dstate: Any) -> tuple[Any, ...]:
+    return (*hawkesll_backward(dy, *saved.inputs), None, None, None, None, None)
+
+
+def _check(
+    lda: TensorType,
+    alpha: TensorType,
+    beta: TensorType,
+    state: TensorType,
+    lags: TensorType,
+    marks: TensorType,
+    valid_length: TensorType,
+    max_time: TensorType,
+) -> None:
+    same_dtype(lda, alpha, beta, state, lags, valid_length, max_time)
+    marks.set_dtype("int32")
+    for data in (lda, state, lags, marks):
+        expect_rank(data, 2)
+    lda.set_shape(state.shape)
+    state.set_shape(lda.shape)
+    lags.set_shape(marks.shape)
+    marks.set_shape(lags.shape)
+    batch, kinds = lda.shape or (None, None)
+    for data in (alpha, beta):
+        data.set_shape((kinds,))
+    for data in (valid_length, max_time):
+        data.set_shape((batch,))
+    lags.set_shape((batch, None))
+
+
+@operator("_contrib_hawkesll", outputs=("output", "out_state"), grad=_grad)
+def hawkesll(
+    lda: TensorType,
+    alpha: TensorType,
+    beta: TensorType,
+    state: TensorType,
+    lags: TensorType,
+    marks: TensorType,
+    valid_length: TensorType,
+    max_time: TensorType,
+) -> tuple[TensorType, TensorType]:
+    """Log likelihood of events of ``K`` kinds, each of which makes more of its kind likely.
+
+    The intensity of kind ``k`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed over its
+    events at times ``s`` before ``t``.
+
+    Args:
+        lda: ``[N, K]``: intensity without events.
+        alpha: ``[K]``: how many events an event leads to.
+        beta: ``[K]``: how fast that fades.
+        state: ``[N, K]``: the sum at the beginning, from events before.
+        lags: ``[N, T]``: times between the events.
+        marks: ``[N, T]``, int32: kinds of the events.
+        valid_length: ``[N]``: how many events count.
+        max_time: ``[N]``: until when events were observed.
+
+    Returns:
+        ``[N]``, the log likelihood; ``[N, K]``, the sum at ``max_time``.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+
+    Gradient:
+        Of the likelihood, to ``lda``, ``alpha`` and ``beta``.
+
+    Source:
+        Hawkes 1971, Spectra of Some Self-Exciting and Mutually Exciting Point Processes.
+    """
+    _check(lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    return lda.with_shape(None if lda.shape is None else lda.shape[:1]), state
+
+
+@operator("_hawkesll_backward", outputs=("lda", "alpha", "beta"))
+def hawkesll_backward(
+    dy: TensorType,
+    lda: TensorType,
+    alpha: TensorType,
+    beta: TensorType,
+    state: TensorType,
+    lags: TensorType,
+    marks: TensorType,
+    valid_length: TensorType,
+    max_time: TensorType,
+) -> tuple[TensorType, TensorType, TensorType]:
+    """Gradients of the likelihood to ``lda``, ``alpha`` and ``beta``."""
+    _check(lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    return lda, alpha, beta
