@@ -45,6 +45,8 @@ def save_checkpoint(
 ) -> Path:
     """Write the graph and the parameters of an epoch; a crash leaves both old or both new.
 
+    Two processes must not save under one prefix at a time.
+
     Args:
         prefix: The begin of the file names; the folder must exist.
         epoch: 0 or more.
@@ -203,6 +205,7 @@ class _Files:
                 with atomic_write(path) as file:
                     file.writelines(parts)
             return
+        self._sweep()
         token = secrets.token_hex(8)
         sources = {path: path.with_name(f".{path.name}.{token}.new") for path in new}
         with ExitStack() as undo:
@@ -215,6 +218,13 @@ class _Files:
                 file.write(json.dumps(pairs).encode())
             undo.pop_all()
         self.finish()
+
+    def _sweep(self) -> None:
+        """Remove what saves that were killed left beside the files; nothing is listed now."""
+        form = re.compile(re.escape(f".{self.name}") + r"-.*\.[0-9a-f]{16}\.new")
+        for path in self.folder.iterdir():
+            if form.fullmatch(path.name):
+                path.unlink(missing_ok=True)
 
     def finish(self) -> None:
         """Give files that count already their final names."""

@@ -1,0 +1,84 @@
+"""A process that is killed while it saves leaves the old files or the new ones, never a part."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hy_io import FileFormatError, load_checkpoint, load_ndarrays, load_safetensors
+
+SAVING = """
+import sys
+from pathlib import Path
+import numpy as np
+from hy_io import save_checkpoint, save_ndarrays, save_safetensors
+folder = Path(sys.argv[1])
+value = int(sys.argv[2])
+print("ready", flush=True)
+while True:
+    value += 1
+    arrays = {f"w{i}": np.full(30_000, value, np.float32) for i in range(4)}
+    save_ndarrays(folder / "net.params", arrays)
+    save_safetensors(folder / "net.safetensors", arrays)
+    graph = '{"nodes": [%d]}' % value
+    save_checkpoint(folder / "net", 0, graph, arrays, {}, manifest=value % 2 == 0)
+"""
+
+
+def one_value(arrays: object) -> int:
+    assert isinstance(arrays, dict)
+    values = {float(value) for array in arrays.values() for value in np.unique(array)}
+    assert len(arrays) == 4
+    assert len(values) == 1, "arrays of two saves"
+    return int(values.pop())
+
+
+def check(folder: Path, at_least: int) -> int:
+    """Read everything that is there; each file has one value, and none went back."""
+    found = [at_least]
+    if (folder / "net.params").exists():
+        found.append(one_value(load_ndarrays(folder / "net.params")))
+    if (folder / "net.safetensors").exists():
+        found.append(one_value(load_safetensors(folder / "net.safetensors").arrays))
+    try:
+        graph, arg, _ = load_checkpoint(folder / "net", 0)
+    except FileNotFoundError:
+        return max(found)
+    value = one_value(arg)
+    assert graph == f'{{"nodes": [{value}]}}'
+    if (folder / "net-symbol.json").exists():  # as a program without our list finds the pair
+        by_name = one_value(load_ndarrays(folder / "net-0000.params"))
+        assert (folder / "net-symbol.json").read_text() == f'{{"nodes": [{by_name}]}}'
+    return max(*found, value)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL")
+@pytest.mark.parametrize("kills", [8, pytest.param(300, marks=pytest.mark.slow)])
+def test_killed_saves_leave_whole_files(tmp_path: Path, kills: int) -> None:
+    chance = random.Random(kills)  # noqa: S311  # no secrets
+    value = 0
+    for _ in range(kills):
+        with subprocess.Popen(  # noqa: S603  # our own script
+            [sys.executable, "-c", SAVING, str(tmp_path), str(value)], stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(chance.random() * 0.06)
+            process.send_signal(signal.SIGKILL)
+        value = check(tmp_path, value)
+        for left in tmp_path.glob(".*.tmp"):
+            left.unlink()
+    assert value >= kills // 8
+    assert os.listdir(tmp_path)  # noqa: PTH208  # names are enough
+
+
+def test_check_finds_a_part(tmp_path: Path) -> None:
+    (tmp_path / "net.params").write_bytes(b"half")
+    with pytest.raises(FileFormatError):
+        check(tmp_path, 0)
