@@ -92,6 +92,8 @@ CASES = (
     _case((2, 5, 6, 3), (4, 3, 2, 3), layout="NHWC", pad=(1, 0)),
     _case((2, 5, 6, 2), (4, 3, 2, 1), layout="NHWC", num_group=2),
     _case((1, 3, 4, 3, 2), (2, 2, 2, 2, 2), layout="NDHWC", bias=False),
+    _case((1, 64, 13, 14), (64, 64, 3, 3), pad=(1, 1)),
+    _case((2, 64, 24, 9), (65, 64, 3, 3), pad=(0, 2), bias=False),
     _case((0, 3, 5, 5), (2, 3, 3, 3)),
     _case((1, 1, 1, 1), (1, 1, 1, 1)),
     _case((2, 3, 5, 6), (4, 3, 3, 2), op="Convolution_v1"),

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn import _depthwise
+from hy_kernels.numpy.nn import _depthwise, _winograd
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -150,6 +150,11 @@ def forward(
         if bias is not None:
             result += bias.reshape(-1, *(1,) * len(windows.size))
         return result
+    if _winograd.suits(c, filters, groups, windows):
+        _winograd.forward(data, weight, windows, result)
+        if bias is not None:
+            result += bias.reshape(-1, 1, 1)
+        return result
     matrix = weight.reshape(groups, filters // groups, -1)
     columns = _Columns(windows, data, groups)
     for block in columns.blocks():
@@ -165,33 +170,36 @@ def forward(
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
-    c = result.shape[1]
+    c, filters = result.shape[1], len(weight)
+    back = _back(windows)
     if not dy.size or not weight.size:
         result[...] = 0
     elif _depthwise.suits(c, groups, windows):
         _depthwise.backward_data(dy, weight, result, windows)
-    elif windows.stride == (1,) * len(windows.stride) and len(weight) <= c:
-        _correlate(dy, weight, result, windows, groups)
+    elif back is not None and (filters <= c or _winograd.suits(filters, c, groups, back)):
+        result[...] = forward(dy, _turned(weight, groups), back, groups)
     else:
         _scatter(dy, weight, result, windows, groups)
     return result
 
 
-def _correlate(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
-    """Where windows move by one element: the convolution of ``dy`` with the kernel turned round."""
-    filters, each = weight.shape[:2]
-    turned = weight.reshape(groups, filters // groups, each, *windows.kernel).swapaxes(1, 2)
-    turned = np.flip(turned, tuple(range(3, turned.ndim)))
-    turned = turned.reshape(groups * each, filters // groups, *windows.kernel)
+def _back(windows: Windows) -> Windows | None:
+    """Where windows move by one element: those of a convolution of the gradient."""
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
-    if min(pad) < 0:
-        _scatter(dy, weight, result, windows, groups)
-        return
-    back = Windows(
+    if min(pad) < 0 or windows.pointwise or any(step != 1 for step in windows.stride):
+        return None
+    return Windows(
         windows.number, windows.kernel, windows.stride, windows.dilate, pad, windows.size
     )
-    result[...] = forward(dy, turned, back, groups)
+
+
+def _turned(weight: Array, groups: int) -> Array:
+    """The weight for the way back: filters and channels exchanged, the kernels turned round."""
+    filters, each = weight.shape[:2]
+    split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
+    turned = np.flip(split, tuple(range(3, split.ndim)))
+    return turned.reshape(groups * each, filters // groups, *weight.shape[2:])
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
@@ -218,6 +226,9 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
         return result
     if _depthwise.suits(data.shape[1], groups, windows):
         _depthwise.backward_weight(dy, data, result, windows)
+        return result
+    if _winograd.suits(data.shape[1], len(result), groups, windows):
+        _winograd.backward_weight(dy, data, result, windows)
         return result
     total = result.reshape(groups, len(result) // groups, -1)
     columns = _Columns(windows, data, groups)
