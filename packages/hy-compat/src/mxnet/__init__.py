@@ -29,6 +29,7 @@ _MODULES = (
     "attribute",
     "context",
     "gluon",
+    "image",
     "init",
     "initializer",
     "lr_scheduler",

@@ -14,6 +14,7 @@ ALIASES: dict[str, str] = {
     "mxnet.autograd": "hy_ndarray.autograd",
     "mxnet.context": "hy_ndarray.context",
     "mxnet.gluon": "hy_gluon",
+    "mxnet.image": "hy_gluon.image",
     "mxnet.init": "hy_gluon.initializer",
     "mxnet.initializer": "hy_gluon.initializer",
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",

@@ -4,6 +4,7 @@ from hy_gluon import (
     block as block,
     contrib as contrib,
     data as data,
+    image as image,
     initializer as initializer,
     loss as loss,
     lr_scheduler as lr_scheduler,

@@ -1,5 +1,6 @@
 """Datasets, samplers, and the loader that makes batches of them."""
 
+from hy_gluon.data import vision as vision
 from hy_gluon.data._errors import (
     DataError as DataError,
     WorkerError as WorkerError,
@@ -11,6 +12,7 @@ from hy_gluon.data.dataset import (
     Dataset as Dataset,
     SimpleDataset as SimpleDataset,
 )
+from hy_gluon.data.record_file import RecordFileDataset as RecordFileDataset
 from hy_gluon.data.sampler import (
     BatchSampler as BatchSampler,
     FilterSampler as FilterSampler,

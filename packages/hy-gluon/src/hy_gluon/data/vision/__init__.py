@@ -1,0 +1,11 @@
+"""Datasets of images, and what is done to images before they are learned from."""
+
+from hy_gluon.data.vision import transforms as transforms
+from hy_gluon.data.vision.datasets import (
+    CIFAR10 as CIFAR10,
+    CIFAR100 as CIFAR100,
+    MNIST as MNIST,
+    FashionMNIST as FashionMNIST,
+    ImageFolderDataset as ImageFolderDataset,
+    ImageRecordDataset as ImageRecordDataset,
+)

@@ -1,0 +1,302 @@
+"""MNIST, FashionMNIST, CIFAR10, CIFAR100, and images in folders and record files."""
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon._home import home
+from hy_gluon.data._errors import DataError
+from hy_gluon.data.dataset import Dataset
+from hy_gluon.data.record_file import RecordFileDataset
+from hy_gluon.data.vision._published import Published, check_size, idx_array
+from hy_gluon.image import imdecode, imread
+from hy_io import unpack
+from hy_ndarray import nd
+
+__all__ = [
+    "CIFAR10",
+    "CIFAR100",
+    "MNIST",
+    "FashionMNIST",
+    "ImageFolderDataset",
+    "ImageRecordDataset",
+]
+
+_Transform = Callable[[Any, Any], Any] | None
+_ROOT = home() / "datasets"
+_IMAGES = (".jpg", ".jpeg", ".png")
+
+
+class _Labelled(Dataset):
+    """Images and labels in memory.
+
+    Args:
+        images: ``[N, height, width, channels]``.
+        labels: ``[N]``.
+        transform: Takes an image and its label, gives an item; these two as they are if None.
+    """
+
+    def __init__(
+        self, images: npt.NDArray[Any], labels: npt.NDArray[Any], transform: _Transform
+    ) -> None:
+        self._data = nd.array(images, dtype=images.dtype)
+        self._label = labels.astype(np.int32)
+        self._transform = transform
+
+    def __getitem__(self, idx: Any) -> Any:
+        item = self._data[idx], self._label[idx]
+        return item if self._transform is None else self._transform(*item)
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+
+class MNIST(_Labelled):
+    """Handwritten digits: 60,000 and 10,000 images ``[28, 28, 1]`` of uint8, labels of int32.
+
+    The files are read from ``root``, packed (``train-images-idx3-ubyte.gz``) or not; those that
+    are not there are fetched.
+
+    Args:
+        root: The folder of the files.
+        train: The larger part, for training; else the one for tests.
+        transform: Takes an image and its label, gives an item; these two as they are if None.
+
+    Raises:
+        DownloadError: A file is not there and cannot be fetched; says what to do.
+        FileFormatError: A file is damaged.
+
+    Source:
+        LeCun, Bottou, Bengio, Haffner, Gradient-based learning applied to document recognition,
+        1998.
+    """
+
+    _published: ClassVar[Published] = Published(
+        "mnist",
+        {
+            "train-images-idx3-ubyte.gz": "6c95f4b05d2bf285e1bfb0e7960c31bd3b3f8a7d",
+            "train-labels-idx1-ubyte.gz": "2a80914081dc54586dbdf242f9805a6b8d2a15fc",
+            "t10k-images-idx3-ubyte.gz": "c3a25af1f52dad7f726cce8cacb138654b760d48",
+            "t10k-labels-idx1-ubyte.gz": "763e7fa3757d93b0cdec073cef058b2004252c17",
+        },
+    )
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] = _ROOT / "mnist",
+        train: bool = True,
+        transform: _Transform = None,
+    ) -> None:
+        part = "train" if train else "t10k"
+        images, labels = (
+            idx_array(*self._published.content(Path(root), f"{part}-{what}-ubyte.gz"))
+            for what in ("images-idx3", "labels-idx1")
+        )
+        if images.shape[:1] != labels.shape:
+            raise DataError(f"{root}: {part} has {len(images)} images and {len(labels)} labels")
+        super().__init__(images[..., None], labels, transform)
+
+
+class FashionMNIST(MNIST):
+    """Pictures of clothes: 60,000 and 10,000 images ``[28, 28, 1]`` of uint8, labels of int32.
+
+    Args:
+        root: The folder of the files, which are named as those of :class:`MNIST`.
+        train: The larger part, for training; else the one for tests.
+        transform: Takes an image and its label, gives an item; these two as they are if None.
+
+    Raises:
+        DownloadError: A file is not there and cannot be fetched; says what to do.
+        FileFormatError: A file is damaged.
+
+    Source:
+        Xiao, Rasul, Vollgraf, Fashion-MNIST: a Novel Image Dataset for Benchmarking Machine
+        Learning Algorithms, arXiv:1708.07747.
+    """
+
+    _published: ClassVar[Published] = Published(
+        "fashion-mnist",
+        {
+            "train-images-idx3-ubyte.gz": "0cf37b0d40ed5169c6b3aba31069a9770ac9043d",
+            "train-labels-idx1-ubyte.gz": "236021d52f1e40852b06a4c3008d8de8aef1e40b",
+            "t10k-images-idx3-ubyte.gz": "626ed6a7c06dd17c0eec72fa3be1740f146a2863",
+            "t10k-labels-idx1-ubyte.gz": "17f9ab60e7257a1620f4ad76bbbaf857c3920701",
+        },
+    )
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] = _ROOT / "fashion-mnist",
+        train: bool = True,
+        transform: _Transform = None,
+    ) -> None:
+        super().__init__(root, train, transform)
+
+
+class CIFAR10(_Labelled):
+    """Small pictures of ten kinds: 50,000 and 10,000 images ``[32, 32, 3]`` of uint8.
+
+    The files ``data_batch_1.bin`` … and ``test_batch.bin`` are read from ``root``, or out of
+    ``cifar-10-binary.tar.gz`` there, which is fetched if neither is there.
+
+    Args:
+        root: The folder of the files.
+        train: The larger part, for training; else the one for tests.
+        transform: Takes an image and its label, gives an item; these two as they are if None.
+
+    Raises:
+        DownloadError: A file is not there and cannot be fetched; says what to do.
+        FileFormatError: A file is damaged.
+
+    Source:
+        Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009.
+    """
+
+    _published: ClassVar[Published] = Published(
+        "cifar10", {"cifar-10-binary.tar.gz": "fab780a1e191a7eda0f345501ccd62d20f7ed891"}
+    )
+    _parts: ClassVar[dict[bool, list[str]]] = {
+        True: [f"data_batch_{i}.bin" for i in range(1, 6)],
+        False: ["test_batch.bin"],
+    }
+    _labels = 1
+    """How many labels stand before each image."""
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] = _ROOT / "cifar10",
+        train: bool = True,
+        transform: _Transform = None,
+    ) -> None:
+        rows = np.concatenate([self._rows(Path(root), name) for name in self._parts[train]])
+        planes = rows[:, self._labels :].reshape(-1, 3, 32, 32)
+        images = np.ascontiguousarray(planes.transpose(0, 2, 3, 1))
+        super().__init__(images, rows[:, self._label_column()], transform)
+
+    def _label_column(self) -> int:
+        return 0
+
+    def _rows(self, root: Path, name: str) -> npt.NDArray[np.uint8]:
+        size = self._labels + 3072
+        content, where = self._published.member(root, name)
+        check_size(where, len(content), size)
+        return np.frombuffer(content, np.uint8).reshape(-1, size)
+
+
+class CIFAR100(CIFAR10):
+    """Small pictures of a hundred kinds: 50,000 and 10,000 images ``[32, 32, 3]`` of uint8.
+
+    The files ``train.bin`` and ``test.bin`` are read from ``root``, or out of
+    ``cifar-100-binary.tar.gz`` there, which is fetched if neither is there.
+
+    Args:
+        root: The folder of the files.
+        fine_label: Labels of the 100 kinds; else of the 20 groups of these.
+        train: The larger part, for training; else the one for tests.
+        transform: Takes an image and its label, gives an item; these two as they are if None.
+
+    Raises:
+        DownloadError: A file is not there and cannot be fetched; says what to do.
+        FileFormatError: A file is damaged.
+
+    Source:
+        Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009.
+    """
+
+    _published: ClassVar[Published] = Published(
+        "cifar100", {"cifar-100-binary.tar.gz": "a0bb982c76b83111308126cc779a992fa506b90b"}
+    )
+    _parts: ClassVar[dict[bool, list[str]]] = {True: ["train.bin"], False: ["test.bin"]}
+    _labels = 2
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] = _ROOT / "cifar100",
+        fine_label: bool = False,
+        train: bool = True,
+        transform: _Transform = None,
+    ) -> None:
+        self._fine_label = fine_label
+        super().__init__(root, train, transform)
+
+    def _label_column(self) -> int:
+        return 1 if self._fine_label else 0
+
+
+class ImageRecordDataset(RecordFileDataset):
+    """The images of a ``.rec`` file, found by the ``.idx`` file beside it, with their labels.
+
+    Args:
+        filename: The ``.rec`` file.
+        flag: 1 for colours, 0 for grey.
+        transform: Takes an image ``[height, width, channels]`` and its label, gives an item;
+            these two as they are if None.
+
+    Raises:
+        OSError: One of the two files cannot be read.
+        FileFormatError: The index is damaged; or, for an item, its record.
+    """
+
+    def __init__(
+        self, filename: str | os.PathLike[str], flag: int = 1, transform: _Transform = None
+    ) -> None:
+        super().__init__(filename)
+        self._flag = flag
+        self._transform = transform
+
+    def __getitem__(self, idx: int) -> Any:
+        header, encoded = unpack(self._record.read_idx(self._record.keys[idx]))
+        image = imdecode(encoded, self._flag)
+        if self._transform is None:
+            return image, header.label
+        return self._transform(image, header.label)
+
+
+class ImageFolderDataset(Dataset):
+    """Images in folders, one folder for each kind; labels number the folders by their names.
+
+    Args:
+        root: The folder of the folders. Other files than JPEG and PNG are left out.
+        flag: 1 for colours, 0 for grey.
+        transform: Takes an image ``[height, width, channels]`` and its label, gives an item;
+            these two as they are if None.
+
+    Raises:
+        OSError: The folder cannot be read.
+
+    Attributes:
+        synsets: The names of the folders.
+        items: Path and label of each image.
+    """
+
+    def __init__(
+        self, root: str | os.PathLike[str], flag: int = 1, transform: _Transform = None
+    ) -> None:
+        self._root = Path(root).expanduser()
+        self._flag = flag
+        self._transform = transform
+        self.synsets: list[str] = []
+        self.items: list[tuple[str, int]] = []
+        for folder in sorted(self._root.iterdir()):
+            if not folder.is_dir():
+                warnings.warn(f"{folder} is left out: it is no folder", stacklevel=2)
+                continue
+            for file in sorted(folder.iterdir()):
+                if file.suffix.lower() in _IMAGES:
+                    self.items.append((str(file), len(self.synsets)))
+                elif file.is_file():
+                    warnings.warn(f"{file} is left out: neither JPEG nor PNG", stacklevel=2)
+            self.synsets.append(folder.name)
+
+    def __getitem__(self, idx: int) -> Any:
+        path, label = self.items[idx]
+        image = imread(path, self._flag)
+        return (image, label) if self._transform is None else self._transform(image, label)
+
+    def __len__(self) -> int:
+        return len(self.items)

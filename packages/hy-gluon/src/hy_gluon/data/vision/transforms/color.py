@@ -1,0 +1,145 @@
+"""Random changes of brightness, contrast, saturation, hue and lighting."""
+
+from typing import Any
+
+from hy_gluon._errors import LayerError
+from hy_gluon.block import HybridBlock
+
+__all__ = [
+    "RandomBrightness",
+    "RandomColorJitter",
+    "RandomContrast",
+    "RandomHue",
+    "RandomLighting",
+    "RandomSaturation",
+]
+
+
+class _RandomFactor(HybridBlock):
+    """What changes by a random factor share.
+
+    Args:
+        amount: How far the factor may be from 1; it is never below 0.
+
+    Raises:
+        LayerError: ``amount`` is negative.
+    """
+
+    def __init__(self, amount: float) -> None:
+        super().__init__()
+        if amount < 0:
+            raise LayerError(f"{type(self).__name__}: {amount} is below 0")
+        self._args = (max(0.0, 1 - amount), 1 + amount)
+
+
+class RandomBrightness(_RandomFactor):
+    """Multiplies images by a random factor.
+
+    Args:
+        brightness: How far the factor may be from 1; it is never below 0.
+
+    Raises:
+        LayerError: ``brightness`` is negative.
+    """
+
+    def __init__(self, brightness: float) -> None:
+        super().__init__(brightness)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_brightness(x, *self._args)
+
+
+class RandomContrast(_RandomFactor):
+    """Moves all pixels away from their mean, or towards it, by a random factor.
+
+    Args:
+        contrast: How far the factor may be from 1; it is never below 0.
+
+    Raises:
+        LayerError: ``contrast`` is negative.
+    """
+
+    def __init__(self, contrast: float) -> None:
+        super().__init__(contrast)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_contrast(x, *self._args)
+
+
+class RandomSaturation(_RandomFactor):
+    """Moves all colours away from grey, or towards it, by a random factor.
+
+    Args:
+        saturation: How far the factor may be from 1; it is never below 0.
+
+    Raises:
+        LayerError: ``saturation`` is negative.
+    """
+
+    def __init__(self, saturation: float) -> None:
+        super().__init__(saturation)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_saturation(x, *self._args)
+
+
+class RandomHue(_RandomFactor):
+    """Turns all colours round the colour circle by a random part of it.
+
+    Args:
+        hue: The largest part, in either direction.
+
+    Raises:
+        LayerError: ``hue`` is negative.
+    """
+
+    def __init__(self, hue: float) -> None:
+        super().__init__(hue)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_hue(x, *self._args)
+
+
+class RandomColorJitter(HybridBlock):
+    """All of the changes of colours, in a random order.
+
+    Args:
+        brightness: As for :class:`RandomBrightness`; 0 for no change.
+        contrast: As for :class:`RandomContrast`; 0 for no change.
+        saturation: As for :class:`RandomSaturation`; 0 for no change.
+        hue: As for :class:`RandomHue`; 0 for no change.
+    """
+
+    def __init__(
+        self, brightness: float = 0, contrast: float = 0, saturation: float = 0, hue: float = 0
+    ) -> None:
+        super().__init__()
+        self._args = (brightness, contrast, saturation, hue)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_color_jitter(x, *self._args)
+
+
+class RandomLighting(HybridBlock):
+    """Adds the principal components of the colours of ImageNet, each times a random number.
+
+    Args:
+        alpha: Standard deviation of the numbers.
+
+    Source:
+        Krizhevsky, Sutskever, Hinton, ImageNet Classification with Deep Convolutional Neural
+        Networks, 2012.
+    """
+
+    def __init__(self, alpha: float) -> None:
+        super().__init__()
+        self._alpha = alpha
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_lighting(x, self._alpha)

@@ -1,0 +1,213 @@
+"""Resizing, cropping, flipping and turning of images."""
+
+import random
+from typing import Any
+
+from hy_gluon import image
+from hy_gluon._errors import LayerError
+from hy_gluon.block import Block, HybridBlock
+
+__all__ = [
+    "CenterCrop",
+    "CropResize",
+    "RandomFlipLeftRight",
+    "RandomFlipTopBottom",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "Resize",
+    "Rotate",
+]
+
+
+def _pair(size: int | tuple[int, int]) -> tuple[int, int]:
+    """Width and height."""
+    width, height = (size, size) if isinstance(size, int) else size
+    return width, height
+
+
+class Resize(HybridBlock):
+    """Resizes images ``[*N, height, width, channels]``.
+
+    Args:
+        size: Width and height; or one number for both.
+        keep_ratio: One number is that of the shorter side, and the ratio of the sides stays.
+        interpolation: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+
+    Raises:
+        LayerError: ``size`` is something else.
+    """
+
+    def __init__(
+        self, size: int | tuple[int, int], keep_ratio: bool = False, interpolation: int = 1
+    ) -> None:
+        super().__init__()
+        if not isinstance(size, int) and len(size) != 2:  # noqa: PLR2004
+            raise LayerError(f"Resize: size must be a number or two, not {size!r}")
+        self._size = size
+        self._keep = keep_ratio
+        self._interpolation = interpolation
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``."""
+        return F.image.resize(x, size=self._size, keep_ratio=self._keep, interp=self._interpolation)
+
+
+class CropResize(HybridBlock):
+    """Takes a part of images ``[*N, height, width, channels]``, and resizes it.
+
+    Args:
+        x: Its left edge.
+        y: Its upper edge.
+        width: Its width.
+        height: Its height.
+        size: Width and height, or one number for both; not resized if None.
+        interpolation: As for :class:`Resize`; bilinear if None.
+    """
+
+    def __init__(
+        self,
+        x: int,
+        y: int,
+        width: int,
+        height: int,
+        size: int | tuple[int, int] | None = None,
+        interpolation: int | None = None,
+    ) -> None:
+        super().__init__()
+        self._x = x
+        self._y = y
+        self._width = width
+        self._height = height
+        self._size = size
+        self._interpolation = 1 if interpolation is None else interpolation
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``."""
+        part = F.image.crop(x, self._x, self._y, self._width, self._height)
+        if self._size is None:
+            return part
+        return F.image.resize(part, size=self._size, interp=self._interpolation)
+
+
+class CenterCrop(Block):
+    """Takes the part in the middle of images ``[*N, height, width, channels]``.
+
+    Args:
+        size: Its width and height, or one number for both. Where an image is smaller, the largest
+            part of this shape is taken and enlarged.
+        interpolation: As for :class:`Resize`.
+    """
+
+    def __init__(self, size: int | tuple[int, int], interpolation: int = 1) -> None:
+        super().__init__()
+        self._args = (_pair(size), interpolation)
+
+    def forward(self, x: Any) -> Any:
+        """Transform ``x``."""
+        return image.center_crop(x, *self._args)[0]
+
+
+class RandomResizedCrop(Block):
+    """Takes a part of random size and shape at a random place, and resizes it.
+
+    Args:
+        size: Width and height, or one number for both.
+        scale: Between which parts of the image's area the part has.
+        ratio: Between which ratios of width to height it has.
+        interpolation: As for :class:`Resize`.
+    """
+
+    def __init__(
+        self,
+        size: int | tuple[int, int],
+        scale: float | tuple[float, float] = (0.08, 1.0),
+        ratio: tuple[float, float] = (3.0 / 4.0, 4.0 / 3.0),
+        interpolation: int = 1,
+    ) -> None:
+        super().__init__()
+        self._args = (_pair(size), scale, ratio, interpolation)
+
+    def forward(self, x: Any) -> Any:
+        """Transform ``x``, ``[*N, height, width, channels]``."""
+        return image.random_size_crop(x, *self._args)[0]
+
+
+class RandomFlipLeftRight(HybridBlock):
+    """Exchanges left and right, or does not, with the same probability."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_flip_left_right(x)
+
+
+class RandomFlipTopBottom(HybridBlock):
+    """Exchanges top and bottom, or does not, with the same probability."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``, ``[height, width, channels]``."""
+        return F.image.random_flip_top_bottom(x)
+
+
+class Rotate(Block):
+    """Turns images ``[*N, channels, height, width]``, of floating dtype, counter-clockwise.
+
+    Args:
+        rotation_degrees: The angle.
+        zoom_in: Enlarge so that nothing outside the image is seen.
+        zoom_out: Shrink so that the whole image is seen.
+
+    Example:
+        >>> Rotate(90)(nd.array([[[0, 1], [2, 3]]])).asnumpy().round(3)
+        array([[[1., 3.],
+                [0., 2.]]], dtype=float32)
+    """
+
+    def __init__(
+        self, rotation_degrees: float, zoom_in: bool = False, zoom_out: bool = False
+    ) -> None:
+        super().__init__()
+        self._args = (rotation_degrees, zoom_in, zoom_out)
+
+    def forward(self, x: Any) -> Any:
+        """Transform ``x``."""
+        return image.imrotate(x, *self._args)
+
+
+class RandomRotation(Block):
+    """Turns images ``[*N, channels, height, width]``, of floating dtype, by random angles.
+
+    Args:
+        angle_limits: The smallest and the largest angle in degrees, counter-clockwise.
+        zoom_in: Enlarge so that nothing outside the image is seen.
+        zoom_out: Shrink so that the whole image is seen.
+        rotate_with_proba: The probability that images are turned.
+
+    Raises:
+        LayerError: The angles are out of order, or the probability is none.
+    """
+
+    def __init__(
+        self,
+        angle_limits: tuple[float, float],
+        zoom_in: bool = False,
+        zoom_out: bool = False,
+        rotate_with_proba: float = 1.0,
+    ) -> None:
+        super().__init__()
+        smallest, largest = angle_limits
+        if smallest >= largest:
+            raise LayerError(
+                f"RandomRotation: angle_limits={angle_limits} must be the smaller, then the larger"
+            )
+        if not 0 <= rotate_with_proba <= 1:
+            raise LayerError(
+                f"RandomRotation: rotate_with_proba={rotate_with_proba} must be from 0 to 1"
+            )
+        self._args = (angle_limits, zoom_in, zoom_out)
+        self._rotate_with_proba = rotate_with_proba
+
+    def forward(self, x: Any) -> Any:
+        """Transform ``x``."""
+        if random.random() >= self._rotate_with_proba:  # noqa: S311
+            return x
+        return image.random_rotate(x, *self._args)

@@ -1,0 +1,70 @@
+"""Cast, ToTensor, Normalize: from bytes to the numbers that networks take."""
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+from hy_gluon.block import HybridBlock
+
+__all__ = ["Cast", "Normalize", "ToTensor"]
+
+
+class Cast(HybridBlock):
+    """Casts to a dtype.
+
+    Args:
+        dtype: The dtype.
+
+    Example:
+        >>> Cast("int32")(nd.array([1.5])).asnumpy()
+        array([1], dtype=int32)
+    """
+
+    def __init__(self, dtype: Any = "float32") -> None:
+        super().__init__()
+        self._dtype = dtype
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Cast ``x``."""
+        return F.cast(x, self._dtype)
+
+
+class ToTensor(HybridBlock):
+    """Turns bytes ``[*N, height, width, channels]`` into ``[*N, channels, height, width]``, 0 to 1.
+
+    Example:
+        >>> ToTensor()(nd.full((1, 2, 3), 255, dtype="uint8")).shape
+        (3, 1, 2)
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``."""
+        return F.image.to_tensor(x)
+
+
+class Normalize(HybridBlock):
+    """``(x - mean) / std`` for each channel of ``[*N, channels, height, width]``.
+
+    Args:
+        mean: A number, or one for each channel.
+        std: A number, or one for each channel.
+
+    Example:
+        >>> Normalize((1, 2, 3), 2)(nd.ones((3, 1, 1))).asnumpy().ravel()
+        array([ 0. , -0.5, -1. ], dtype=float32)
+    """
+
+    def __init__(
+        self, mean: float | Sequence[float] = 0.0, std: float | Sequence[float] = 1.0
+    ) -> None:
+        super().__init__()
+        self._mean = _numbers(mean)
+        self._std = _numbers(std)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Transform ``x``."""
+        return F.image.normalize(x, mean=self._mean, std=self._std)
+
+
+def _numbers(value: float | Sequence[float]) -> tuple[float, ...]:
+    return (float(value),) if isinstance(value, Real) else tuple(float(v) for v in value)  # type: ignore[union-attr]

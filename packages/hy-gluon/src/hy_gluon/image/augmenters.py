@@ -1,0 +1,260 @@
+"""Augmenters: functions of an image that can be written as text, and lists of them."""
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.image.color import color_normalize
+from hy_gluon.image.cropping import center_crop, random_crop, random_size_crop
+from hy_gluon.image.resizing import imresize, resize_short
+from hy_ndarray import ArgumentError, NDArray, nd
+
+__all__ = [
+    "Augmenter",
+    "CastAug",
+    "CenterCropAug",
+    "ColorNormalizeAug",
+    "ForceResizeAug",
+    "HorizontalFlipAug",
+    "RandomCropAug",
+    "RandomOrderAug",
+    "RandomSizedCropAug",
+    "ResizeAug",
+    "SequentialAug",
+]
+
+
+class Augmenter:
+    """Base of all augmenters; subclasses define ``__call__``.
+
+    Args:
+        kwargs: What the augmenter was made with; :meth:`dumps` writes it.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = {name: _plain(value) for name, value in kwargs.items()}
+
+    def dumps(self) -> Any:
+        """The name in lower case and the arguments, as JSON.
+
+        Example:
+            >>> ResizeAug(256).dumps()
+            '["resizeaug", {"size": 256, "interp": 2}]'
+        """
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, src: Any) -> Any:
+        """Another image; ``src`` stays as it is."""
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+def _plain(value: Any) -> Any:
+    array = value.asnumpy() if isinstance(value, NDArray) else value
+    return array.tolist() if isinstance(array, np.ndarray) else array
+
+
+class SequentialAug(Augmenter):
+    """Augmenters, one after the other.
+
+    Args:
+        ts: The augmenters.
+    """
+
+    def __init__(self, ts: Sequence[Augmenter]) -> None:
+        super().__init__()
+        self.ts = ts
+
+    def dumps(self) -> list[Any]:
+        """The name in lower case, and what the augmenters dump."""
+        return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
+
+    def __call__(self, src: Any) -> Any:
+        """Apply them."""
+        for t in self.ts:
+            src = t(src)
+        return src
+
+
+class RandomOrderAug(SequentialAug):
+    """Augmenters, each time in another order.
+
+    Args:
+        ts: The augmenters.
+    """
+
+    def __call__(self, src: Any) -> Any:
+        """Apply them."""
+        for t in random.sample(list(self.ts), len(self.ts)):
+            src = t(src)
+        return src
+
+
+class ResizeAug(Augmenter):
+    """Resizes the shorter side; see :func:`resize_short`.
+
+    Args:
+        size: Its new size.
+        interp: The method.
+    """
+
+    def __init__(self, size: int, interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size = size
+        self.interp = interp
+
+    def __call__(self, src: Any) -> Any:
+        """Resize ``src``."""
+        return resize_short(src, self.size, self.interp)
+
+
+class ForceResizeAug(Augmenter):
+    """Resizes both sides; see :func:`imresize`.
+
+    Args:
+        size: New width and height.
+        interp: The method.
+    """
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size = size
+        self.interp = interp
+
+    def __call__(self, src: Any) -> Any:
+        """Resize ``src``."""
+        return imresize(src, *self.size, self.interp)
+
+
+class CenterCropAug(Augmenter):
+    """Takes the part in the middle; see :func:`center_crop`.
+
+    Args:
+        size: Its width and height.
+        interp: The method where it has to be enlarged.
+    """
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size = size
+        self.interp = interp
+
+    def __call__(self, src: Any) -> Any:
+        """Crop ``src``."""
+        return center_crop(src, self.size, self.interp)[0]
+
+
+class RandomCropAug(Augmenter):
+    """Takes a part at a random place; see :func:`random_crop`.
+
+    Args:
+        size: Its width and height.
+        interp: The method where it has to be enlarged.
+    """
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size = size
+        self.interp = interp
+
+    def __call__(self, src: Any) -> Any:
+        """Crop ``src``."""
+        return random_crop(src, self.size, self.interp)[0]
+
+
+class RandomSizedCropAug(Augmenter):
+    """Takes a part of random size and shape, and resizes it; see :func:`random_size_crop`.
+
+    Args:
+        size: Width and height to resize it to.
+        area: Between which parts of the image's area the part has; or only the smallest.
+        ratio: Between which ratios of width to height it has.
+        interp: The method.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        area: float | tuple[float, float],
+        ratio: tuple[float, float],
+        interp: int = 2,
+    ) -> None:
+        super().__init__(size=size, area=area, ratio=ratio, interp=interp)
+        self.size = size
+        self.area = area
+        self.ratio = ratio
+        self.interp = interp
+
+    def __call__(self, src: Any) -> Any:
+        """Crop ``src``."""
+        return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
+
+
+class HorizontalFlipAug(Augmenter):
+    """Exchanges left and right.
+
+    Args:
+        p: The probability.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src: Any) -> Any:
+        """Flip ``src``, or do not."""
+        return nd.flip(src, axis=1) if random.random() < self.p else src  # noqa: S311
+
+
+class CastAug(Augmenter):
+    """Casts to a dtype.
+
+    Args:
+        typ: The dtype.
+    """
+
+    def __init__(self, typ: str = "float32") -> None:
+        super().__init__(type=typ)
+        self.typ = typ
+
+    def __call__(self, src: Any) -> Any:
+        """Cast ``src``."""
+        return src.astype(self.typ)
+
+
+class ColorNormalizeAug(Augmenter):
+    """``(image - mean) / std``; see :func:`color_normalize`.
+
+    Args:
+        mean: For each channel; 0 if None.
+        std: For each channel; 1 if None.
+    """
+
+    def __init__(self, mean: Any, std: Any) -> None:
+        super().__init__(mean=mean, std=std)
+        self.mean = _array(mean)
+        self.std = _array(std)
+
+    def __call__(self, src: Any) -> Any:
+        """Normalize ``src``."""
+        return color_normalize(src, self.mean, self.std)
+
+
+def _array(value: Any) -> Any:
+    return value if value is None or isinstance(value, NDArray) else nd.array(value)
+
+
+def check_color(name: str, channels: Any) -> Any:
+    """What is said for each of the three channels, as an array; None as it is.
+
+    Raises:
+        ArgumentError: There are not three numbers.
+    """
+    if channels is None:
+        return None
+    array = np.asarray(_plain(channels), np.float32)
+    if array.shape not in ((1,), (3,)):
+        raise ArgumentError(f"{name} must have 1 or 3 numbers, not the shape {array.shape}")
+    return array

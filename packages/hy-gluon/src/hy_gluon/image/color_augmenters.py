@@ -1,0 +1,273 @@
+"""Augmenters that change colours; and CreateAugmenter, the usual list."""
+
+import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.image.augmenters import (
+    Augmenter,
+    CastAug,
+    CenterCropAug,
+    ColorNormalizeAug,
+    HorizontalFlipAug,
+    RandomCropAug,
+    RandomOrderAug,
+    RandomSizedCropAug,
+    ResizeAug,
+    check_color,
+)
+from hy_ndarray import ArgumentError, DTypeError, nd
+
+__all__ = [
+    "BrightnessJitterAug",
+    "ColorJitterAug",
+    "ContrastJitterAug",
+    "CreateAugmenter",
+    "HueJitterAug",
+    "LightingAug",
+    "RandomGrayAug",
+    "SaturationJitterAug",
+]
+
+_Matrix = npt.NDArray[np.float64]
+
+_LUMA = np.array([0.299, 0.587, 0.114])
+"""Weights of red, green and blue in the brightness of a pixel."""
+
+_YIQ: _Matrix = np.array([_LUMA, [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
+"""From red, green, blue to brightness and two axes of colour (the television standard NTSC)."""
+
+_RGB: _Matrix = np.array([[1, 0.956, 0.621], [1, -0.272, -0.647], [1, -1.107, 1.705]])
+"""And back, rounded as it usually is."""
+
+_GREY = np.array([0.21, 0.72, 0.07])
+
+_MEAN, _STD = (123.68, 116.28, 103.53), (58.395, 57.12, 57.375)
+"""Of the pixels of ImageNet."""
+
+_VALUES = (55.46, 4.794, 1.148)
+_VECTORS = ((-0.5675, 0.7192, 0.4009), (-0.5808, -0.0045, -0.8140), (-0.5836, -0.6948, 0.4203))
+"""Principal components of the colours of ImageNet (Krizhevsky et al., 2012)."""
+
+
+def _mixed(src: Any, matrix: Any) -> Any:
+    """Channels that are sums of the channels; each row says how one is made."""
+    if not np.issubdtype(src.dtype, np.floating):
+        raise DTypeError(
+            f"colours of {np.dtype(src.dtype)} cannot be changed without loss: use CastAug before"
+        )
+    return nd.dot(src, nd.array(np.transpose(matrix), dtype=src.dtype, ctx=src.context))
+
+
+def _around_one(amount: float) -> float:
+    return 1.0 + random.uniform(-amount, amount)  # noqa: S311
+
+
+def _toward(src: Any, gray: Any, factor: float) -> Any:
+    """``src`` where the factor is 1, ``gray`` where it is 0."""
+    return nd.broadcast_add(src * factor, gray * (1.0 - factor))
+
+
+class BrightnessJitterAug(Augmenter):
+    """Multiplies images by a random factor.
+
+    Args:
+        brightness: How far it may be from 1.
+    """
+
+    def __init__(self, brightness: float) -> None:
+        super().__init__(brightness=brightness)
+        self.brightness = brightness
+
+    def __call__(self, src: Any) -> Any:
+        """Change ``src``, of floating dtype."""
+        return _mixed(src, np.eye(3) * _around_one(self.brightness))
+
+
+class ContrastJitterAug(Augmenter):
+    """Moves all pixels away from their mean brightness, or towards it, by a random factor.
+
+    Args:
+        contrast: How far it may be from 1.
+    """
+
+    def __init__(self, contrast: float) -> None:
+        super().__init__(contrast=contrast)
+        self.contrast = contrast
+
+    def __call__(self, src: Any) -> Any:
+        """Change ``src``, of floating dtype."""
+        gray = _mixed(src, _LUMA[None, :]).mean(axis=(0, 1), keepdims=True)
+        return _toward(src, gray, _around_one(self.contrast))
+
+
+class SaturationJitterAug(Augmenter):
+    """Moves all colours away from grey, or towards it, by a random factor.
+
+    Args:
+        saturation: How far it may be from 1.
+    """
+
+    def __init__(self, saturation: float) -> None:
+        super().__init__(saturation=saturation)
+        self.saturation = saturation
+
+    def __call__(self, src: Any) -> Any:
+        """Change ``src``, of floating dtype."""
+        return _toward(src, _mixed(src, _LUMA[None, :]), _around_one(self.saturation))
+
+
+class HueJitterAug(Augmenter):
+    """Turns all colours round the colour circle by a random angle.
+
+    Args:
+        hue: The largest angle, in half circles.
+    """
+
+    def __init__(self, hue: float) -> None:
+        super().__init__(hue=hue)
+        self.hue = hue
+
+    def __call__(self, src: Any) -> Any:
+        """Change ``src``, of floating dtype."""
+        angle = np.pi * random.uniform(-self.hue, self.hue)  # noqa: S311
+        sin, cos = np.sin(angle), np.cos(angle)
+        turn = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
+        return _mixed(src, _RGB @ turn @ _YIQ)
+
+
+class ColorJitterAug(RandomOrderAug):
+    """Changes brightness, contrast and saturation, each time in another order.
+
+    Args:
+        brightness: As for :class:`BrightnessJitterAug`; 0 for no change.
+        contrast: As for :class:`ContrastJitterAug`; 0 for no change.
+        saturation: As for :class:`SaturationJitterAug`; 0 for no change.
+    """
+
+    def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
+        ts: list[Augmenter] = []
+        if brightness > 0:
+            ts.append(BrightnessJitterAug(brightness))
+        if contrast > 0:
+            ts.append(ContrastJitterAug(contrast))
+        if saturation > 0:
+            ts.append(SaturationJitterAug(saturation))
+        super().__init__(ts)
+
+
+class LightingAug(Augmenter):
+    """Adds principal components of the colours, each times a random number.
+
+    Args:
+        alphastd: Standard deviation of the numbers.
+        eigval: ``[3]``: how strong each component is.
+        eigvec: ``[3, 3]``: the components, as columns.
+
+    Source:
+        Krizhevsky, Sutskever, Hinton, ImageNet Classification with Deep Convolutional Neural
+        Networks, 2012.
+    """
+
+    def __init__(self, alphastd: float, eigval: Any, eigvec: Any) -> None:
+        super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
+        self.alphastd = alphastd
+        self.eigval = np.asarray(eigval)
+        self.eigvec = np.asarray(eigvec)
+
+    def __call__(self, src: Any) -> Any:
+        """Change ``src``."""
+        alpha = np.random.normal(0, self.alphastd, size=(3,))  # noqa: NPY002  # what users seed
+        shift = self.eigvec @ (alpha * self.eigval)
+        return src + nd.array(shift, dtype=src.dtype, ctx=src.context)
+
+
+class RandomGrayAug(Augmenter):
+    """Makes some images grey.
+
+    Args:
+        p: The probability.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src: Any) -> Any:
+        """Change ``src``, of floating dtype, or do not."""
+        if random.random() >= self.p:  # noqa: S311
+            return src
+        return _mixed(src, np.tile(_GREY, (3, 1)))
+
+
+def CreateAugmenter(  # noqa: C901, N802  # MXNet's name; one step for each argument
+    data_shape: tuple[int, int, int],
+    resize: int = 0,
+    rand_crop: bool = False,
+    rand_resize: bool = False,
+    rand_mirror: bool = False,
+    mean: Any = None,
+    std: Any = None,
+    brightness: float = 0,
+    contrast: float = 0,
+    saturation: float = 0,
+    hue: float = 0,
+    pca_noise: float = 0,
+    rand_gray: float = 0,
+    inter_method: int = 2,
+) -> list[Augmenter]:
+    """The usual list of augmenters.
+
+    Args:
+        data_shape: Channels, height and width of the images that come out.
+        resize: New size of the shorter side, before all; 0 for none.
+        rand_crop: Crop at a random place; else in the middle.
+        rand_resize: And with a random size; needs ``rand_crop``.
+        rand_mirror: Exchange left and right of half of the images.
+        mean: Of the pixels, for each channel; True for that of ImageNet.
+        std: Of the pixels, for each channel; True for that of ImageNet.
+        brightness: As for :class:`ColorJitterAug`.
+        contrast: As for :class:`ColorJitterAug`.
+        saturation: As for :class:`ColorJitterAug`.
+        hue: As for :class:`HueJitterAug`.
+        pca_noise: Standard deviation for :class:`LightingAug`.
+        rand_gray: The probability for :class:`RandomGrayAug`.
+        inter_method: The method of resizing.
+
+    Raises:
+        ArgumentError: ``rand_resize`` without ``rand_crop``, or not one or three numbers.
+
+    Example:
+        >>> [type(step).__name__ for step in CreateAugmenter((3, 224, 224), rand_mirror=True)]
+        ['CenterCropAug', 'HorizontalFlipAug', 'CastAug']
+    """
+    if rand_resize and not rand_crop:
+        raise ArgumentError("CreateAugmenter: rand_resize needs rand_crop=True")
+    size = (data_shape[2], data_shape[1])
+    steps: list[Augmenter] = []
+    if resize > 0:
+        steps.append(ResizeAug(resize, inter_method))
+    if rand_resize:
+        steps.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
+    elif rand_crop:
+        steps.append(RandomCropAug(size, inter_method))
+    else:
+        steps.append(CenterCropAug(size, inter_method))
+    if rand_mirror:
+        steps.append(HorizontalFlipAug(0.5))
+    steps.append(CastAug())
+    if brightness or contrast or saturation:
+        steps.append(ColorJitterAug(brightness, contrast, saturation))
+    if hue:
+        steps.append(HueJitterAug(hue))
+    if pca_noise > 0:
+        steps.append(LightingAug(pca_noise, np.array(_VALUES), np.array(_VECTORS)))
+    if rand_gray > 0:
+        steps.append(RandomGrayAug(rand_gray))
+    mean = check_color("mean", _MEAN if mean is True else mean)
+    std = check_color("std", _STD if std is True else std)
+    if mean is not None or std is not None:
+        steps.append(ColorNormalizeAug(mean, std))
+    return steps

@@ -1,0 +1,162 @@
+"""Parts of images, at fixed and at random places; and borders around them."""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon.image.resizing import imresize, scale_down
+from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
+
+__all__ = ["center_crop", "copyMakeBorder", "fixed_crop", "random_crop", "random_size_crop"]
+
+Place: TypeAlias = tuple[int, int, int, int]
+"""Left, top, width and height of a part of an image."""
+
+_ATTEMPTS = 10
+
+
+def fixed_crop(
+    src: Any, x0: int, y0: int, w: int, h: int, size: tuple[int, int] | None = None, interp: int = 2
+) -> Any:
+    """A part of an image.
+
+    Args:
+        src: ``[*batch, height, width, channels]``.
+        x0: Its left edge.
+        y0: Its upper edge.
+        w: Its width; what lies outside the image is left out.
+        h: Its height.
+        size: Width and height to resize it to; as it is if None.
+        interp: As for :func:`imresize`.
+
+    Example:
+        >>> fixed_crop(nd.arange(12).reshape((3, 4, 1)), 1, 0, 2, 1)[0, :, 0].asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    if len(src.shape) < 3:  # noqa: PLR2004
+        raise ShapeError(f"an image is [height, width, channels], not {src.shape}")
+    part = src[(..., slice(y0, y0 + h), slice(x0, x0 + w), slice(None))]
+    return part if size is None or (w, h) == tuple(size) else imresize(part, *size, interp)
+
+
+def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
+    """A part at a random place.
+
+    Args:
+        src: ``[*batch, height, width, channels]``.
+        size: Its width and height. Where the image is smaller, the largest part of this shape is
+            taken and enlarged.
+        interp: As for :func:`imresize`.
+
+    Returns:
+        The part, and where it is.
+    """
+    height, width = src.shape[-3], src.shape[-2]
+    w, h = scale_down((width, height), size)
+    x0, y0 = random.randint(0, width - w), random.randint(0, height - h)  # noqa: S311
+    return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+
+
+def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
+    """The part in the middle.
+
+    Args:
+        src: ``[*batch, height, width, channels]``.
+        size: Its width and height. Where the image is smaller, the largest part of this shape is
+            taken and enlarged.
+        interp: As for :func:`imresize`.
+
+    Returns:
+        The part, and where it is.
+
+    Example:
+        >>> center_crop(nd.zeros((10, 20, 3)), (6, 4))[1]
+        (7, 3, 6, 4)
+    """
+    height, width = src.shape[-3], src.shape[-2]
+    w, h = scale_down((width, height), size)
+    x0, y0 = (width - w) // 2, (height - h) // 2
+    return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+
+
+def random_size_crop(
+    src: Any,
+    size: tuple[int, int],
+    area: float | tuple[float, float],
+    ratio: tuple[float, float],
+    interp: int = 2,
+) -> tuple[Any, Place]:
+    """A part of random size and shape at a random place, resized.
+
+    Args:
+        src: ``[*batch, height, width, channels]``.
+        size: Width and height to resize it to.
+        area: Between which parts of the image's area the part has; or only the smallest.
+        ratio: Between which ratios of width to height it has.
+        interp: As for :func:`imresize`.
+
+    Returns:
+        The part, and where it is; the part in the middle if ten attempts do not fit.
+
+    Raises:
+        ArgumentError: A ratio is not above 0.
+    """
+    if min(ratio) <= 0:
+        raise ArgumentError(f"random_size_crop: ratios must be above 0, not {tuple(ratio)}")
+    height, width = src.shape[-3], src.shape[-2]
+    smallest, largest = area if isinstance(area, Sequence) else (area, 1.0)
+    for _ in range(_ATTEMPTS):
+        target = random.uniform(smallest, largest) * width * height  # noqa: S311
+        shape = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))  # noqa: S311
+        w, h = round(math.sqrt(target * shape)), round(math.sqrt(target / shape))
+        if 0 < w <= width and 0 < h <= height:
+            x0, y0 = random.randint(0, width - w), random.randint(0, height - h)  # noqa: S311
+            return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+    return center_crop(src, size, interp)
+
+
+def copyMakeBorder(  # noqa: N802  # MXNet's name
+    src: NDArray,
+    top: int,
+    bot: int,
+    left: int,
+    right: int,
+    type: int = 0,  # noqa: A002
+    value: float = 0.0,
+    values: Sequence[float] = (),
+) -> NDArray:
+    """An image with a border around it.
+
+    Args:
+        src: ``[height, width, channels]``.
+        top: Rows above.
+        bot: Rows below.
+        left: Columns on the left.
+        right: Columns on the right.
+        type: 0 a colour, 1 the outermost pixel, 2 mirrored, 3 from the other side, 4 mirrored
+            without the outermost pixel.
+        value: The colour, if ``values`` is empty.
+        values: The colour of each channel.
+
+    Raises:
+        ArgumentError: A border is negative, or ``type`` is another number.
+        ShapeError: There are not as many values as channels.
+
+    Example:
+        >>> copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 0, value=5)[0, :, 0].asnumpy()
+        array([5., 1.], dtype=float32)
+    """
+    if values and len(values) != src.shape[-1]:
+        raise ShapeError(f"copyMakeBorder: {len(values)} values, {src.shape[-1]} channels")
+    bordered: NDArray = getattr(nd, "_cvcopyMakeBorder")(  # noqa: B009  # has no stub
+        src,
+        top=top,
+        bot=bot,
+        left=left,
+        right=right,
+        type=type,
+        value=value,
+        values=tuple(values),
+    )
+    return bordered

@@ -1,0 +1,56 @@
+"""imread and imdecode: images out of files and bytes."""
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from hy_io import IRHeader, pack, unpack_img
+from hy_ndarray import NDArray, nd
+
+__all__ = ["imdecode", "imread"]
+
+
+def imdecode(buf: bytes, flag: int = 1, to_rgb: bool = True) -> NDArray:
+    """The image that encoded bytes hold.
+
+    Args:
+        buf: The content of a file: JPEG, PNG, or what else Pillow reads.
+        flag: 1 for colours, 0 for grey.
+        to_rgb: Whether channels are red, green, blue; else blue, green, red.
+
+    Returns:
+        ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
+
+    Raises:
+        FileFormatError: They hold no image.
+        ImportError: Pillow is not installed.
+    """
+    _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), bytes(buf)), flag)
+    if pixels.ndim == 2:  # noqa: PLR2004  # grey
+        pixels = pixels[:, :, None]
+    elif to_rgb:
+        pixels = np.ascontiguousarray(pixels[:, :, ::-1])
+    return nd.array(pixels, dtype=pixels.dtype)
+
+
+def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) -> NDArray:
+    """The image in a file.
+
+    Args:
+        filename: The file.
+        flag: 1 for colours, 0 for grey.
+        to_rgb: Whether channels are red, green, blue; else blue, green, red.
+
+    Returns:
+        ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
+
+    Raises:
+        FileFormatError: The file holds no image.
+        OSError: It cannot be read.
+    """
+    try:
+        return imdecode(Path(filename).read_bytes(), flag, to_rgb)
+    except ValueError as error:
+        error.add_note(f"while reading {filename}")
+        raise

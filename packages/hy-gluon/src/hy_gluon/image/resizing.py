@@ -1,0 +1,88 @@
+"""imresize, resize_short, scale_down: images and sizes made larger or smaller."""
+
+import random
+from typing import Any
+
+from hy_ndarray import ArgumentError, nd
+
+__all__ = ["imresize", "interpolation_for", "resize_short", "scale_down"]
+
+_BILINEAR, _CUBIC, _AREA = 1, 2, 3
+_AUTOMATIC, _ANY = 9, 10
+_METHODS = 5
+
+
+def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
+    """A size that fits into an image, with the same ratio of width and height.
+
+    Args:
+        src_size: Width and height of the image.
+        size: Width and height that are wanted.
+
+    Returns:
+        The size, if it fits; else the largest one that does.
+
+    Example:
+        >>> scale_down((640, 480), (720, 120))
+        (640, 106)
+    """
+    width, height = float(size[0]), float(size[1])
+    source_width, source_height = src_size
+    if source_height < height:
+        width, height = width * source_height / height, float(source_height)
+    if source_width < width:
+        width, height = float(source_width), height * source_width / width
+    return int(width), int(height)
+
+
+def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, int]) -> int:
+    """The method that 9 (chosen by the sizes) and 10 (any) stand for; other numbers as they are.
+
+    Args:
+        interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 is bicubic where an image
+            is enlarged and area where it shrinks; 10 is drawn from the first five.
+        before: Width and height.
+        after: Width and height.
+
+    Raises:
+        ArgumentError: It is another number.
+    """
+    if interp == _AUTOMATIC:
+        if after[0] > before[0] and after[1] > before[1]:
+            return _CUBIC
+        return _AREA if after[0] < before[0] and after[1] < before[1] else _BILINEAR
+    if interp == _ANY:
+        return random.randrange(_METHODS)  # noqa: S311  # no secret
+    if not 0 <= interp < _METHODS:
+        raise ArgumentError(f"interpolation must be 0 to 4, 9 or 10, not {interp}")
+    return interp
+
+
+def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
+    """An image in another size.
+
+    Args:
+        src: ``[*batch, height, width, channels]``.
+        w: New width.
+        h: New height.
+        interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 chosen by the sizes, 10 any.
+
+    Raises:
+        ArgumentError: ``interp`` is another number.
+    """
+    before = src.shape[-2], src.shape[-3]
+    return nd.image.resize(src, size=(w, h), interp=interpolation_for(interp, before, (w, h)))
+
+
+def resize_short(src: Any, size: int, interp: int = 2) -> Any:
+    """An image whose shorter side has another size, with the same ratio of width and height.
+
+    Args:
+        src: ``[*batch, height, width, channels]``.
+        size: New size of the shorter side.
+        interp: As for :func:`imresize`.
+    """
+    height, width = src.shape[-3], src.shape[-2]
+    if height > width:
+        return imresize(src, size, size * height // width, interp)
+    return imresize(src, size * width // height, size, interp)

@@ -1,0 +1,101 @@
+"""imrotate and random_rotate: images turned about their middle."""
+
+import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import ArgumentError, DTypeError, NDArray, ShapeError, nd
+
+__all__ = ["imrotate", "random_rotate"]
+
+
+def imrotate(
+    src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False
+) -> NDArray:
+    """Images turned counter-clockwise about their middle; outside of them is 0.
+
+    Args:
+        src: ``[channels, height, width]`` or ``[N, channels, height, width]``; floating.
+        rotation_degrees: The angle; or ``[N]``, an angle for each image.
+        zoom_in: Enlarge so that nothing outside the image is seen.
+        zoom_out: Shrink so that the whole image is seen.
+
+    Raises:
+        ArgumentError: Both zooms are asked for, or there are not as many angles as images.
+        DTypeError: The images are integers; see ``ToTensor``.
+        ShapeError: The shape is another.
+
+    Example:
+        >>> imrotate(nd.array([[[0, 1], [2, 3]]]), 90).asnumpy().round(3)
+        array([[[1., 3.],
+                [0., 2.]]], dtype=float32)
+    """
+    if zoom_in and zoom_out:
+        raise ArgumentError("imrotate: zoom_in and zoom_out cannot both be True")
+    if not np.issubdtype(src.dtype, np.floating):
+        raise DTypeError(
+            f"imrotate turns images of floating dtype, not {np.dtype(src.dtype)}: use it behind "
+            "ToTensor"
+        )
+    if len(src.shape) not in (3, 4):
+        raise ShapeError(
+            f"imrotate: an image is [channels, height, width], perhaps in batches, not {src.shape}"
+        )
+    single = len(src.shape) == 3  # noqa: PLR2004
+    images = src.expand_dims(0) if single else src
+    given = rotation_degrees
+    values = given.asnumpy() if isinstance(given, NDArray) else np.asarray(given, np.float64)
+    if single and values.ndim:
+        raise ArgumentError("imrotate: a single image takes a single angle")
+    if values.ndim and values.shape != (len(images),):
+        raise ArgumentError(f"imrotate: {values.size} angles for {len(images)} images")
+    angles = np.broadcast_to(np.deg2rad(values.astype(np.float64)), (len(images),))
+    grid = _places(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
+    turned = nd.BilinearSampler(images, nd.array(grid, dtype=src.dtype, ctx=src.context))
+    result: NDArray = turned[0] if single else turned
+    return result
+
+
+def _places(
+    angles: npt.NDArray[Any], height: int, width: int, zoom_in: bool, zoom_out: bool
+) -> npt.NDArray[Any]:
+    """Where each pixel comes from: ``[N, 2, height, width]``, x and y from -1 to 1."""
+    sin, cos = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    scale: Any = 1.0
+    if zoom_in or zoom_out:
+        tall = width * np.abs(sin) + height * np.abs(cos)
+        wide = width * np.abs(cos) + height * np.abs(sin)
+        scale = (
+            np.minimum(height / tall, width / wide)
+            if zoom_in
+            else np.maximum(tall / height, wide / width)
+        )
+    middle_x, middle_y = (width - 1) / 2, (height - 1) / 2
+    x = (np.arange(width) - middle_x) * scale
+    y = (np.arange(height)[:, None] - middle_y) * scale
+    return np.stack(
+        [
+            (cos * x - sin * y) / max(middle_x, 0.5),
+            (sin * x + cos * y) / max(middle_y, 0.5),
+        ],
+        axis=1,
+    )
+
+
+def random_rotate(
+    src: NDArray, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False
+) -> NDArray:
+    """Images turned by random angles.
+
+    Args:
+        src: As for :func:`imrotate`.
+        angle_limits: The smallest and the largest angle in degrees.
+        zoom_in: As for :func:`imrotate`.
+        zoom_out: As for :func:`imrotate`.
+    """
+    if len(src.shape) == 3:  # noqa: PLR2004
+        return imrotate(src, random.uniform(*angle_limits), zoom_in, zoom_out)  # noqa: S311
+    angles = [random.uniform(*angle_limits) for _ in range(len(src))]  # noqa: S311
+    return imrotate(src, np.array(angles), zoom_in, zoom_out)
