@@ -64,13 +64,18 @@ def adamw_update(
     """Adam with decoupled weight decay; nothing changes if the loss scale overflowed."""
     scale = scalar_of(rescale_grad)
     if not np.isfinite(scale) or scale == 0:
-        return weight.copy(), mean, var
+        kept = (grad, mean, var) if clip_gradient >= 0 else (mean, var)
+        return weight.copy(), *kept
 
     def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
         g = rescaled(g, scale, clip_gradient)
         return rules.adamw(w, g, m, v, lr, beta1, beta2, epsilon, wd, eta)
 
-    return stepped(rule, weight, grad, mean, var)
+    values = stepped(rule, weight, grad, mean, var)
+    if clip_gradient < 0:
+        return values
+    clipped = rescaled(grad, scale, clip_gradient).astype(grad.dtype, copy=False)
+    return values[0], clipped, *values[1:]
 
 
 @quiet

@@ -4,6 +4,7 @@ Called as those of ``update``: they return the new weight and overwrite the stat
 """
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import same, same_dtype, same_shape
 from hy_ndarray.ops._schema import operator
 from hy_ndarray.ops._types import TensorType, show
@@ -84,7 +85,12 @@ def adam_update(
     return same(weight, grad, mean, var)
 
 
-@operator("_adamw_update", aux=("mean", "var"), updates=always("mean", "var"))
+def _adamw_updated(params: Params, _: bool) -> tuple[str, ...]:
+    """MXNet leaves the rescaled and clipped gradient in its place."""
+    return ("grad", "mean", "var") if params["clip_gradient"] >= 0 else ("mean", "var")
+
+
+@operator("_adamw_update", aux=("mean", "var"), updates=_adamw_updated)
 def adamw_update(
     weight: TensorType,
     grad: TensorType,
@@ -118,7 +124,8 @@ def adamw_update(
         epsilon: Added to the root of the mean square.
         wd: Weight decay.
         eta: Factor of the whole step: the schedule.
-        clip_gradient: Bound of the rescaled gradient; none if negative.
+        clip_gradient: Bound of the rescaled gradient, which then replaces ``grad``; none if
+            negative.
 
     Returns:
         The new weight.
