@@ -24,6 +24,10 @@ NAMES = (
     "mlp_training",
     "lenet_inference",
     "lenet_training",
+    "lstm_operator",
+    "ctc_loss",
+    "box_nms",
+    "foreach_loop",
 )
 
 

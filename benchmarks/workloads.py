@@ -111,6 +111,69 @@ def lenet_training() -> Call:
     return _training(_lenet(), _values(64, 1, 28, 28), nd.array(np.arange(64) % 10))
 
 
+def lstm_operator() -> Call:
+    """Two LSTM layers of 200, 35 steps of 20 sequences, forward and backward: a loop in time."""
+    steps, batch, size = 35, 20, 200
+    count = 2 * 4 * size * (size + size + 2)
+    data, states = _values(steps, batch, size), [_values(2, batch, size) for _ in range(2)]
+    parameters = _values(count) * 0.05
+    parameters.attach_grad()
+
+    def call() -> Any:
+        with autograd.record():
+            y = nd.RNN(data, parameters, *states, state_size=size, num_layers=2, mode="lstm")
+        y.backward()
+        nd.waitall()
+
+    return call
+
+
+def ctc_loss() -> Call:
+    """CTC of 32 sequences of 100 steps, 30 classes, labels of 20, forward and backward."""
+    data = _values(100, 32, 30)
+    label = nd.array(np.random.RandomState(1).randint(1, 30, (32, 20)).astype("float32"))
+    data.attach_grad()
+
+    def call() -> Any:
+        with autograd.record():
+            loss = nd.ctc_loss(data, label)
+        loss.backward()
+        nd.waitall()
+
+    return call
+
+
+def box_nms() -> Call:
+    """Non-maximum suppression of 8 images with 400 boxes each: a loop over boxes kept."""
+    draw = np.random.RandomState(2)
+    corners = draw.uniform(0, 90, (8, 400, 2))
+    boxes = np.concatenate(
+        [draw.uniform(0, 1, (8, 400, 1)), corners, corners + draw.uniform(5, 20, (8, 400, 2))], 2
+    )
+    data = nd.array(boxes)
+
+    def call() -> Any:
+        y = nd.contrib.box_nms(data, overlap_thresh=0.5, coord_start=1, score_index=0)
+        y.wait_to_read()
+
+    return call
+
+
+def foreach_loop() -> Call:
+    """A loop of 50 steps on 32x64 arrays, eager."""
+    data, state = _values(50, 32, 64), _values(32, 64)
+
+    def step(x: Any, s: Any) -> Any:
+        s = nd.tanh(x + s)
+        return s, s
+
+    def call() -> Any:
+        _, last = nd.contrib.foreach(step, data, state)
+        last.wait_to_read()
+
+    return call
+
+
 def _training(net: Any, x: Any, y: Any) -> Call:
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
@@ -139,6 +202,10 @@ WORKLOADS = {
         mlp_training,
         lenet_inference,
         lenet_training,
+        lstm_operator,
+        ctc_loss,
+        box_nms,
+        foreach_loop,
     )
 }
 
