@@ -22,6 +22,7 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["backward_data", "backward_weight", "forward", "windows_of"]
 
 _BLOCK = 1 << 20  # elements of the columns made at a time
+_LARGE = 1 << 22  # elements per image above which its rows are taken in strips
 _FEW = 100  # windows per image below which the images of a block share one product,
 _SHORT = 700, 32  # or below which they do so if the rows are short
 
@@ -135,6 +136,19 @@ class _Columns:
         return inside
 
 
+def _strip(channels: int, filters: int, groups: int, windows: Windows) -> int | None:
+    """How many rows of windows to take at a time where those of a whole image are too many."""
+    if windows.pointwise or _depthwise.suits(channels, groups, windows):
+        return None
+    least = 1
+    if _winograd.suits(channels, filters, groups, windows):
+        each, least = _winograd.room(channels, filters, windows), 32
+    else:
+        each = channels * prod(windows.kernel) * prod(windows.number)
+    rows = max(least, windows.number[0] * _BLOCK // max(each, 1))
+    return rows if each > _LARGE and rows < windows.number[0] else None
+
+
 def forward(
     data: Array, weight: Array, windows: Windows, groups: int, bias: Array | None = None
 ) -> Array:
@@ -142,30 +156,40 @@ def forward(
     n, c = data.shape[:2]
     filters = len(weight)
     result = np.empty((n, filters, *windows.number), data.dtype)
+    rows = _strip(c, filters, groups, windows)
     if not result.size or not weight.size:
         result[...] = 0
+    elif rows is not None:
+        for part, elements, own in windows.strips(rows):
+            result[:, :, own] = forward(data[:, :, elements], weight, part, groups, bias)
         return result
-    if _depthwise.suits(c, groups, windows):
+    elif _depthwise.suits(c, groups, windows):
         _depthwise.forward(data, weight, windows, result)
-        if bias is not None:
-            result += bias.reshape(-1, *(1,) * len(windows.size))
-        return result
-    if _winograd.suits(c, filters, groups, windows):
+    elif _winograd.suits(c, filters, groups, windows):
         _winograd.forward(data, weight, windows, result)
-        if bias is not None:
-            result += bias.reshape(-1, 1, 1)
+    else:
+        _gather(data, weight, result, windows, groups, bias)
         return result
-    matrix = weight.reshape(groups, filters // groups, -1)
+    if bias is not None:
+        result += bias.reshape(-1, *(1,) * len(windows.size))
+    return result
+
+
+def _gather(
+    data: Array, weight: Array, result: Array, windows: Windows, groups: int, bias: Array | None
+) -> None:
+    """Products of the weight with the columns."""
+    filters = len(weight) // groups
+    matrix = weight.reshape(groups, filters, -1)
     columns = _Columns(windows, data, groups)
     for block in columns.blocks():
-        y = result[block].reshape(-1, groups, filters // groups, columns.number)
+        y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
             y[...] = columns.narrow(np.matmul(matrix, columns.of(block)), len(y))
         else:
             np.matmul(matrix, columns.of(block), out=y)
         if bias is not None:
             y += bias.reshape(groups, -1, 1)
-    return result
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -178,6 +202,11 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         _depthwise.backward_data(dy, weight, result, windows)
     elif back is not None and (filters <= c or _winograd.suits(filters, c, groups, back)):
         result[...] = forward(dy, _turned(weight, groups), back, groups)
+    elif (rows := _strip(c, filters, groups, windows)) is not None:
+        result[...] = 0
+        for part, elements, own in windows.strips(rows):
+            target = np.empty((*result.shape[:2], *part.size), result.dtype)
+            result[:, :, elements] += backward_data(dy[:, :, own], weight, target, part, groups)
     else:
         _scatter(dy, weight, result, windows, groups)
     return result
@@ -223,6 +252,12 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     """The gradient to the weight, which fills ``result [O, C / G, *kernel]``."""
     result[...] = 0
     if not dy.size or not data.size:
+        return result
+    rows = _strip(data.shape[1], len(result), groups, windows)
+    if rows is not None:
+        target = np.empty_like(result)
+        for part, elements, own in windows.strips(rows):
+            result += backward_weight(dy[:, :, own], data[:, :, elements], target, part, groups)
         return result
     if _depthwise.suits(data.shape[1], groups, windows):
         _depthwise.backward_weight(dy, data, result, windows)

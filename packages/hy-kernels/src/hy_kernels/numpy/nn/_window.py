@@ -96,6 +96,27 @@ class Windows(NamedTuple):
         ones = (1,) * len(self.size)
         return self.kernel == ones and self.stride == ones and self.size == self.padded
 
+    def strips(self, rows: int) -> Iterator[tuple["Windows", slice, slice]]:
+        """Parts of at most ``rows`` windows along the first axis, and where they are.
+
+        Yields:
+            The windows of a part in the elements it needs, those elements, and its windows.
+        """
+        kernel, stride, dilate, pad = (
+            each[0] for each in (self.kernel, self.stride, self.dilate, self.pad)
+        )
+        for first in range(0, self.number[0], rows):
+            stop = min(first + rows, self.number[0])
+            start = first * stride - pad
+            end = (stop - 1) * stride - pad + dilate * (kernel - 1) + 1
+            low, high = max(start, 0), max(min(end, self.size[0]), start, 0)
+            part = self._replace(
+                size=(high - low, *self.size[1:]),
+                pad=(low - start, *self.pad[1:]),
+                number=(stop - first, *self.number[1:]),
+            )
+            yield part, slice(low, high), slice(first, stop)
+
     def pad_with(self, array: Array, value: float = 0) -> Array:
         """The array ``[N, C, *size]`` with room for every window."""
         if self.fits:

@@ -18,7 +18,7 @@ from hy_kernels.numpy.nn._flat import Flat
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["backward_weight", "forward", "suits"]
+__all__ = ["backward_weight", "forward", "room", "suits"]
 
 _BLOCK = 1 << 20  # elements of the transformed data and result made at a time
 _LEAST = 64  # channels below which the transforms cost more than they save
@@ -34,6 +34,12 @@ def suits(channels: int, filters: int, groups: int, windows: Windows) -> bool:
         return False
     tiles = [(n + 1) // 2 + 1 for n in windows.number]
     return 9 * prod(windows.number) >= _GAIN * 16 * prod(tiles)
+
+
+def room(channels: int, filters: int, windows: Windows) -> int:
+    """How many numbers an image is transformed into, and its result from."""
+    tiles = [(n + 1) // 2 + 1 for n in windows.number]
+    return 16 * (channels + filters) * prod(tiles)
 
 
 def _tiles(windows: Windows) -> Flat:

@@ -1,0 +1,62 @@
+"""Convolution: however an image is taken apart, and whichever method, the result is the same."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy.nn import _convolve, _winograd
+from hy_kernels.numpy.nn._window import Windows
+
+GEOMETRIES = [
+    # size, kernel, stride, dilate, pad, groups
+    ((9,), (3,), (2,), (1,), (1,), 1),
+    ((8, 7), (3, 2), (1, 1), (1, 2), (1, 0), 2),
+    ((9, 6), (2, 3), (2, 1), (2, 1), (2, 2), 1),
+    ((5, 4, 4), (3, 2, 2), (1, 2, 1), (1, 1, 1), (2, 0, 1), 1),
+]
+
+
+def everything(data: Any, weight: Any, dy: Any, windows: Windows, groups: int) -> list[Any]:
+    """The convolution and its gradients."""
+    return [
+        _convolve.forward(data, weight, windows, groups),
+        _convolve.backward_data(dy, weight, np.empty_like(data), windows, groups),
+        _convolve.backward_weight(dy, data, np.empty_like(weight), windows, groups),
+    ]
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
+@pytest.mark.parametrize("block", [1, 300])
+def test_strips_are_the_whole(
+    geometry: Any, block: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size, kernel, stride, dilate, pad, groups = geometry
+    windows = Windows.of(size, kernel, stride, dilate, pad)
+    data = rng.standard_normal((2, 2 * groups, *size))
+    weight = rng.standard_normal((3 * groups, 2, *kernel))
+    dy = rng.standard_normal((2, 3 * groups, *windows.number))
+    whole = everything(data, weight, dy, windows, groups)
+    monkeypatch.setattr(_convolve, "_LARGE", 1)
+    monkeypatch.setattr(_convolve, "_BLOCK", block)
+    for one, other in zip(everything(data, weight, dy, windows, groups), whole, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [(8, 8), (7, 9), (2, 3)])
+@pytest.mark.parametrize("pad", [(0, 0), (1, 1), (2, 1)])
+def test_minimal_filtering_is_convolution(
+    size: tuple[int, int], pad: tuple[int, int], rng: np.random.Generator
+) -> None:
+    if min(n + 2 * p for n, p in zip(size, pad, strict=True)) < 3:
+        return
+    windows = Windows.of(size, (3, 3), (1, 1), (1, 1), pad)
+    data, weight = rng.standard_normal((3, 4, *size)), rng.standard_normal((5, 4, 3, 3))
+    dy = rng.standard_normal((3, 5, *windows.number))
+    y, _, dweight = everything(data, weight, dy, windows, 1)
+    found = np.empty_like(y)
+    _winograd.forward(data, weight, windows, found)
+    np.testing.assert_allclose(found, y, rtol=1e-9, atol=1e-12)
+    filled = np.empty_like(dweight)
+    _winograd.backward_weight(dy, data, filled, windows)
+    np.testing.assert_allclose(filled, dweight, rtol=1e-9, atol=1e-12)
