@@ -119,11 +119,13 @@ def second_gradient_errors(case: OpCase) -> list[str]:
     dys = [row.rng.standard_normal(y.shape) for y in heads]
     first = row.first(row.values, dys, linked=True)
     weights = [row.rng.standard_normal(g.shape) for g in first.gradients]
-    autograd.backward(
-        first.gradients,
-        [nd.array(w, dtype="float64") for w in weights],
-        train_mode=case.is_train,
-    )
+    with autograd.record(case.is_train):
+        weighted = [
+            (g * nd.array(w, dtype="float64")).sum()
+            for g, w in zip(first.gradients, weights, strict=True)
+        ]
+        total = nd.add_n(*weighted)
+    autograd.backward(total, train_mode=case.is_train)
     errors = []
     places = [("input", row.values, i, x) for i, x in zip(row.where, first.inputs, strict=True)]
     places += [("head gradient", dys, i, dy) for i, dy in enumerate(first.head_grads)]

@@ -115,6 +115,7 @@ __all__ = [
     "_greater_scalar",
     "_grid_generator_backward",
     "_grid_generator_linear",
+    "_hawkesll_backward",
     "_head_part",
     "_histogram",
     "_hypot",
@@ -496,6 +497,9 @@ def _grid_generator_backward(dy: NDArray, data: NDArray, transform_type: Literal
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _grid_generator_linear(data: NDArray, like: NDArray, transform_type: Literal["affine", "warp"],
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _hawkesll_backward(dy: NDArray, lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray,
+        lags: NDArray, marks: NDArray, valid_length: NDArray, max_time: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
 def _head_part(data: NDArray, heads: int, parts: int, part: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _histogram(data: NDArray, bins: NDArray | None = None, bin_cnt: int | None = None,

@@ -536,6 +536,27 @@ def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: f
     Returns:
         The new weight.
     """
+def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: NDArray,
+        marks: NDArray, valid_length: NDArray, max_time: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """Log likelihood of events of ``K`` kinds, each of which makes more of its kind likely.
+
+    The intensity of kind ``k`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed over its
+    events at times ``s`` before ``t``.
+
+    Args:
+        lda: ``[N, K]``: intensity without events.
+        alpha: ``[K]``: how many events an event leads to.
+        beta: ``[K]``: how fast that fades.
+        state: ``[N, K]``: the sum at the beginning, from events before.
+        lags: ``[N, T]``: times between the events.
+        marks: ``[N, T]``, int32: kinds of the events.
+        valid_length: ``[N]``: how many events count.
+        max_time: ``[N]``: until when events were observed.
+
+    Returns:
+        ``[N]``, the log likelihood; ``[N, K]``, the sum at ``max_time``.
+    """
 def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """The real part of the inverse Fourier transform, not divided by ``D``.

@@ -115,6 +115,7 @@ __all__ = [
     "_greater_scalar",
     "_grid_generator_backward",
     "_grid_generator_linear",
+    "_hawkesll_backward",
     "_head_part",
     "_histogram",
     "_hypot",
@@ -538,6 +539,11 @@ def _grid_generator_linear(data: Symbol, like: Symbol, transform_type: Literal["
 @overload
 def _grid_generator_linear(data: Symbol | None = None, like: Symbol | None = None, *,
         transform_type: Literal["affine", "warp"], name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _hawkesll_backward(dy: Symbol | None = None, lda: Symbol | None = None,
+        alpha: Symbol | None = None, beta: Symbol | None = None, state: Symbol | None = None,
+        lags: Symbol | None = None, marks: Symbol | None = None, valid_length: Symbol | None = None,
+        max_time: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def _head_part(data: Symbol, heads: int, parts: int, part: int, *, name: str | None = None,

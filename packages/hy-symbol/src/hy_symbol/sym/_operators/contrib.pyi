@@ -219,6 +219,11 @@ def group_adagrad_update(weight: Symbol | None = None, grad: Symbol | None = Non
         history: Symbol | None = None, *, lr: float, rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, epsilon: float = 1e-05, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+def hawkesll(lda: Symbol | None = None, alpha: Symbol | None = None, beta: Symbol | None = None,
+        state: Symbol | None = None, lags: Symbol | None = None, marks: Symbol | None = None,
+        valid_length: Symbol | None = None, max_time: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """Log likelihood of events of ``K`` kinds, each of which makes more of its kind likely."""
 def ifft(data: Symbol | None = None, compute_size: int = 128, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The real part of the inverse Fourier transform, not divided by ``D``."""
