@@ -1,10 +1,13 @@
 """Files that programs write are as the programs would write them now."""
 
+import pytest
+
 from tools import operators, stubs
 
 AGAIN = "run `hatch run generate`"
 
 
+@pytest.mark.slow
 def test_the_page_of_operators_is_current() -> None:
     assert operators.PAGE.read_text(encoding="utf-8") == operators.page(), AGAIN
 
