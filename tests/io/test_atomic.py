@@ -1,5 +1,6 @@
 """A file is replaced whole or not at all."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -128,3 +129,31 @@ def test_longest_name_has_room_for_the_temporary_file(tmp_path: Path) -> None:
     path = tmp_path / ("\u00e9" * 127)  # 254 bytes of the 255 that file systems allow
     write(path, b"new")
     assert path.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("written", [0, 1 << 20, 3 << 20])
+def test_room_that_is_taken_before_does_not_show(tmp_path: Path, written: int) -> None:
+    path = tmp_path / "weights"
+    with atomic_write(path, size=2 << 20) as file:
+        file.write(b"x" * written)
+    assert path.read_bytes() == b"x" * written
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="room cannot be taken before")
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EINVAL])
+def test_full_disk_is_found_before_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "posix_fallocate", fail)
+    path = tmp_path / "weights"
+    if number == errno.EINVAL:  # the file system cannot do it
+        with atomic_write(path, size=2 << 20) as file:
+            file.write(b"new")
+        assert path.read_bytes() == b"new"
+    else:
+        with pytest.raises(OSError, match="No space left"), atomic_write(path, size=2 << 20):
+            pytest.fail("nothing is written")
+        assert list(tmp_path.iterdir()) == []

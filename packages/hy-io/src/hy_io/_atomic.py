@@ -11,9 +11,11 @@ from typing import BinaryIO
 
 __all__ = ["atomic_write", "sync_folder"]
 
+_MUCH = 1 << 20  # bytes
+
 
 @contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str], *, size: int = 0) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of ``path`` when the block ends without an error.
 
     The content goes to a temporary file in the same folder, is flushed to the disk, and then
@@ -23,6 +25,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Args:
         path: The file to make or to replace; its folder must exist.
+        size: About how many bytes it will have, if that is known: room for them is taken at once,
+            so that a full disk is found before anything is written.
 
     Example:
         >>> with atomic_write("weights.bin") as file:
@@ -41,8 +45,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
+            reserved = _reserve(file, size)
             yield file
             file.flush()
+            if reserved:
+                os.ftruncate(file.fileno(), file.tell())
             os.fsync(file.fileno())
         if mode is not None:
             temporary.chmod(stat.S_IMODE(mode))
@@ -51,6 +58,18 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def _reserve(file: BinaryIO, size: int) -> bool:
+    if size < _MUCH or not hasattr(os, "posix_fallocate"):
+        return False
+    try:
+        os.posix_fallocate(file.fileno(), 0, size)
+    except OSError as error:
+        if error.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}:
+            raise
+        return False
+    return True
 
 
 def _mode(path: Path) -> int | None:

@@ -21,7 +21,7 @@ MAGIC_BYTES = struct.pack("<I", MAGIC)
 HEAD = struct.Struct("<II")
 ALONE, FIRST, MIDDLE, LAST = range(4)
 LONGEST = (1 << 29) - 1  # bytes of a part
-_FIRST_CHUNK, _CHUNK = 1 << 15, 1 << 20
+_FIRST_CHUNK, _CHUNK = 1 << 12, 1 << 20
 
 
 def frame(content: bytes) -> bytes:
@@ -176,7 +176,7 @@ class RecordSource:
     def _fetch(self) -> None:
         at = self.offset
         self._chunk, self._start, self._pos = self.bytes_at(at, self._ahead), at, 0
-        self._ahead = min(4 * self._ahead, _CHUNK)
+        self._ahead = min(16 * self._ahead, _CHUNK)
 
     def part(self, offset: int, size: int) -> tuple[int, int, int, int]:
         """The flag, begin, length and end (with its zeros) of the part at ``offset``.

@@ -202,7 +202,7 @@ class _Files:
         """Give several files their new content, all of them or none."""
         if len(new) == 1:
             for path, parts in new.items():
-                with atomic_write(path) as file:
+                with atomic_write(path, size=sum(map(len, parts))) as file:
                     file.writelines(parts)
             return
         self._sweep()
@@ -211,7 +211,7 @@ class _Files:
         with ExitStack() as undo:
             for path, source in sources.items():
                 undo.callback(source.unlink, missing_ok=True)
-                with atomic_write(source) as file:
+                with atomic_write(source, size=sum(map(len, new[path]))) as file:
                     file.writelines(new[path])
             with atomic_write(self._commit) as file:
                 pairs = {path.name: source.name for path, source in sources.items()}

@@ -132,7 +132,9 @@ def save_ndarrays(
             and ``np_shape`` is True.
     """
     parts = list_parts(arrays, np_shape=np_shape)
-    with atomic_write(path) as file:
+    values = arrays.values() if isinstance(arrays, Mapping) else arrays
+    size = sum(array.nbytes for array in values if isinstance(array, np.ndarray))
+    with atomic_write(path, size=size) as file:
         for part in parts:
             file.write(part)
 

@@ -135,14 +135,19 @@ class MXRecordIO:
         file = self._file
         if file is None or not self.is_open or self.pid != os.getpid():
             raise self._refused("write")
-        if not isinstance(buf, bytes | bytearray | memoryview):
-            raise TypeError(f"{type(self).__name__}.write: needs bytes, got {type(buf).__name__}")
-        framed = frame(buf if isinstance(buf, bytes) else bytes(buf))
+        if not isinstance(buf, bytes):
+            buf = self._bytes(buf)
+        framed = frame(buf)
         with self._lock:
             start = self._written
             file.write(framed)
             self._written += len(framed)
         return start
+
+    def _bytes(self, buf: object) -> bytes:
+        if not isinstance(buf, bytearray | memoryview):
+            raise TypeError(f"{type(self).__name__}.write: needs bytes, got {type(buf).__name__}")
+        return bytes(buf)
 
     def _refused(self, what: str) -> RuntimeError:
         if self.is_open and self.pid != os.getpid():

@@ -119,7 +119,7 @@ def save_safetensors(
         end = place[1]
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     head += b" " * (-len(head) % 8)
-    with atomic_write(path) as file:
+    with atomic_write(path, size=8 + len(head) + end) as file:
         file.write(struct.pack("<Q", len(head)) + head)
         for name in placed:
             array = np.ascontiguousarray(named[name])
