@@ -33,6 +33,7 @@ import mxnet as mx
         ("mxnet.attribute", "AttrScope", hy_symbol.AttrScope),
         ("mxnet.init", "Xavier", hy_gluon.initializer.Xavier),
         ("mxnet.base", "MXNetError", hy_ndarray.HyError),
+        ("mxnet.base", "NotImplementedForSymbol", hy_symbol.NotForSymbolError),
     ],
 )
 def test_a_path_of_mxnet_leads_to_the_object_itself(path: str, name: str, expected: object) -> None:
@@ -76,8 +77,11 @@ def test_mxnets_own_distribution_is_refused(tmp_path: Path) -> None:
     assert "mxnet 1.9.1 and hy-compat are installed in one environment" in done.stderr
 
 
-def test_importing_mxnet_imports_no_torch() -> None:
-    code = "import sys, mxnet; assert 'torch' not in sys.modules; print('clean')"
+def test_importing_mxnet_loads_neither_torch_nor_graphs_nor_gluon() -> None:
+    code = (
+        "import sys, mxnet; heavy = {'torch', 'hy_symbol', 'hy_gluon'}; "
+        "assert not heavy & set(sys.modules); print('clean')"
+    )
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import HyError, ops
-from hy_symbol import NotForSymbolError
 
 __all__ = [
     "MXNetError",
-    "NotImplementedForSymbol",
     "check_call",
     "mx_real_t",
     "numeric_types",
@@ -17,7 +15,6 @@ __all__ = [
 ]
 
 MXNetError = HyError
-NotImplementedForSymbol = NotForSymbolError
 
 mx_real_t = np.float32
 """The default dtype."""
@@ -55,3 +52,11 @@ def check_call(ret: int) -> None:
 def operator_of_handle(handle: int) -> str:
     """Name of the operator that :meth:`NNGetOpHandle` gave ``handle`` for."""
     return _LIB.names[handle - 1]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NotImplementedForSymbol":
+        from hy_symbol import NotForSymbolError  # noqa: PLC0415  # graphs load when first used
+
+        return NotForSymbolError
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
