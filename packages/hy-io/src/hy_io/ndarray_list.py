@@ -24,13 +24,14 @@ is ignored. The format was learned from files and by experiments.
 import mmap
 import os
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._binary import BinaryReader, fill, map_open
+from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_reader import decode, read_entries, read_list
 from hy_io._ndarray_writer import list_parts
@@ -52,8 +53,9 @@ def load_ndarrays(
 
     Args:
         path: The file.
-        copy: True gives arrays of their own. False gives read-only views of the mapped file,
-            which read from the disk what is used, may be unaligned, and keep the file open.
+        copy: True gives arrays in memory, which share blocks of up to 32 MiB: one of them keeps
+            its block. False gives read-only views of the mapped file, which read from the disk what
+            is used, may be unaligned, and keep the file open.
 
     Returns:
         The arrays by name, or a list if the file has no names (an empty file of arrays is an
@@ -76,16 +78,11 @@ def load_ndarrays(
         if not copy or not isinstance(content.obj, mmap.mmap):
             return read_list(reader, copy=copy)
         entries, names = read_entries(reader)  # pages of the map would count as memory, too
-        values = [
-            [np.empty(part.stored.shape, part.stored.dtype) for part in entry.parts]
-            for entry in entries
-        ]
         parts = [part for entry in entries for part in entry.parts]
-        flat = [array for group in values for array in group]
-        offsets = [part.offset for part in parts]
-        fill(cast(BinaryIO, file), name, list(zip(offsets, flat, strict=True)))
-    native = [[a.astype(a.dtype.newbyteorder("="), copy=False) for a in group] for group in values]
-    arrays = [decode(reader, *pair) for pair in zip(entries, native, strict=True)]
+        flat = allocate([part.stored for part in parts])
+        fill(cast(BinaryIO, file), name, [(p.offset, a) for p, a in zip(parts, flat, strict=True)])
+    native = (array.astype(array.dtype.newbyteorder("="), copy=False) for array in flat)
+    arrays = [decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries]
     return dict(zip(names, arrays, strict=True)) if names else arrays
 
 

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._binary import BinaryReader, fill, map_open
+from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._ndarray_format import Array
 from hy_io.names import dialect_of
 
@@ -193,8 +193,8 @@ def load_safetensors(path: str | os.PathLike[str], *, copy: bool = True) -> Safe
         header, texts = _read_header(reader)
         views = _read_views(reader, header)
         if copy and isinstance(content.obj, mmap.mmap):
-            arrays = {key: np.empty(view.shape, view.dtype) for key, view in views.items()}
-            fill(file, name, [(views_at, arrays[key]) for key, views_at in _places(header, reader)])
+            arrays = dict(zip(views, allocate(list(views.values())), strict=True))
+            fill(file, name, [(place, arrays[key]) for key, place in _places(header, reader)])
         else:
             arrays = {key: np.array(view) if copy else view for key, view in views.items()}
     typed = {key: _typed(reader, array, header[key]) for key, array in arrays.items()}
