@@ -26,8 +26,8 @@ def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
     ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
     behind. Of a ``_cond`` both branches are computed, and one is chosen.
 
-    Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes in the same
-    order.
+    Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes in the
+    same order.
 
     Raises:
         GraphError: The number of slices does not follow; names the node.
