@@ -24,7 +24,7 @@ from hy_ndarray import (
     nd,
     random,
 )
-from hy_symbol import NameManager, sym
+from hy_symbol import BackendError, NameManager, sym
 
 
 def mlp(**kwargs: Any) -> nn.HybridSequential:
@@ -228,7 +228,7 @@ def test_an_unknown_operator_parameter_names_the_near_one() -> None:
 def test_options_of_hybridize_are_checked() -> None:
     with pytest.raises(BlockError, match="unknown option 'static_alok'"):
         mlp().hybridize(static_alok=True)
-    with pytest.raises(BlockError, match="no subgraph backend 'tensorrt'"):
+    with pytest.raises(BackendError, match=r"no backend is called 'tensorrt'; known are fold"):
         mlp().hybridize(backend="tensorrt")
 
 

@@ -21,6 +21,8 @@ from hy_symbol import (
     Symbol,
     has_open_shapes,
     infer_types,
+    inlined,
+    node_outputs,
     with_inferred_shapes,
 )
 
@@ -136,18 +138,20 @@ class CachedOp:
         self, args: Sequence[NDArray], callback: Callable[[str, str, NDArray], None], every: bool
     ) -> Any:
         values = {(id(node), 0): array for node, array in zip(self._variables, args, strict=True)}
-        for node in self._graph.nodes:
+        graph = inlined(self._graph) if autograd.is_recording() else self._graph
+        for node in graph.nodes:
             if node.op is None:
                 continue
             inputs = [values[id(source), i] for source, i in node.inputs]
             if every:
                 for (source, i), array in zip(node.inputs, inputs, strict=True):
                     callback(source.output_name(i), node.op.name, array)
-            for i, y in enumerate(all_outputs(node.op, node.operands(inputs), node.params)):
+            results = node_outputs(node, inputs, is_train=autograd.is_training())
+            for i, y in enumerate(results):
                 values[id(node), i] = y
                 if i < node.num_visible:
                     callback(node.output_name(i), node.op.name, y)
-        outputs = [values[id(node), i] for node, i in self._graph.outputs]
+        outputs = [values[id(node), i] for node, i in graph.outputs]
         return outputs[0] if self._single else outputs
 
     # --- gradients --------------------------------------------------------------------------

@@ -168,7 +168,7 @@ def all_outputs(
         for position, value in zip(changed, values[count:], strict=True):
             target = inputs[position]
             assert target is not None
-            device.table.write(target._data, value)
+            device.write(target._data, value)
     if _state.scope.recording:
         hooks.record(op, inputs, params, outputs, training)
     return outputs

@@ -45,7 +45,7 @@ def put(array: "NDArray", key: Any, value: Any) -> None:
         rows = _rows(array._data, key)
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
-            array._device.table.write(rows, source._data)
+            array._device.write(rows, source._data)
             return
     chosen = select(_on_host(key), array.shape)
     if _state.scope.recording:
@@ -189,7 +189,7 @@ def _put(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
     if value.size != 1 and (chosen.flipped or chosen.arrays):
         value = _arranged(value.broadcast_to(chosen.result), chosen)
     if not chosen.arrays:
-        array._device.table.write(target, value._data)
+        array._device.write(target, value._data)
         return
     key: list[Any] = [_ALL] * len(chosen.shape)
     for axis, index in chosen.arrays:

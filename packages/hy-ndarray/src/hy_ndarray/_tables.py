@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from hy_ndarray._errors import ContextError, KernelError
-from hy_ndarray._protocols import Kernel, KernelTable
+from hy_ndarray._protocols import Buffer, Kernel, KernelTable
 from hy_ndarray.context import Context
 
 __all__ = [
@@ -63,7 +63,7 @@ class _Kernels(dict[str, Kernel]):
 class Device:
     """One context together with the kernel table that serves it at present."""
 
-    __slots__ = ("buffer_type", "context", "handle", "kernels", "table")
+    __slots__ = ("buffer_type", "context", "handle", "kernels", "table", "writes")
 
     def __init__(self, context: Context, tables: tuple[KernelTable, ...]) -> None:
         self.context = context
@@ -71,6 +71,13 @@ class Device:
         self.handle = self.table.device(_KIND[context.device_type], context.device_id)
         self.kernels = _Kernels(tables)
         self.buffer_type = self.table.buffer_type
+        self.writes = 0
+        """Changes whenever an array is overwritten: what is computed from arrays may be kept so long."""
+
+    def write(self, target: Buffer, value: Buffer) -> None:
+        """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
+        self.table.write(target, value)
+        self.writes += 1  # afterwards: a count read before the content is read misses no change
 
     def source(self, kernel: str) -> str:
         """Name of the table whose kernel runs ``kernel`` on this device."""

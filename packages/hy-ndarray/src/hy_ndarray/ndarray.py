@@ -434,7 +434,7 @@ class NDArray(Arithmetic, Fluent):
         else:
             host = value._device.table.to_numpy(value._data)
             source = device.table.from_numpy(host, device.handle)
-        device.table.write(self._data, source)
+        device.write(self._data, source)
 
     def _become(self, value: "NDArray") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""

@@ -2,22 +2,44 @@
 
 from hy_symbol import attribute as attribute, name as name, sym as sym
 from hy_symbol._errors import (
+    BackendError as BackendError,
     GraphError as GraphError,
     GraphFormatError as GraphFormatError,
     NotForSymbolError as NotForSymbolError,
 )
 from hy_symbol.attribute import AttrScope as AttrScope
+from hy_symbol.backends import (
+    Backend as Backend,
+    Facts as Facts,
+    Rewriter as Rewriter,
+    Rewritten as Rewritten,
+    Runner as Runner,
+    known_backends as known_backends,
+    register_backend as register_backend,
+    unregister_backend as unregister_backend,
+)
+from hy_symbol.compose import substitute as substitute
 from hy_symbol.differentiable import Differentiable as Differentiable
 from hy_symbol.executor import Executor as Executor
 from hy_symbol.graph import Entry as Entry, Graph as Graph, Node as Node
 from hy_symbol.infer import Types as Types, infer_types as infer_types
 from hy_symbol.name import NameManager as NameManager, Prefix as Prefix
 from hy_symbol.passes import (
+    check_graph as check_graph,
     gradient as gradient,
     has_open_shapes as has_open_shapes,
+    with_common_subexpressions as with_common_subexpressions,
+    with_constants as with_constants,
     with_inferred_shapes as with_inferred_shapes,
 )
 from hy_symbol.program import Program as Program
+from hy_symbol.region import inlined as inlined, node_outputs as node_outputs
+from hy_symbol.rewriting import (
+    Rule as Rule,
+    is_op as is_op,
+    new_node as new_node,
+    rewrite as rewrite,
+)
 from hy_symbol.symbol import (
     Group as Group,
     Symbol as Symbol,

@@ -2,9 +2,13 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["GraphError", "GraphFormatError", "NotForSymbolError", "brief"]
+__all__ = ["BackendError", "GraphError", "GraphFormatError", "NotForSymbolError", "brief"]
 
 _LONGEST = 80
+
+
+class BackendError(HyError, ValueError):
+    """A backend is unknown, cannot run here, or made something that is no graph."""
 
 
 class GraphError(HyError, ValueError):

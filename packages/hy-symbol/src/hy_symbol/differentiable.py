@@ -7,6 +7,7 @@ from hy_ndarray import Buffer, Device
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.program import Program
+from hy_symbol.region import inlined
 
 __all__ = ["Differentiable", "ignores_head_grad"]
 
@@ -60,6 +61,7 @@ class Differentiable:
             KernelError: The device's tables lack a kernel.
         """
         variables = graph.variables
+        graph = inlined(graph)
         head_grads: list[Entry] = [
             (Node(None, f"head_grad{i}"), 0) for i in range(len(graph.outputs))
         ]

@@ -10,7 +10,6 @@ from hy_ndarray import (
     Device,
     NDArray,
     ShapeError,
-    all_outputs,
     autograd,
     buffers_of,
     device_of,
@@ -25,6 +24,7 @@ from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import complete_shape, inferred
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
+from hy_symbol.region import node_outputs
 from hy_symbol.symbol import Symbol
 
 __all__ = ["Executor", "GradReq", "Monitor"]
@@ -379,14 +379,10 @@ class Executor:
         entries = zip(program.inputs, arrays, strict=True)
         values = {(id(node), i): array for (node, i), array in entries}
         for node in program.steps:
-            op = node.op
-            assert op is not None
             inputs = [values[id(source), i] for source, i in node.inputs]
             if self._monitor_all:
                 self._watch_inputs(node, inputs, monitor)
-            results = all_outputs(
-                op, node.operands(inputs), node.params, self._ctx, program.is_train
-            )
+            results = node_outputs(node, inputs, self._ctx, program.is_train)
             for i, result in enumerate(results):
                 values[id(node), i] = result
                 monitor(node.output_name(i), result)

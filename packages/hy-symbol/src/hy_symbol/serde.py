@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import HyError, ops
+from hy_symbol import region
 from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
 from hy_symbol.compose import created_variable, substitute
@@ -103,6 +104,8 @@ def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]
     record["inputs"] = [
         [index[id(source)], i, int(id(source) in auxiliary)] for source, i in node.inputs
     ]
+    if isinstance(node.op, region.Region):
+        record["subgraphs"] = [_document(node.op.graph)]
     if node.subgraphs:
         record["subgraphs"] = [_document(graph) for graph in node.subgraphs]
     return record
@@ -205,14 +208,14 @@ class _Reader:
             if inputs:
                 raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
             return Node(None, name, attrs=attrs)
-        if kind in CONTROL:
+        if kind in CONTROL or kind == region.NAME:
             return self._control(f"node {i} '{name}'", record, inputs, attrs)
         return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
 
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
-        """A loop or a branch, with its subgraphs."""
+        """A loop, a branch or a region, with its subgraphs."""
         if self.depth >= _DEEPEST:
             raise self.error(what, f"at most {_DEEPEST} loops deep", "another")
         documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
@@ -220,8 +223,10 @@ class _Reader:
             _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1).graph()
             for k, document in enumerate(documents)
         ]
-        op = CONTROL[record["op"]]
+        op = CONTROL.get(record["op"])
         try:
+            if op is None:
+                return region.parsed(record["name"], inputs, attrs, graphs)
             params = op.parse({k: v for k, v in attrs.items() if k in op.params})
             node = Node(op, record["name"], inputs, attrs, params, graphs)
             check(node)

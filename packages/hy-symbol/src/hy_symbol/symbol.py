@@ -22,6 +22,7 @@ from hy_symbol._errors import GraphError, NotForSymbolError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known
 from hy_symbol.inference import Inference
+from hy_symbol.optimizing import Optimizing
 from hy_symbol.trace import current_trace
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Symbol", "load", "load_json"]
 
 
-class Symbol(Arithmetic, Inference):
+class Symbol(Arithmetic, Inference, Optimizing):
     """Outputs of a symbolic graph.
 
     Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.

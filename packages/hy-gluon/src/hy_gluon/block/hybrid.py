@@ -2,20 +2,23 @@
 
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block import hooks
+from hy_gluon.block.backends import chosen_backend, op_of
 from hy_gluon.block.base import Block
 from hy_gluon.block.structure import Format, flatten, regroup
 from hy_gluon.block.tracing import Variant, signature, trace
 from hy_gluon.cached_op import CachedOp
+from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import save_ndarrays
 from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd
-from hy_symbol import Symbol, current_trace, infer_types, sym
+from hy_symbol import Symbol, current_trace, infer_types, known_backends, sym
+from hy_symbol.backends import Choice
 
 __all__ = ["HybridBlock"]
 
@@ -78,6 +81,7 @@ class HybridBlock(Block):
         self._in_format: Format = None
         self._active = False
         self._flags: list[tuple[str, Any]] = []
+        self._backends: list[Choice] = []
         self._op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -103,26 +107,29 @@ class HybridBlock(Block):
         self,
         active: bool = True,
         backend: str | None = None,
-        backend_opts: dict[str, Any] | None = None,
+        clear: bool = True,
+        backend_opts: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
         """Run as a traced graph from the next call on, or with ``active=False`` no longer.
 
         Args:
             active: On or off.
-            backend: Name of a subgraph backend; none is built yet.
-            backend_opts: Its options.
+            backend: Name of a backend that makes a faster graph for prediction; in training mode
+                the traced graph runs. See :mod:`hy_symbol.backends`.
+            clear: Forget the backends named before; else this one gets what they made.
+            backend_opts: Options of the backend.
             kwargs: ``static_alloc``: keep buffers between calls where that helps.
                 ``static_shape``: expect the same shapes in every call; others still work.
                 ``inline_limit``, ``forward_bulk_size``, ``backward_bulk_size``: accepted; a graph
-                is one program with all its children anyway.
+                is one program with all its children anyway. With ``backend`` all others are options
+                of it.
 
         Raises:
-            BlockError: A backend is asked for, an option is unknown, or ``static_shape`` comes
-                without ``static_alloc``.
+            BackendError: There is no such backend, or it cannot run here.
+            BlockError: An option is unknown, or ``static_shape`` comes without ``static_alloc``.
         """
-        if backend is not None or backend_opts:
-            raise BlockError(f"hybridize: no subgraph backend {backend!r}; known backends: none")
+        choice = chosen_backend(backend, backend_opts, kwargs, _FLAGS)
         flags: dict[str, Any] = {"static_alloc": False, "static_shape": False, "inline_limit": 2}
         for key, value in kwargs.items():
             if key not in _FLAGS:
@@ -133,9 +140,46 @@ class HybridBlock(Block):
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         self._active = active
         self._flags = list(flags.items())
+        self._backends = [*(() if clear else self._backends), *choice]
         self._clear_cached_op()
         for child in self._children.values():
             child.hybridize(active, **dict(self._flags))
+
+    def optimize_for(
+        self,
+        x: Any,
+        *args: Any,
+        backend: str | None = None,
+        clear: bool = False,
+        backend_opts: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Trace the block, hand the graph to a backend, and run nothing; it is hybridized then.
+
+        :meth:`export` writes what the backend made.
+
+        Args:
+            x: An array of the shape and dtype that the block will be called with.
+            args: Further arguments of such a call.
+            backend: Name of the backend.
+            clear: Forget the backends named before; else this one gets what they made.
+            backend_opts: Options of the backend.
+            kwargs: As for :meth:`hybridize`.
+
+        Raises:
+            BackendError: There is no such backend, or it cannot run here.
+            BlockError: ``backend`` is left out, or an option of :meth:`hybridize` is wrong.
+        """
+        if backend is None:
+            known = ", ".join(known_backends())
+            raise BlockError(f"optimize_for: say for which backend; known are {known}")
+        self.hybridize(True, backend, clear, backend_opts, **kwargs)
+        if any(p._data is None for p in self.collect_params().values()):
+            self._finish_deferred(x, *args)
+        with _TRACING:
+            self._build_cache(x, *args)
+            if self._keyed:
+                self._variants[signature(self, (x, *args))] = self._new_variant((x, *args))
 
     def cast(self, dtype: object) -> None:
         """Cast all parameters, and what is computed, to ``dtype``."""
@@ -179,7 +223,7 @@ class HybridBlock(Block):
                 param_indices.append(i)
                 self._cached_op_args.append((False, params[name]))
         flags = [("data_indices", data_indices), ("param_indices", param_indices), *self._flags]
-        self._cached_op = CachedOp(out, flags)
+        self._cached_op = op_of(self, out, flags, args)
         if self._op_hook is not None:
             self._cached_op.monitor(*self._op_hook)
 
@@ -383,7 +427,8 @@ class HybridBlock(Block):
         """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
 
         MXNet 1.9.1 loads both, and so does :meth:`SymbolBlock.imports`. A single input is called
-        ``data``, several ``data0``, ``data1`` …
+        ``data``, several ``data0``, ``data1`` … Of a block with a backend that is the graph for
+        prediction; parts that the backend runs itself only hy can load.
 
         Args:
             path: Prefix of the two file names.
@@ -398,19 +443,32 @@ class HybridBlock(Block):
         """
         if not self._cached_graph:
             raise BlockError(f"{self.name}: call hybridize() and run the block once before export")
-        symbol = self._cached_graph[1]
+        symbol, values = self._to_export()
         symbol_file = f"{path}-symbol.json"
         params_file = f"{path}-{epoch:04d}.params"
-        params = self._graph_params(symbol)
         states = set(symbol.list_auxiliary_states())
         arrays = {
-            f"{'aux' if name in states else 'arg'}:{name}": params[name]._reduce().asnumpy()
+            f"{'aux' if name in states else 'arg'}:{name}": values[name].asnumpy()
             for name in symbol.list_inputs()
-            if name in params
+            if name in values
         }
         Path(symbol_file).write_text(symbol.tojson(remove_amp_cast), encoding="utf-8")
         save_ndarrays(params_file, arrays)
         return symbol_file, params_file
+
+    def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
+        """The graph that predicts, and the values of its parameters."""
+        assert self._cached_graph
+        traced = self._cached_graph[1]
+        params = self._graph_params(traced)
+        used = [name for name in traced.list_inputs() if name in params]
+        values = {name: params[name]._reduce() for name in used}
+        op = self._cached_op
+        if isinstance(op, OptimizedOp):
+            return op.optimized, {**values, **op.extra_arrays(values)}
+        if self._backends:
+            raise BlockError(f"{self.name}: run the block once, or call optimize_for, to export it")
+        return traced, values
 
     def register_op_hook(
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False

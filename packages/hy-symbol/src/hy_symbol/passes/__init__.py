@@ -1,7 +1,18 @@
 """Passes: functions from graph to graph, one file each."""
 
+from hy_symbol.passes.constants import (
+    evaluate as evaluate,
+    split_constants as split_constants,
+    with_constants as with_constants,
+)
+from hy_symbol.passes.cse import (
+    is_pure as is_pure,
+    with_common_subexpressions as with_common_subexpressions,
+)
 from hy_symbol.passes.gradient import gradient as gradient
+from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,
 )
+from hy_symbol.passes.validity import check_graph as check_graph

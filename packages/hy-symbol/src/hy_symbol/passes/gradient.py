@@ -8,6 +8,7 @@ from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.name import NameManager
+from hy_symbol.region import inlined
 from hy_symbol.symbol import Symbol
 
 __all__ = ["gradient", "gradient_symbol"]
@@ -63,6 +64,7 @@ def gradient_symbol(symbol: Symbol, wrt: Sequence[str]) -> Symbol:
     Raises:
         GraphError: There is no such argument, or no output depends on it.
     """
+    symbol = Symbol(inlined(symbol.graph))
     arguments = {node.name: node for node in symbol.graph.arguments}
     unknown = [name for name in wrt if name not in arguments]
     if unknown or not wrt:

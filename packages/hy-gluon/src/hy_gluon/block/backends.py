@@ -1,0 +1,79 @@
+"""Backends of blocks: which ones a block has, and the operation they make of its graph."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon._errors import BlockError
+from hy_gluon.block.structure import flatten
+from hy_gluon.cached_op import CachedOp
+from hy_gluon.optimized import OptimizedOp
+from hy_ndarray import NDArray, dtype_name
+from hy_symbol import Symbol, Types, infer_types
+from hy_symbol.backends import Choice, Runner, find_backend, known_backends, optimize
+
+if TYPE_CHECKING:
+    from hy_gluon.block.hybrid import HybridBlock
+
+__all__ = ["chosen_backend", "op_of"]
+
+
+def chosen_backend(
+    backend: str | None,
+    options: Mapping[str, Any] | None,
+    kwargs: dict[str, Any],
+    flags: Collection[str],
+) -> list[Choice]:
+    """The backend with its options, which are taken out of ``kwargs``; none if it is None.
+
+    Raises:
+        BackendError: There is no such backend, or it cannot run here.
+        BlockError: Options are given, but no backend.
+    """
+    if backend is None:
+        if options:
+            known = ", ".join(known_backends())
+            raise BlockError(f"hybridize: backend_opts without a backend; known are {known}")
+        return []
+    chosen = dict(options or {})
+    chosen |= {key: kwargs.pop(key) for key in list(kwargs) if key not in flags}
+    found = find_backend(backend)
+    if isinstance(found, Runner):
+        found.prepare(chosen)
+    return [(backend, chosen)]
+
+
+def op_of(
+    block: "HybridBlock", out: Symbol, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
+) -> CachedOp:
+    """What runs the graph of a block that was traced with ``args``."""
+    if not block._backends:
+        return CachedOp(out, flags)
+    params = block._graph_params(out)
+    arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
+    plan = optimize(
+        out.graph,
+        block._backends,
+        types=_types(block, out, args),
+        arrays=arrays,
+        parameters=tuple(params),
+    )
+    return OptimizedOp(out, flags, plan)
+
+
+def _types(block: "HybridBlock", out: Symbol, args: Sequence[Any]) -> Types:
+    """What follows from the arguments and from what is known of the parameters."""
+    data = block._cached_graph[0] if block._cached_graph else []
+    given = [x for x in flatten(args, "input")[0] if x is not None]
+    arrays = {symbol.name: x for symbol, x in zip(data, given, strict=True)}
+    params = block._graph_params(out)
+    shapes: dict[int, tuple[int | None, ...] | None] = {}
+    dtypes: dict[int, str | None] = {}
+    for node in out.graph.variables:
+        array = arrays.get(node.name)
+        if array is None:
+            sizes = params[node.name].shape
+            shapes[id(node)] = None if sizes is None else tuple(n or None for n in sizes)
+            dtypes[id(node)] = dtype_name(params[node.name].dtype)
+        elif isinstance(array, NDArray):
+            shapes[id(node)], dtypes[id(node)] = array.shape, dtype_name(array.dtype)
+    return infer_types(out.graph, shapes, dtypes)

@@ -1,0 +1,30 @@
+"""Backends: rewriting graphs for prediction, and running parts of them in another way.
+
+See ``docs/graphs.md`` for how to write one.
+"""
+
+from hy_symbol.backends._protocols import (
+    Backend as Backend,
+    Facts as Facts,
+    Rewriter as Rewriter,
+    Rewritten as Rewritten,
+    Runner as Runner,
+)
+from hy_symbol.backends._registry import (
+    find_backend as find_backend,
+    find_runner as find_runner,
+    known_backends as known_backends,
+    register_backend as register_backend,
+    unregister_backend as unregister_backend,
+)
+from hy_symbol.backends.batch_norm import FoldBatchNorm as FoldBatchNorm
+from hy_symbol.backends.optimization import (
+    Choice as Choice,
+    Optimized as Optimized,
+    optimize as optimize,
+    optimized_symbol as optimized_symbol,
+)
+from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
+
+register_backend("fold_batch_norm", FoldBatchNorm())
+register_backend("torch_compile", TorchCompile())

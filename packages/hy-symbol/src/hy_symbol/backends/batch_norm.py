@@ -1,0 +1,166 @@
+"""The backend ``fold_batch_norm``: normalisation as part of the layer in front of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol.backends._protocols import Facts, Rewritten
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import is_op, new_node, rewrite
+
+__all__ = ["FoldBatchNorm"]
+
+_NORMS = (
+    "BatchNorm",
+    "BatchNorm_v1",
+    "_contrib_BatchNormWithReLU",
+    "_contrib_SyncBatchNorm",
+)
+_LAYERS = ("Convolution", "Convolution_v1", "Deconvolution", "FullyConnected")
+_HALF = ("float16", "bfloat16")
+
+
+class FoldBatchNorm:
+    """Puts the batch normalisation behind a layer into its weight and bias, for prediction.
+
+    In prediction ``BatchNorm`` multiplies each channel by ``s = gamma / sqrt(var + eps)`` and adds
+    ``beta - mean · s``. Behind a convolution, deconvolution or dense layer that is the same layer
+    with the weight ``s · weight`` and the bias ``s · bias + beta - mean · s``, if nothing else uses
+    the layer's output. The arithmetic is nodes of the graph; where the parameters are known, these
+    are computed once. 16-bit weights are folded in float32 and rounded.
+    """
+
+    def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
+        """The graph without the normalisations that can be folded.
+
+        Raises:
+            ArgumentError: An option is given; there is none.
+        """
+        if options:
+            raise ArgumentError(f"fold_batch_norm: unknown option {next(iter(options))!r}")
+        chosen = {id(node) for node in _foldable(graph, facts)}
+
+        def folded(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+            if id(node) not in chosen:
+                return None
+            return [(_Fold(node, inputs, facts).node(), 0)]
+
+        return Rewritten(rewrite(graph, folded))
+
+
+def _foldable(graph: Graph, facts: Facts) -> list[Node]:
+    users: dict[int, int] = {}
+    for node in graph.nodes:
+        for source, _ in node.inputs:
+            users[id(source)] = users.get(id(source), 0) + 1
+    kept = {id(node) for node, _ in graph.outputs}
+    hidden = {id(source) for node in graph.nodes for source, i in node.inputs if i > 0}
+    hidden |= {id(node) for node, i in graph.outputs if i > 0}
+    found = []
+    for node in graph.nodes:
+        if not is_op(node, *_NORMS) or node.params["output_mean_var"] or id(node) in hidden:
+            continue
+        layer = node.inputs[0][0]
+        alone = users.get(id(layer)) == 1 and id(layer) not in kept
+        if is_op(layer, *_LAYERS) and alone and _along_channels(node, layer, facts):
+            found.append(node)
+    return found
+
+
+def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
+    """Whether the axis of the normalisation is that of the layer's channels."""
+    axis: int = norm.params.get("axis", 1)
+    params = layer.params
+    if is_op(layer, "FullyConnected"):
+        shape = facts.types.shape((layer, 0))
+        rank = 2 if params["flatten"] else None if shape is None else len(shape)
+        return axis == -1 or (rank is not None and axis == rank - 1)
+    rank = len(params["kernel"]) + 2
+    layout: str = params["layout"] or "NCDHW"[:rank]
+    return axis % rank == (1 if layout[1] == "C" else rank - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """One normalisation with its layer."""
+
+    norm: Node
+    inputs: tuple[Entry, ...]
+    facts: Facts
+
+    @property
+    def layer(self) -> Node:
+        return self.inputs[0][0]
+
+    def new(self, what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
+        """A node of the arithmetic."""
+        name = f"{self.layer.name}_folded_{what}"
+        node = new_node(op, inputs, name=name, **params)
+        node.where = self.norm.where
+        return node, 0
+
+    def node(self) -> Node:
+        """The layer with the normalisation in it, under the name of the latter."""
+        _, gamma, beta, mean, var = self.inputs
+        data, weight, *bias = self.layer.inputs
+        params = self.norm.params
+        shifted = self.new("variance", "_plus_scalar", var, scalar=params["eps"])
+        scale = self.new("scale", "rsqrt", shifted)
+        if not params["fix_gamma"]:
+            scale = self.new("scale", "elemwise_mul", scale, gamma)
+        dtype = self.half()
+        if bias:
+            wide = self.cast("bias", bias[0], "float32") if dtype else bias[0]
+            mean = self.new("mean", "elemwise_sub", mean, wide)
+        shift = self.new("shift", "elemwise_mul", mean, scale)
+        offset = self.new("bias", "elemwise_sub", beta, shift)
+        scaled = self.scaled(self.cast("weight", weight, "float32") if dtype else weight, scale)
+        if dtype:
+            scaled = self.cast("weight", scaled, dtype)
+            offset = self.cast("bias", offset, dtype)
+        layer = self.layer.copy(name=self.norm.name, inputs=(data, scaled, offset))
+        return self.with_bias(layer)
+
+    def half(self) -> str | None:
+        """The dtype of the layer, if it is a 16-bit one: the statistics are then float32."""
+        dtype = self.facts.types.dtype((self.norm.inputs[0][0], 0))
+        return dtype if dtype in _HALF else None
+
+    def cast(self, what: str, value: Entry, dtype: str) -> Entry:
+        return self.new(what, "Cast", value, dtype=dtype)
+
+    def scaled(self, weight: Entry, scale: Entry) -> Entry:
+        """The weight times the scale of each of the layer's output channels."""
+        layer = self.layer
+        if is_op(layer, "FullyConnected"):
+            column = self.new("column", "Reshape", scale, shape=(-1, 1))
+            return self.new("weight", "broadcast_mul", weight, column)
+        ones = (1,) * len(layer.params["kernel"])
+        if not is_op(layer, "Deconvolution"):  # [filters, ...]
+            column = self.new("column", "Reshape", scale, shape=(-1, 1, *ones))
+            return self.new("weight", "broadcast_mul", weight, column)
+        groups = layer.params["num_group"]  # [channels, filters / groups, ...]
+        tail = (*ones, -1) if self.channels_last() else (-1, *ones)
+        column = self.new("column", "Reshape", scale, shape=(groups, 1, *tail))
+        split = self.new("groups", "Reshape", weight, shape=(-4, groups, -1, -2))
+        product = self.new("product", "broadcast_mul", split, column)
+        return self.new("weight", "Reshape", product, shape=(-3, -2))
+
+    def channels_last(self) -> bool:
+        layout: str | None = self.layer.params["layout"]
+        return layout is not None and layout[1] != "C"
+
+    def with_bias(self, layer: Node) -> Node:
+        """The layer, told that it has a bias, and a rectifier behind it where there was one."""
+        op = layer.op
+        assert op is not None
+        attrs = {**layer.attrs, "no_bias": "False"}
+        params = {**layer.params, "no_bias": False}
+        name = self.norm.name
+        relu = is_op(self.norm, "_contrib_BatchNormWithReLU")
+        made = Node(op, f"{name}_linear" if relu else name, layer.inputs, attrs, params)
+        made.where = layer.where
+        if not relu:
+            return made
+        return new_node("Activation", [(made, 0)], name=name, like=self.norm, act_type="relu")

@@ -1,0 +1,176 @@
+"""What ``optimize_for`` does: a graph through backends, one after the other."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from hy_ndarray import ArgumentError, Context, NDArray, dtype_name
+from hy_symbol._errors import BackendError
+from hy_symbol.backends._protocols import Facts, Rewriter, Runner
+from hy_symbol.backends._registry import find_backend
+from hy_symbol.compose import substitute
+from hy_symbol.graph import Entry, Graph
+from hy_symbol.infer import Types, infer_types
+from hy_symbol.inference import inferred
+from hy_symbol.passes.constants import evaluate, split_constants
+from hy_symbol.passes.grouping import grouped
+from hy_symbol.passes.validity import check_graph
+from hy_symbol.region import region_node
+from hy_symbol.symbol import Symbol
+
+__all__ = ["Choice", "Optimized", "optimize", "optimized_symbol"]
+
+Choice = tuple[str, Mapping[str, Any]]
+"""The name of a backend, and options for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimized:
+    """A graph that backends made of another, for prediction."""
+
+    graph: Graph
+    arrays: Mapping[str, NDArray]
+    """Fixed values of variables that are new in it, by name."""
+    prepared: Mapping[str, Entry]
+    """Further new variables by name, and the entries over old parameters that compute them."""
+
+
+def optimize(
+    graph: Graph,
+    choices: Sequence[Choice],
+    *,
+    types: Types,
+    arrays: Mapping[str, NDArray],
+    parameters: Collection[str],
+) -> Optimized:
+    """Hand a graph to backends, one after the other.
+
+    Ensures: as many outputs as before; every variable is one of the graph's or a new one of the
+    result.
+
+    Args:
+        graph: The graph.
+        choices: The backends, in order.
+        types: What is known of shapes and dtypes.
+        arrays: Values of variables, as far as they are known.
+        parameters: Names of the variables that seldom change: new nodes that depend on these alone
+            are cut off, to be computed once.
+
+    Raises:
+        BackendError: A backend is unknown, or what it returned is no such graph.
+    """
+    new: dict[str, NDArray] = {}
+    prepared: dict[str, Entry] = {}
+    body, old = graph, {id(node) for node in graph.nodes}
+    for name, options in choices:
+        backend = find_backend(name)
+        if isinstance(backend, Runner):
+            backend.prepare(options)
+            body = _prepared(body, old, {*parameters, *new}, prepared)
+            make = partial(region_node, backend=name, options=options)
+            body = grouped(body, backend.takes, make)
+            old |= {id(node) for node in body.nodes}
+            continue
+        assert isinstance(backend, Rewriter)
+        facts = Facts(types if body is graph else _types(body, types), {**arrays, **new})
+        result = backend.rewrite(body, facts, options)
+        _check(name, body, result.graph, {*result.arrays})
+        body = result.graph
+        new.update(result.arrays)
+    return Optimized(_prepared(body, old, {*parameters, *new}, prepared), new, prepared)
+
+
+def _prepared(
+    graph: Graph, old: Collection[int], known: Collection[str], prepared: dict[str, Entry]
+) -> Graph:
+    """Cut off what new nodes compute from parameters, and add it to ``prepared``."""
+    before = {node.name: node for node in graph.variables if node.name in prepared}
+    body, parts = split_constants(
+        graph, {*known, *prepared}, among=lambda node: id(node) not in old
+    )
+    mapping = {id(node): prepared[name] for name, node in before.items()}
+    for name, entry in parts.items():
+        prepared[name] = substitute(Graph((entry,)), mapping).outputs[0] if mapping else entry
+    needed = {node.name for node in body.variables}
+    for name in [name for name in prepared if name not in needed]:
+        del prepared[name]
+    return body
+
+
+def _types(graph: Graph, types: Types) -> Types:
+    """What follows for a rewritten graph from what is known of its old variables."""
+    known = {id(node): types.get((node, 0)) for node in graph.variables}
+    return infer_types(
+        graph,
+        {key: shape for key, (shape, _) in known.items()},
+        {key: dtype for key, (_, dtype) in known.items()},
+    )
+
+
+def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
+    try:
+        check_graph(graph, before)
+    except (ValueError, TypeError) as error:
+        raise BackendError(f"backend {name!r} made a graph that is none: {error}") from error
+    own = {node.name for node in before.variables}
+    foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
+    if foreign:
+        raise BackendError(
+            f"backend {name!r} made variables without values: {', '.join(map(repr, foreign))}"
+        )
+
+
+def optimized_symbol(
+    graph: Graph,
+    backend: str,
+    args: Mapping[str, NDArray] | Sequence[NDArray] | None,
+    aux: Mapping[str, NDArray] | Sequence[NDArray] | None,
+    ctx: Context | None,
+    shape_dict: Mapping[str, Sequence[int]] | None,
+    type_dict: Mapping[str, object] | None,
+    *,
+    skip_infer: bool,
+    options: Mapping[str, Any],
+) -> Symbol:
+    """What :meth:`Symbol.optimize_for` returns."""
+    find_backend(backend)
+    arrays = {
+        **_by_name("args", [node.name for node in graph.arguments], args),
+        **_by_name("aux", [node.name for node in graph.states], aux),
+    }
+    shapes = {name: array.shape for name, array in arrays.items()} | dict(shape_dict or {})
+    dtypes: dict[str, object] = {name: dtype_name(array.dtype) for name, array in arrays.items()}
+    dtypes |= type_dict or {}
+    types = Types(graph) if skip_infer else inferred(graph, shapes, dtypes)
+    grows = args if isinstance(args, dict) else None
+    result = optimize(
+        graph,
+        [(backend, options)],
+        types=types,
+        arrays=arrays,
+        parameters=() if grows is None else tuple(arrays),
+    )
+    new = {**result.arrays, **evaluate(result.prepared, {**arrays, **result.arrays}, ctx)}
+    if new and grows is None:
+        raise ArgumentError(
+            f"optimize_for: backend {backend!r} adds {', '.join(map(repr, new))}; give args as a "
+            "dict, to which their values are added"
+        )
+    if grows is not None:
+        grows.update(new)
+    return Symbol(result.graph)
+
+
+def _by_name(
+    what: str, names: Sequence[str], given: Mapping[str, NDArray] | Sequence[NDArray] | None
+) -> dict[str, NDArray]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {name: given[name] for name in names if name in given}
+    if len(given) != len(names):
+        raise ArgumentError(
+            f"optimize_for: {what} has {len(given)} arrays for {len(names)}: {', '.join(names)}"
+        )
+    return dict(zip(names, given, strict=True))

@@ -1,0 +1,203 @@
+"""The backend ``torch_compile``: groups of nodes as one function that PyTorch compiles."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import ArgumentError, Buffer, Device, numpy_type
+from hy_symbol._errors import BackendError
+from hy_symbol.backends.torch_steps import STEPS, Call
+from hy_symbol.graph import Graph, Node
+from hy_symbol.infer import Types, infer_types
+from hy_symbol.program import Program
+
+__all__ = ["TorchCompile"]
+
+_FLOATING = ("float16", "bfloat16", "float32", "float64")
+_FROM_ANY = ("Cast", "Embedding", "SoftmaxOutput", "amp_cast")
+_MOST_SIGNATURES = 64
+_Run: TypeAlias = Callable[..., tuple[Buffer, ...]]
+
+
+class TorchCompile:
+    """Runs connected operators that PyTorch has, too, by ``torch.compile``, in prediction.
+
+    Arrays in the memory of the CPU are shared with PyTorch, not copied. The numbers are those of
+    the operators with the tolerance of another implementation. A group whose results are not
+    floating for the arrays at hand runs on the device's own kernels.
+
+    Options:
+        compiler: The compiler of ``torch.compile``, such as ``"inductor"``, which needs a C++
+            compiler, or None: run PyTorch's operators one by one.
+        mode: The mode of ``torch.compile``, such as ``"reduce-overhead"``.
+    """
+
+    def prepare(self, options: Mapping[str, Any]) -> None:
+        """Check the options, and that PyTorch is installed.
+
+        Raises:
+            ArgumentError: An option is unknown.
+            BackendError: PyTorch is not installed.
+        """
+        unknown = [name for name in options if name not in ("compiler", "mode")]
+        if unknown:
+            raise ArgumentError(f"torch_compile: unknown option {unknown[0]!r}; compiler, mode")
+        if find_spec("torch") is None:
+            raise BackendError(
+                "torch_compile: PyTorch is not installed; `pip install torch`, or leave this "
+                "backend out"
+            )
+
+    def takes(self, node: Node) -> bool:
+        """Whether PyTorch computes the node as hy does."""
+        step = None if node.op is None else STEPS.get(node.op.name)
+        return step is not None and step.when(node.params)
+
+    def compile(self, graph: Graph, device: Device, options: Mapping[str, Any]) -> _Run:
+        """A function that computes ``graph``; compiled for each signature of shapes and dtypes."""
+        self.prepare(options)
+        return _Compiled(graph, device, options.get("compiler", "inductor"), options.get("mode"))
+
+
+class _Compiled:
+    """One group of nodes."""
+
+    def __init__(
+        self, graph: Graph, device: Device, compiler: str | None, mode: str | None
+    ) -> None:
+        self._torch: Any = import_module("torch")
+        self._graph = graph
+        self._device = device
+        self._compiler = compiler
+        self._mode = mode
+        self._runs: dict[tuple[Any, ...], _Run] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
+        signature = tuple([(buffer.shape, buffer.dtype) for buffer in buffers])
+        run = self._runs.get(signature)
+        if run is None:
+            with self._lock:
+                run = self._made(buffers)
+                while len(self._runs) >= _MOST_SIGNATURES:
+                    del self._runs[next(iter(self._runs))]
+                self._runs[signature] = run
+        return run(*buffers)
+
+    def _made(self, buffers: Sequence[Buffer]) -> _Run:
+        variables = self._graph.variables
+        table = self._device.table
+        pairs = list(zip(variables, buffers, strict=True))
+        types = infer_types(
+            self._graph,
+            {id(node): tuple(buffer.shape) for node, buffer in pairs},
+            {id(node): table.dtype(buffer) for node, buffer in pairs},
+        )
+        if not _all_floating(self._graph, types):
+            inputs = [(node, 0) for node in variables]
+            return Program(inputs, self._graph.outputs, self._device, is_train=False)
+        function = _function(self._torch, self._graph, types)
+        if self._compiler is not None:
+            function = self._torch.compile(
+                function, backend=self._compiler, mode=self._mode, dynamic=False
+            )
+        return self._sharing(function)
+
+    def _sharing(self, function: Callable[..., Any]) -> _Run:
+        """``function`` on buffers: they are shared with PyTorch, and its results with us."""
+        torch = self._torch
+
+        def run(*buffers: Buffer) -> tuple[Buffer, ...]:
+            tensors = [_to_torch(torch, buffer) for buffer in buffers]
+            with torch.no_grad():
+                results = function(*tensors)
+            owned = {tensor.untyped_storage().data_ptr() for tensor in tensors}
+            values = []
+            for tensor in results:
+                place = tensor.untyped_storage().data_ptr()
+                own = tensor.clone() if place in owned else tensor
+                owned.add(place)
+                values.append(_from_torch(torch, own.contiguous(), self._device))
+            return tuple(values)
+
+        return run
+
+
+def _all_floating(graph: Graph, types: Types) -> bool:
+    """Whether the group computes with floating numbers; indices, labels and casts may be others."""
+    for node in graph.nodes:
+        if node.op is None:
+            continue
+        entries = [(node, 0)] if node.op.name in _FROM_ANY else [(node, 0), *node.inputs]
+        if any(types.dtype(entry) not in _FLOATING for entry in entries):
+            return False
+    return True
+
+
+def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
+    """A function over tensors that computes ``graph`` for the shapes in ``types``."""
+    place = {(id(node), 0): k for k, node in enumerate(graph.variables)}
+    steps: list[tuple[Callable[..., Any], list[int], int]] = []
+    count = len(place)
+    for node in graph.nodes:
+        if node.op is None:
+            continue
+        function = STEPS[node.op.name].make(_call(torch, node, types))
+        steps.append((function, [place[id(s), i] for s, i in node.inputs], node.num_visible))
+        for i in range(node.num_visible):
+            place[id(node), i] = count
+            count += 1
+    chosen = [place[id(node), i] for node, i in graph.outputs]
+
+    def run(*tensors: Any) -> list[Any]:
+        values = list(tensors)
+        for function, inputs, visible in steps:
+            found = function(*[values[i] for i in inputs])
+            if visible == 1:
+                values.append(found[0] if isinstance(found, tuple) else found)
+            else:
+                values.extend(found)
+        return [values[i] for i in chosen]
+
+    return run
+
+
+def _call(torch: Any, node: Node, types: Types) -> Call:
+    shapes = [_shape(types, entry) for entry in node.inputs]
+    dtype = getattr(torch, str(types.dtype((node, 0))))
+    return Call(torch, node.params, shapes, _shape(types, (node, 0)), dtype)
+
+
+def _shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
+    return tuple(n for n in types.shape(entry) or () if n is not None)
+
+
+# --- buffers and tensors --------------------------------------------------------------------------
+
+
+def _to_torch(torch: Any, buffer: Buffer) -> Any:
+    """A tensor in the memory of ``buffer``."""
+    if isinstance(buffer, torch.Tensor):
+        return buffer
+    if not isinstance(buffer, np.ndarray):
+        return torch.from_dlpack(buffer)
+    if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
+        buffer = np.array(buffer)  # PyTorch has no such tensors
+    if buffer.dtype == numpy_type("bfloat16"):
+        return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(buffer)
+
+
+def _from_torch(torch: Any, tensor: Any, device: Device) -> Buffer:
+    """A buffer of ``device`` in the memory of ``tensor``."""
+    if device.buffer_type is torch.Tensor:
+        return tensor
+    if device.buffer_type is not np.ndarray:
+        return device.table.from_dlpack(tensor, device.handle)
+    if tensor.dtype is torch.bfloat16:
+        return tensor.view(torch.int16).numpy().view(numpy_type("bfloat16"))
+    return tensor.numpy()

@@ -1,0 +1,429 @@
+"""How PyTorch computes the operators that the backend ``torch_compile`` takes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, TypeAlias
+
+from hy_ndarray import Params
+
+__all__ = ["STEPS", "Call", "Step"]
+
+Tensor: TypeAlias = Any
+Function: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One node, for which a function of tensors is made."""
+
+    torch: Any
+    """The module."""
+    params: Params
+    shapes: Sequence[tuple[int, ...]]
+    """Of the inputs."""
+    shape: tuple[int, ...]
+    """Of the first output."""
+    dtype: Any
+    """PyTorch's dtype of the first output."""
+
+    @property
+    def functional(self) -> Any:
+        """``torch.nn.functional``."""
+        return self.torch.nn.functional
+
+    @property
+    def rank(self) -> int:
+        """Axes of the first input."""
+        return len(self.shapes[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How one operator is computed."""
+
+    make: Callable[[Call], Function]
+    """Gives the function: the node's inputs to its visible outputs."""
+    when: Callable[[Params], bool]
+    """Whether it can, with these parameters."""
+
+
+STEPS: dict[str, Step] = {}
+"""By canonical name of the operator."""
+
+
+def _always(_: Params) -> bool:
+    return True
+
+
+def _step(
+    *names: str, when: Callable[[Params], bool] = _always
+) -> Callable[[Callable[[Call], Function]], Callable[[Call], Function]]:
+    def register(make: Callable[[Call], Function]) -> Callable[[Call], Function]:
+        STEPS.update({name: Step(make, when) for name in names})
+        return make
+
+    return register
+
+
+# --- layers ---------------------------------------------------------------------------------------
+
+
+def _channels_first(params: Params) -> bool:
+    return params["layout"] in (None, "NCW", "NCHW", "NCDHW") and len(params["kernel"]) in (1, 2, 3)
+
+
+def _deconvolution_fits(params: Params) -> bool:
+    strides = params["stride"] or (1,) * len(params["kernel"])
+    adj = params["adj"] or (0,) * len(strides)
+    small = all(a < s for a, s in zip(adj, strides, strict=False))
+    return _channels_first(params) and not params["target_shape"] and small
+
+
+def _pooling_fits(params: Params) -> bool:
+    if params["pool_type"] not in ("max", "avg") or params["layout"] not in (
+        None,
+        "NCW",
+        "NCHW",
+        "NCDHW",
+    ):
+        return False
+    kernel = params["kernel"]
+    if params["global_pool"]:
+        return True
+    pad = params["pad"] or (0,) * len(kernel)
+    halves = all(2 * p <= k for p, k in zip(pad, kernel, strict=False))
+    return params["pooling_convention"] == "valid" and len(kernel) in (1, 2, 3) and halves
+
+
+def _window(params: Params, *names: str) -> dict[str, Any]:
+    """Sizes of a window, 0 or 1 where they are left out."""
+    rank = len(params["kernel"])
+    return {name: tuple(params[name] or (0 if name == "pad" else 1,) * rank) for name in names}
+
+
+@_step("FullyConnected")
+def _fully_connected(call: Call) -> Function:
+    linear: Function = call.functional.linear
+    if not call.params["flatten"]:
+        return linear
+    rows = (call.shapes[0][0], prod(call.shapes[0][1:]))
+    return lambda x, *others: linear(x.reshape(rows), *others)
+
+
+@_step("Convolution", "Convolution_v1", when=_channels_first)
+def _convolution(call: Call) -> Function:
+    params = call.params
+    function = getattr(call.functional, f"conv{len(params['kernel'])}d")
+    how = _window(params, "stride", "pad", "dilate")
+    strides, pad, dilate = how["stride"], how["pad"], how["dilate"]
+    groups = params["num_group"]
+    return lambda x, weight, bias=None: function(x, weight, bias, strides, pad, dilate, groups)
+
+
+@_step("Deconvolution", when=_deconvolution_fits)
+def _deconvolution(call: Call) -> Function:
+    params = call.params
+    rank = len(params["kernel"])
+    function = getattr(call.functional, f"conv_transpose{rank}d")
+    how = _window(params, "stride", "pad", "dilate")
+    adj = tuple(params["adj"] or (0,) * rank)
+    places = how["stride"], how["pad"], adj, params["num_group"], how["dilate"]
+    return lambda x, weight, bias=None: function(x, weight, bias, *places)
+
+
+@_step("Pooling", when=_pooling_fits)
+def _pooling(call: Call) -> Function:
+    params, functional = call.params, call.functional
+    largest = params["pool_type"] == "max"
+    if params["global_pool"]:
+        space = tuple(range(2, call.rank))
+        return lambda x: x.amax(space, keepdim=True) if largest else x.mean(space, keepdim=True)
+    rank = len(params["kernel"])
+    how = _window(params, "stride", "pad")
+    places = params["kernel"], how["stride"], how["pad"]
+    if largest:
+        function = getattr(functional, f"max_pool{rank}d")
+        return lambda x: function(x, *places)
+    function = getattr(functional, f"avg_pool{rank}d")
+    padded = params["count_include_pad"] is not False
+    dtype = call.dtype
+    if rank == 3 and dtype.itemsize == 2:  # noqa: PLR2004  # PyTorch has none of 16 bits on a CPU
+        return lambda x: function(x.float(), *places, count_include_pad=padded).to(dtype)
+    return lambda x: function(x, *places, count_include_pad=padded)
+
+
+@_step(
+    "BatchNorm",
+    "BatchNorm_v1",
+    "_contrib_SyncBatchNorm",
+    when=lambda params: not params["output_mean_var"],
+)
+def _batch_norm(call: Call) -> Function:
+    params, function = call.params, call.functional.batch_norm
+    axis, eps, fixed = params.get("axis", 1), params["eps"], params["fix_gamma"]
+
+    def run(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor) -> Tensor:
+        scale = None if fixed else gamma
+        y = function(x.movedim(axis, 1), mean, var, scale, beta, False, 0.0, eps)
+        return y.movedim(1, axis)
+
+    return run
+
+
+@_step("LayerNorm", when=lambda params: params["axis"] == -1 and not params["output_mean_var"])
+def _layer_norm(call: Call) -> Function:
+    function, eps, shape = call.functional.layer_norm, call.params["eps"], call.shapes[0][-1:]
+    return lambda x, gamma, beta: function(x, shape, gamma, beta, eps)
+
+
+@_step("Embedding")
+def _embedding(call: Call) -> Function:
+    last = call.shapes[1][0] - 1
+    return lambda x, weight: weight[x.long().clamp(0, last)]
+
+
+@_step("Dropout", when=lambda params: params["mode"] != "always")
+@_step("_copy", "BlockGrad")
+def _same(_: Call) -> Function:
+    return lambda x: x
+
+
+# --- softmax --------------------------------------------------------------------------------------
+
+
+def _plain_softmax(params: Params) -> bool:
+    return not params["use_length"] and params["dtype"] is None
+
+
+def _softmax_function(call: Call, name: str) -> Function:
+    function, axis = getattr(call.torch, name), call.params["axis"]
+    heat = call.params["temperature"]
+    if heat in (None, 1.0):
+        return lambda x: function(x, axis)
+    return lambda x: function(x / heat, axis)
+
+
+@_step("softmax", when=_plain_softmax)
+def _softmax(call: Call) -> Function:
+    return _softmax_function(call, "softmax")
+
+
+@_step("log_softmax", when=_plain_softmax)
+def _log_softmax(call: Call) -> Function:
+    return _softmax_function(call, "log_softmax")
+
+
+@_step(
+    "SoftmaxOutput",
+    when=lambda params: not params["multi_output"] and not params["preserve_shape"],
+)
+def _softmax_output(call: Call) -> Function:
+    torch, shape = call.torch, call.shapes[0]
+    rows = (shape[0], prod(shape[1:]))
+    return lambda x, _: torch.softmax(x.reshape(rows), 1).reshape(shape)
+
+
+# --- element by element ---------------------------------------------------------------------------
+
+_ACTIVATIONS = ("relu", "sigmoid", "softsign", "tanh")
+
+
+@_step("Activation")
+def _activation(call: Call) -> Function:
+    kind = call.params["act_type"]
+    function: Function = getattr(call.functional, kind if kind in _ACTIVATIONS else "softplus")
+    return function
+
+
+@_step("LeakyReLU", when=lambda params: params["act_type"] != "rrelu")
+def _leaky_relu(call: Call) -> Function:
+    functional, params = call.functional, call.params
+    kind, slope = params["act_type"], params["slope"]
+    if kind == "prelu":
+        return _prelu(call)
+    if kind in ("gelu", "selu"):
+        function: Function = getattr(functional, kind)
+        return function
+    if kind == "elu":
+        return lambda x: functional.elu(x, slope)
+    return lambda x: functional.leaky_relu(x, slope)
+
+
+def _prelu(call: Call) -> Function:
+    torch, shape = call.torch, call.shapes[1]
+    if len(shape) == 1 and call.rank > 1:  # one slope per channel
+        shape = (*shape, *(1,) * (call.rank - 2))
+
+    def run(x: Tensor, gamma: Tensor) -> Tensor:
+        return torch.where(x > 0, x, x * gamma.reshape(shape))
+
+    return run
+
+
+def _unary(name: str, torch_name: str) -> None:
+    STEPS[name] = Step(lambda call: getattr(call.torch, torch_name), _always)
+
+
+def _binary(torch_name: str, *names: str) -> None:
+    for name in names:
+        STEPS[name] = Step(lambda call: getattr(call.torch, torch_name), _always)
+
+
+def _scalar(name: str, function: Callable[[Any, Tensor, float], Tensor]) -> None:
+    def make(call: Call) -> Function:
+        torch, number = call.torch, call.params["scalar"]
+        return lambda x: function(torch, x, number)
+
+    STEPS[name] = Step(make, _always)
+
+
+for _name in (
+    "abs",
+    "negative",
+    "reciprocal",
+    "square",
+    "sqrt",
+    "rsqrt",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "sigmoid",
+    "relu",
+    "erf",
+    "floor",
+    "ceil",
+    "trunc",
+):
+    _unary(_name, _name)
+_binary("add", "elemwise_add", "broadcast_add")
+_binary("sub", "elemwise_sub", "broadcast_sub")
+_binary("mul", "elemwise_mul", "broadcast_mul")
+_binary("div", "elemwise_div", "broadcast_div")
+_binary("maximum", "_maximum", "broadcast_maximum")
+_binary("minimum", "_minimum", "broadcast_minimum")
+_scalar("_plus_scalar", lambda _, x, number: x + number)
+_scalar("_minus_scalar", lambda _, x, number: x - number)
+_scalar("_rminus_scalar", lambda _, x, number: number - x)
+_scalar("_mul_scalar", lambda _, x, number: x * number)
+_scalar("_div_scalar", lambda _, x, number: x / number)
+_scalar("_rdiv_scalar", lambda _, x, number: number / x)
+_scalar("_power_scalar", lambda torch, x, number: torch.pow(x, number))
+_scalar("_rpower_scalar", lambda torch, x, number: torch.pow(number, x))
+_scalar("_maximum_scalar", lambda torch, x, number: torch.clamp(x, min=number))
+_scalar("_minimum_scalar", lambda torch, x, number: torch.clamp(x, max=number))
+
+
+@_step("clip")
+def _clip(call: Call) -> Function:
+    torch, low, high = call.torch, call.params["a_min"], call.params["a_max"]
+    return lambda x: torch.clamp(x, low, high)
+
+
+@_step("add_n")
+def _add_n(_: Call) -> Function:
+    def run(first: Tensor, *others: Tensor) -> Tensor:
+        for other in others:
+            first = first + other
+        return first
+
+    return run
+
+
+@_step("Cast", "amp_cast", when=lambda params: "float" in params["dtype"])
+def _cast(call: Call) -> Function:
+    dtype = call.dtype
+    return lambda x: x.to(dtype)
+
+
+# --- shapes and products --------------------------------------------------------------------------
+
+
+@_step("Flatten", "Reshape", "expand_dims", "squeeze")
+def _reshape(call: Call) -> Function:
+    shape = call.shape
+    return lambda x: x.reshape(shape)
+
+
+@_step("transpose")
+def _transpose(call: Call) -> Function:
+    axes = tuple(call.params["axes"] or reversed(range(call.rank)))
+    return lambda x: x.permute(axes)
+
+
+@_step("SwapAxis")
+def _swapaxes(call: Call) -> Function:
+    first, second = call.params["dim1"], call.params["dim2"]
+    return lambda x: x.transpose(first, second)
+
+
+@_step("Concat")
+def _concat(call: Call) -> Function:
+    torch, axis = call.torch, call.params["dim"]
+    return lambda *xs: torch.cat(xs, axis)
+
+
+@_step("stack")
+def _stack(call: Call) -> Function:
+    torch, axis = call.torch, call.params["axis"]
+    return lambda *xs: torch.stack(xs, axis)
+
+
+@_step("SliceChannel")
+def _slice_channel(call: Call) -> Function:
+    params = call.params
+    axis, count = params["axis"], params["num_outputs"]
+    if params["squeeze_axis"]:
+        return lambda x: x.unbind(axis)
+    size = call.shapes[0][axis] // count
+    return lambda x: x.split(size, axis)
+
+
+@_step("dot", when=lambda params: not (params["transpose_a"] or params["transpose_b"]))
+def _dot(call: Call) -> Function:
+    torch, shape = call.torch, call.shape
+    return lambda a, b: torch.tensordot(a, b, 1).reshape(shape)
+
+
+@_step("batch_dot")
+def _batch_dot(call: Call) -> Function:
+    torch, flip_a, flip_b = call.torch, call.params["transpose_a"], call.params["transpose_b"]
+
+    def run(a: Tensor, b: Tensor) -> Tensor:
+        return torch.matmul(a.mT if flip_a else a, b.mT if flip_b else b)
+
+    return run
+
+
+def _reduction(name: str, torch_name: str) -> None:
+    def make(call: Call) -> Function:
+        axes, shape = _reduced_axes(call.params, call.rank), call.shape
+        function = getattr(call.torch, torch_name)
+        if not axes:  # all of them are excluded
+            return lambda x: x.reshape(shape)
+        return lambda x: function(x, axes).reshape(shape)
+
+    STEPS[name] = Step(make, _always)
+
+
+def _reduced_axes(params: Mapping[str, Any], rank: int) -> tuple[int, ...]:
+    given = params["axis"]
+    if isinstance(given, int):
+        given = (given,)
+    if not given:
+        return tuple(range(rank))
+    axes = {axis % rank for axis in given}
+    return tuple(axis for axis in range(rank) if (axis in axes) != params["exclude"])
+
+
+_reduction("sum", "sum")
+_reduction("mean", "mean")
+_reduction("max", "amax")
+_reduction("min", "amin")

@@ -1,0 +1,140 @@
+"""Constants: parts of a graph that depend on known values alone, computed once."""
+
+from collections.abc import Callable, Collection, Mapping
+
+from hy_ndarray import Context, Device, NDArray, current_context, device_of
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.passes.cse import is_pure
+from hy_symbol.program import Program
+from hy_symbol.rewriting import rewrite
+
+__all__ = ["evaluate", "split_constants", "with_constants"]
+
+
+def split_constants(
+    graph: Graph, known: Collection[str], *, among: Callable[[Node], bool] | None = None
+) -> tuple[Graph, dict[str, Entry]]:
+    """Cut off the parts of a graph that depend on certain variables alone.
+
+    Requires: the variables have different names. Ensures: the new graph computes the same from its
+    variables, if the new ones hold what the entries compute; those use only variables of ``known``.
+    Random operators, those that overwrite an input, and those that differ between training and
+    prediction are not cut off.
+
+    Args:
+        graph: The graph.
+        known: Names of variables.
+        among: Cut off only nodes for which this is true.
+
+    Returns:
+        The graph with a new variable in the place of each part, and by the name of that variable
+        the entry it stands for. A new variable has the name of the node that it stands for.
+    """
+    constant = _constant(graph, frozenset(known), among)
+    parts: dict[str, Entry] = {}
+    fresh: dict[tuple[int, int], Entry] = {}
+    taken = {node.name for node in graph.variables}
+
+    def moved(entry: Entry) -> Entry:
+        node, i = entry
+        if id(node) not in constant or node.op is None:
+            return entry
+        if (id(node), i) not in fresh:
+            name = _free(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
+            taken.add(name)
+            parts[name] = entry
+            fresh[id(node), i] = (Node(None, name), 0)
+        return fresh[id(node), i]
+
+    def cut(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+        if id(node) in constant:
+            return None
+        replaced = tuple(moved(entry) for entry in inputs)
+        if replaced == inputs:
+            return None
+        twin = node.copy(inputs=replaced)
+        return [(twin, i) for i in range(node.num_outputs)]
+
+    body = rewrite(graph, cut)
+    return Graph(tuple(moved(entry) for entry in body.outputs), body.first), parts
+
+
+def _constant(
+    graph: Graph, known: frozenset[str], among: Callable[[Node], bool] | None
+) -> set[int]:
+    """``id`` of the nodes that depend on known variables alone, these included."""
+    constant: set[int] = set()
+    for node in graph.nodes:
+        if node.op is None:
+            fixed = node.name in known
+        else:
+            fixed = (
+                all(id(source) in constant for source, _ in node.inputs)
+                and is_pure(node)
+                and not node.op.needs - {"device"}
+                and (among is None or among(node))
+                and None not in (node.params.get("shape") or ())
+            )
+        if fixed:
+            constant.add(id(node))
+    return constant
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """``name``, with a number behind it if it is taken."""
+    found, k = name, 0
+    while found in taken:
+        k += 1
+        found = f"{name}_{k}"
+    return found
+
+
+def evaluate(
+    parts: Mapping[str, Entry], arrays: Mapping[str, NDArray], ctx: Context | None = None
+) -> dict[str, NDArray]:
+    """The values of entries that depend on known arrays alone.
+
+    Args:
+        parts: The entries, as :func:`split_constants` gives them.
+        arrays: Values of the variables they depend on, by name.
+        ctx: Where to compute; that of the arrays if None.
+    """
+    if not parts:
+        return {}
+    graph = Graph(tuple(parts.values()))
+    place = ctx or next((a.context for a in arrays.values()), current_context())
+    device: Device = device_of(place)
+    inputs = [(node, 0) for node in graph.variables]
+    program = Program(inputs, graph.outputs, device, is_train=False)
+    values = program(*(arrays[node.name].as_in_context(place).buffer for node, _ in inputs))
+    return {
+        name: NDArray.from_buffer(value, device) for name, value in zip(parts, values, strict=True)
+    }
+
+
+def with_constants(
+    graph: Graph, arrays: Mapping[str, NDArray], ctx: Context | None = None
+) -> tuple[Graph, dict[str, NDArray]]:
+    """Constant folding: the graph with known values in the place of what computes them.
+
+    Requires: ``arrays`` fit the graph. Ensures: the new graph computes the same, given the values
+    returned and the arrays it still uses.
+
+    Args:
+        graph: The graph.
+        arrays: Values of variables by name; none: what depends on no variable at all.
+        ctx: Where to compute.
+
+    Returns:
+        The graph and the values of its new variables.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import Symbol, sym
+        >>> net = sym.broadcast_add(sym.var("x"), sym.sqrt(sym.var("b"), name="root"))
+        >>> graph, values = with_constants(net.graph, {"b": nd.array([4, 9])})
+        >>> Symbol(graph).list_arguments(), values["root"].asnumpy()
+        (['x', 'root'], array([2., 3.], dtype=float32))
+    """
+    body, parts = split_constants(graph, arrays)
+    return body, evaluate(parts, arrays, ctx)

@@ -1,0 +1,59 @@
+"""The check of a graph: what every pass may rely on, and has to leave behind."""
+
+from hy_symbol._errors import GraphError
+from hy_symbol.graph import Graph, Node
+
+__all__ = ["check_graph"]
+
+
+def check_graph(graph: Graph, before: Graph | None = None) -> None:
+    """Check a graph, for example one that a tool made.
+
+    Ensures: every node has the inputs that its parameters ask for; every entry is an output that
+    its node has; the graphs of loops and branches are such graphs too. With ``before``, also: as
+    many outputs as before.
+
+    Args:
+        graph: The graph.
+        before: The graph it was made of.
+
+    Raises:
+        GraphError: It is not so; names the node.
+        ArgumentError: A parameter of a node is malformed.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> check_graph(sym.relu(sym.var("x")).graph)
+    """
+    if before is not None and len(graph.outputs) != len(before.outputs):
+        raise GraphError(f"the graph has {len(graph.outputs)} outputs, not {len(before.outputs)}")
+    for node in graph.nodes:
+        if node.op is None:
+            if node.inputs:
+                raise GraphError(f"variable '{node.name}' has {len(node.inputs)} inputs")
+            continue
+        _check_inputs(node)
+        for body in node.subgraphs:
+            check_graph(body)
+    for node, i in graph.outputs:
+        _check_entry("an output of the graph", node, i)
+
+
+def _check_inputs(node: Node) -> None:
+    op = node.op
+    assert op is not None
+    if not op.variadic:
+        active = op.active_inputs(node.params)
+        needed = [n for n in active if n not in op.optional or op.active is not None]
+        if not len(needed) <= len(node.inputs) <= len(active):
+            raise GraphError(
+                f"{op.name} '{node.name}' has {len(node.inputs)} inputs; "
+                f"it takes {', '.join(active) or 'none'}"
+            )
+    for name, (source, i) in zip(node.input_names, node.inputs, strict=True):
+        _check_entry(f"input {name} of {op.name} '{node.name}'", source, i)
+
+
+def _check_entry(what: str, node: Node, index: int) -> None:
+    if not 0 <= index < node.num_outputs:
+        raise GraphError(f"{what} is output {index} of {node!r}, which has {node.num_outputs}")
