@@ -13,7 +13,8 @@ PACKAGES = (data, initializer, optimizer, parameter)
 INSIDE = [
     (package, name)
     for package in PACKAGES
-    for _, name, _ in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    for _, name, is_package in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    if not is_package
 ]
 MODULES = [importlib.import_module(name) for _, name in INSIDE] + [lr_scheduler, trainer, utils]
 
