@@ -1,0 +1,247 @@
+"""Layers on small integers; products are summed exactly and given as ``int32``."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._rows import integers
+from hy_kernels.numpy.nn import conv, dense, pool
+from hy_kernels.numpy.quantization import Quantized, end, magnitude, per, rounded, steps_per, unit
+
+__all__ = [
+    "quantized_act",
+    "quantized_batch_norm",
+    "quantized_concat",
+    "quantized_conv",
+    "quantized_elemwise_add",
+    "quantized_embedding",
+    "quantized_flatten",
+    "quantized_fully_connected",
+    "quantized_pooling",
+]
+
+_INT32 = 2147483647.0
+
+
+def _largest(low: Array | None, high: Array | None) -> np.float32:
+    assert low is not None
+    assert high is not None
+    return magnitude(low, high)
+
+
+def _products(data: np.float32, levels: float, weight: np.float32) -> tuple[Array, Array]:
+    """The range of ``int32`` sums of products."""
+    largest = np.float32(data / np.float32(levels) * (weight / np.float32(127)))
+    largest = np.float32(largest * np.float32(_INT32))
+    return end(-largest), end(largest)
+
+
+def quantized_fully_connected(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    min_data: Array | None = None,
+    max_data: Array | None = None,
+    min_weight: Array | None = None,
+    max_weight: Array | None = None,
+    min_bias: Array | None = None,
+    max_bias: Array | None = None,
+    *,
+    num_hidden: int,  # weight tells
+    no_bias: bool,
+    flatten: bool,
+) -> Quantized:
+    """``data · weightᵀ + bias`` in ``int32``."""
+    # every partial sum of products of bytes is exact in float64, whose products are fast
+    y = dense.project(data.astype(np.float64), weight.astype(np.float64), flatten=flatten)
+    of_data, of_weight = _largest(min_data, max_data), _largest(min_weight, max_weight)
+    if bias is not None:
+        steps = steps_per(of_data, data.dtype) * steps_per(of_weight, weight.dtype)
+        scale = steps * unit(_largest(min_bias, max_bias), bias.dtype)
+        y += np.trunc(bias.astype(np.float32) * scale)
+    levels = 255.0 if data.dtype == np.uint8 else 127.0
+    return rounded(y, "int32"), *_products(of_data, levels, of_weight)
+
+
+def quantized_conv(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    min_data: Array | None = None,
+    max_data: Array | None = None,
+    min_weight: Array | None = None,
+    max_weight: Array | None = None,
+    min_bias: Array | None = None,
+    max_bias: Array | None = None,
+    *,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    num_filter: int,
+    num_group: int,
+    workspace: int,
+    no_bias: bool,
+    cudnn_tune: str | None,
+    cudnn_off: bool,
+    layout: str | None,
+) -> Quantized:
+    """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``."""
+    y = conv.convolution(
+        data.astype(np.float64),
+        weight.astype(np.float64),
+        None if bias is None else bias.astype(np.float64),
+        kernel=kernel,
+        stride=stride,
+        dilate=dilate,
+        pad=pad,
+        num_filter=num_filter,
+        num_group=num_group,
+        workspace=workspace,
+        no_bias=no_bias,
+        cudnn_tune=cudnn_tune,
+        cudnn_off=cudnn_off,
+        layout=layout,
+    )
+    of_data, of_weight = _largest(min_data, max_data), _largest(min_weight, max_weight)
+    return rounded(y, "int32"), *_products(of_data, 127.0, of_weight)
+
+
+def quantized_pooling(
+    data: Array,
+    min_data: Array,
+    max_data: Array,
+    *,
+    kernel: tuple[int, ...],
+    pool_type: str,
+    global_pool: bool,
+    cudnn_off: bool,
+    pooling_convention: str,
+    stride: tuple[int, ...],
+    pad: tuple[int, ...],
+    p_value: int | None,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Quantized:
+    """Maxima, or averages rounded to the nearest integer."""
+    y = pool.pooling(
+        data if pool_type == "max" else data.astype(np.float64),
+        kernel=kernel,
+        pool_type=pool_type,
+        global_pool=global_pool,
+        cudnn_off=cudnn_off,
+        pooling_convention=pooling_convention,
+        stride=stride,
+        pad=pad,
+        p_value=p_value,
+        count_include_pad=count_include_pad,
+        layout=layout,
+    )
+    y = y if pool_type == "max" else rounded(y, data.dtype.name)
+    return y, end(min_data), end(max_data)
+
+
+def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: str) -> Quantized:
+    """Negative integers set to zero."""
+    if act_type != "relu":
+        raise NotImplementedError(f"act_type={act_type!r}")
+    return np.maximum(data, 0), end(min_data), end(max_data)
+
+
+def quantized_flatten(data: Array, min_data: Array, max_data: Array) -> Quantized:
+    """All axes but the first as one."""
+    columns = int(np.prod(data.shape[1:], dtype=np.int64))
+    return np.array(data).reshape(len(data), columns), end(min_data), end(max_data)
+
+
+def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
+    """The arrays in the range that holds all of theirs, one behind the other."""
+    arrays, lows, highs = data[:num_args], data[num_args::2], data[num_args + 1 :: 2]
+    low = min(np.float32(x.item()) for x in lows)
+    high = max(np.float32(x.item()) for x in highs)
+    signed = any(array.dtype == np.int8 for array in arrays)
+    dtype, most = ("int8", 127) if signed else ("uint8", 255)
+    largest = magnitude(low, high)
+    parts = []
+    for array, own_low, own_high in zip(arrays, lows, highs, strict=True):
+        own = magnitude(own_low, own_high)
+        if own == largest and array.dtype == dtype:
+            parts.append(array)
+        else:
+            levels = 127 if array.dtype == np.int8 else 255
+            parts.append(rounded(array * (per(most, largest) * (own / levels)), dtype))
+    return np.concatenate(parts, axis=dim), end(low), end(high)
+
+
+def quantized_elemwise_add(
+    lhs: Array,
+    rhs: Array,
+    lhs_min: Array,
+    lhs_max: Array,
+    rhs_min: Array,
+    rhs_max: Array,
+    *,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+) -> Quantized:
+    """Sums in one range."""
+    left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
+    low, high = -float(left + right), float(left + right)
+    dtype = "int32"
+    if min_calib_range is not None and max_calib_range is not None:
+        low, high = min_calib_range, max_calib_range
+        dtype = "uint8" if lhs.dtype == rhs.dtype == np.uint8 else "int8"
+    step = unit(magnitude(low, high), np.dtype(dtype))
+    scales = (unit(left, lhs.dtype), unit(right, rhs.dtype))
+    one, other = (s / step if step else np.float32(0) for s in scales)
+    # in float32 up to the end, in which the numbers of int32 are rounded too
+    total = lhs.astype(np.float32) * one + rhs.astype(np.float32) * other
+    return rounded(total.astype(np.float64), dtype), end(low), end(high)
+
+
+def quantized_batch_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    min_data: Array,
+    max_data: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+) -> Quantized:
+    """One factor and one summand for each channel."""
+    if min_calib_range is None or max_calib_range is None:
+        raise ValueError("min_calib_range and max_calib_range must be given")
+    shape = [1] * data.ndim
+    shape[axis] = -1
+    levels = 255 if data.dtype == np.uint8 else 127
+    slope = (1.0 if fix_gamma else gamma) / np.sqrt(moving_var.astype(np.float64) + eps)
+    shift = beta - moving_mean * slope
+    y = data * (slope * (magnitude(min_data, max_data) / levels)).reshape(shape)
+    y += shift.reshape(shape)
+    y *= per(127, magnitude(min_calib_range, max_calib_range))
+    return rounded(y, "int8"), end(min_calib_range), end(max_calib_range)
+
+
+def quantized_embedding(
+    data: Array,
+    weight: Array,
+    min_weight: Array,
+    max_weight: Array,
+    *,
+    input_dim: int,  # weight tells
+    output_dim: int,
+    dtype: str,
+    sparse_grad: bool,
+) -> Quantized:
+    """A row of ``weight`` for every index."""
+    rows = np.take(weight, integers(data), axis=0, mode="clip")
+    return rows, end(min_weight), end(max_weight)

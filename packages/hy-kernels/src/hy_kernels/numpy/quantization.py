@@ -1,0 +1,151 @@
+"""Floating numbers as small integers with a range, and back."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
+
+Quantized: TypeAlias = tuple[Array, Array, Array]
+Number: TypeAlias = Array | np.float32 | float
+
+_LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
+_LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
+_EPS = 1e-4  # weight of an empty bin in a distribution
+
+
+def magnitude(low: Number, high: Number) -> np.float32:
+    """The largest magnitude of a range."""
+    ends = np.abs(np.asarray([np.asarray(low).item(), np.asarray(high).item()], np.float32))
+    return np.float32(ends.max())
+
+
+def end(value: Number) -> Array:
+    """An end of a range as a result."""
+    return np.array(value, np.float32).reshape(1)
+
+
+def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
+    """What one step of the integers stands for, the steps halved at both ends."""
+    return np.float32(largest / np.float32(_LEVELS[dtype.name]))
+
+
+def steps_per(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
+    """The inverse of :func:`unit`."""
+    return per(_LEVELS[dtype.name], largest)
+
+
+def per(levels: float, largest: np.float32) -> np.float32:
+    """Integers per number; an empty range has none."""
+    return np.float32(levels) / largest if largest else np.float32(0)
+
+
+def rounded(data: Array, dtype: str) -> Array:
+    """The nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
+    info = np.iinfo(dtype)
+    np.rint(data, out=data)
+    np.clip(data, info.min, info.max, out=data)
+    return data.astype(dtype)
+
+
+def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Quantized:
+    """``data`` as integers."""
+    largest = magnitude(min_range, max_range)
+    y = rounded(data * per(_LARGEST[out_type], largest), out_type)
+    if out_type == "int8":
+        return y, end(-largest), end(largest)
+    return y, end(min_range), end(max_range)
+
+
+def _range(data: Array, low: float | None, high: float | None) -> tuple[float, float]:
+    """The range given, or that of the data."""
+    if low is not None and high is not None:
+        return low, high
+    return (float(data.min()), float(data.max())) if data.size else (0.0, 0.0)
+
+
+def _dtype(out_type: str, low: float | None, high: float | None) -> str:
+    positive = low is not None and high is not None and low >= 0
+    return ("uint8" if positive else "int8") if out_type == "auto" else out_type
+
+
+def quantize_v2(
+    data: Array, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
+) -> Quantized:
+    """``data`` as integers, in the range given or the one it has."""
+    dtype = _dtype(out_type, min_calib_range, max_calib_range)
+    low, high = _range(data, min_calib_range, max_calib_range)
+    largest = magnitude(low, high)
+    y = rounded(data * per(_LEVELS[dtype], largest), dtype)
+    return (y, end(-largest), end(largest)) if dtype == "int8" else (y, end(low), end(high))
+
+
+def dequantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Array:
+    """The numbers that integers stand for."""
+    return data.astype(out_type) * unit(magnitude(min_range, max_range), data.dtype)
+
+
+def requantize(
+    data: Array,
+    min_range: Array,
+    max_range: Array,
+    *,
+    out_type: str,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+) -> Quantized:
+    """Sums as small integers."""
+    dtype = _dtype(out_type, min_calib_range, max_calib_range)
+    values = data.astype(np.float64)
+    values *= magnitude(min_range, max_range) / np.float64(_LARGEST["int32"])
+    largest = magnitude(*_range(values, min_calib_range, max_calib_range))
+    values *= per(_LARGEST[dtype], largest)
+    return rounded(values, dtype), end(-largest if dtype == "int8" else 0), end(largest)
+
+
+def _smooth(counts: Array) -> Array | None:
+    """A distribution without zeros; None where everything is zero."""
+    empty = counts == 0
+    zeros = int(empty.sum())
+    others = counts.size - zeros
+    if not others:
+        return None
+    smooth = np.where(empty, _EPS, counts - _EPS * zeros / others)
+    return np.asarray(smooth / smooth.sum())
+
+
+def _merged(counts: Array, filled: Array, bins: int) -> Array:
+    """The counts, those of each of ``bins`` runs spread evenly over its filled ones."""
+    starts = np.arange(bins) * (counts.size // bins)
+    inner = counts.copy()
+    inner[0] = 0  # the first bin takes the mean of its run without adding to it
+    totals = np.add.reduceat(inner, starts)
+    numbers = np.add.reduceat((inner != 0).astype(np.float64), starts)
+    means = np.divide(totals, numbers, out=np.zeros(bins), where=numbers > 0)
+    return np.repeat(means, np.diff(starts, append=counts.size)) * filled
+
+
+def calibrate_entropy(
+    hist: Array, hist_edges: Array, *, num_quantized_bins: int
+) -> tuple[Array, Array]:
+    """The threshold of the least divergence."""
+    counts = hist.astype(np.float64)
+    middle = len(counts) // 2
+    best, threshold = np.inf, hist_edges[-1]
+    for half in range(num_quantized_bins // 2, middle + 1):
+        start, stop = middle - half, min(middle + half + 1, len(counts))
+        inside = counts[start:stop]
+        cut = inside.copy()
+        cut[0] += counts[:start].sum()
+        cut[-1] += counts[stop:].sum()
+        p = _smooth(cut)
+        q = _smooth(_merged(inside, cut != 0, num_quantized_bins))
+        if p is None or q is None:
+            continue
+        with np.errstate(all="ignore"):
+            divergence = np.sum(p * np.log(p / q))
+        if divergence < best:
+            best, threshold = divergence, hist_edges[stop]
+    return end(threshold), end(best)

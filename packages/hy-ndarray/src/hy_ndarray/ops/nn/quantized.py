@@ -1,0 +1,424 @@
+"""Layers on ``int8`` and ``uint8`` numbers, each with the range it stands for."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import DType, Shape
+from hy_ndarray.ops._rules import check_axis, same_shape
+from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.joining import concat
+from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
+from hy_ndarray.ops.nn.dense import fully_connected
+from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
+from hy_ndarray.ops.quantization import Quantized, calibrated, ranges, scalar
+
+__all__ = [
+    "quantized_act",
+    "quantized_batch_norm",
+    "quantized_concat",
+    "quantized_conv",
+    "quantized_elemwise_add",
+    "quantized_embedding",
+    "quantized_flatten",
+    "quantized_fully_connected",
+    "quantized_pooling",
+]
+
+Optional: TypeAlias = TensorType | None
+
+_OUTPUTS = ("output", "min_output", "max_output")
+_WITH_BIAS = (
+    *("data", "weight", "bias", "min_data", "max_data"),
+    *("min_weight", "max_weight", "min_bias", "max_bias"),
+)
+
+
+def _inputs(params: Params) -> Sequence[str]:
+    return [n for n in _WITH_BIAS if "bias" not in n] if params["no_bias"] else _WITH_BIAS
+
+
+def _small(*types: Optional) -> None:
+    """The operands are ``int8`` or ``uint8``."""
+    for t in types:
+        if t is not None and t.dtype not in (None, "int8", "uint8"):
+            raise DTypeError(f"{t.label}{t.dtype} must be int8 or uint8")
+
+
+def _shaped(rule: Any, *types: Optional, **params: Any) -> TensorType:
+    """The shape that the rule of the layer on floating numbers tells, of shapes alone."""
+    shapes = [None if t is None else t.with_dtype(None) for t in types]
+    for shape, t in zip(shapes, types, strict=True):
+        if shape is not None and t is not None:
+            shape.name = t.name
+    result: TensorType = rule.op.rule(*shapes, **params)
+    return result
+
+
+def _layer(data: TensorType, weight: TensorType, bias: Optional, *ends: Optional) -> None:
+    _small(data)
+    weight.set_dtype("int8")
+    if bias is not None:
+        bias.set_dtype("int8")
+    ranges(*(end for end in ends if end is not None))
+
+
+@operator("_contrib_quantized_fully_connected", active=_inputs, outputs=_OUTPUTS)
+def quantized_fully_connected(
+    data: TensorType,
+    weight: TensorType,
+    bias: Optional = None,
+    min_data: Optional = None,
+    max_data: Optional = None,
+    min_weight: Optional = None,
+    max_weight: Optional = None,
+    min_bias: Optional = None,
+    max_bias: Optional = None,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,
+    flatten: bool = True,
+) -> Quantized:
+    """``FullyConnected`` of integers, summed in ``int32``.
+
+    Args:
+        data: ``[N, *rest]``, ``int8`` or ``uint8``; with ``flatten=False`` ``[*batch, I]``.
+        weight: ``[num_hidden, I]``, ``int8``.
+        bias: ``[num_hidden]``, ``int8``, converted to the unit of the sums.
+        min_data: ``[1]``, as all ends of ranges.
+        max_data: The range of ``data``.
+        min_weight: The range of ``weight``.
+        max_weight: Its other end.
+        min_bias: The range of ``bias``.
+        max_bias: Its other end.
+        num_hidden: Size of the result's last axis.
+        no_bias: There is no bias, nor a range of it.
+        flatten: Treat all axes but the first as one.
+
+    Returns:
+        The sums, ``int32``, and the range that ``int32`` stands for.
+
+    Raises:
+        ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
+    """
+    _layer(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    how: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
+    y = _shaped(fully_connected, data, weight, bias, **how)
+    return y.with_dtype("int32"), scalar(), scalar()
+
+
+@operator("_contrib_quantized_conv", active=_inputs, outputs=_OUTPUTS)
+def quantized_conv(
+    data: TensorType,
+    weight: TensorType,
+    bias: Optional = None,
+    min_data: Optional = None,
+    max_data: Optional = None,
+    min_weight: Optional = None,
+    max_weight: Optional = None,
+    min_bias: Optional = None,
+    max_bias: Optional = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Tune | None = None,
+    cudnn_off: bool = False,
+    layout: ConvLayout | None = None,
+) -> Quantized:
+    """``Convolution`` of integers, summed in ``int32``.
+
+    Args:
+        data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
+        weight: ``[num_filter, C / num_group, *kernel]``, ``int8``.
+        bias: ``[num_filter]``, ``int8``, added as it is: in the unit of the sums.
+        min_data: ``[1]``, as all ends of ranges.
+        max_data: The range of ``data``.
+        min_weight: The range of ``weight``.
+        max_weight: Its other end.
+        min_bias: Accepted and ignored.
+        max_bias: Accepted and ignored.
+        kernel: Size of the window along each spatial axis.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias, nor a range of it.
+        cudnn_tune: Accepted and ignored.
+        cudnn_off: Accepted and ignored.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Returns:
+        The sums, ``int32``, and the range that ``int32`` stands for, where ``data`` counts as
+        ``int8`` in any case.
+
+    Raises:
+        ShapeError: The operands do not fit each other, or no window fits.
+    """
+    _layer(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    how: dict[str, Any] = {
+        "kernel": kernel,
+        "stride": stride,
+        "dilate": dilate,
+        "pad": pad,
+        "layout": layout,
+    }
+    how |= {"num_filter": num_filter, "num_group": num_group, "no_bias": no_bias}
+    how |= {"workspace": workspace, "cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
+    y = _shaped(convolution, data, weight, bias, **how)
+    return y.with_dtype("int32"), scalar(), scalar()
+
+
+@operator("_contrib_quantized_pooling", outputs=_OUTPUTS)
+def quantized_pooling(
+    data: TensorType,
+    min_data: TensorType,
+    max_data: TensorType,
+    *,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Convention = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Layout | None = None,
+) -> Quantized:
+    """``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
+
+    The parameters are those of ``Pooling``; ``data`` is ``int8`` or ``uint8`` and keeps its range.
+
+    Raises:
+        ArgumentError: ``pool_type`` is neither ``"max"`` nor ``"avg"``, whose results alone are in
+            the range of ``data``.
+        ShapeError: ``data`` has other axes, or is smaller than the window.
+    """
+    if pool_type not in ("max", "avg"):
+        raise ArgumentError(f"pool_type={pool_type!r} must be 'max' or 'avg'")
+    _small(data)
+    ranges(min_data, max_data)
+    how: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad, "layout": layout}
+    how |= {"pool_type": pool_type, "global_pool": global_pool, "p_value": p_value}
+    how |= {"pooling_convention": pooling_convention, "cudnn_off": cudnn_off}
+    y = _shaped(pooling, data, count_include_pad=count_include_pad, **how)
+    return data.with_shape(y.shape), scalar(), scalar()
+
+
+@operator("_contrib_quantized_act", outputs=_OUTPUTS)
+def quantized_act(
+    data: TensorType,
+    min_data: TensorType,
+    max_data: TensorType,
+    *,
+    act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
+) -> Quantized:
+    """Negative integers set to zero; the dtype and the range stay.
+
+    Raises:
+        ArgumentError: ``act_type`` is not ``"relu"``: no other one maps integers to integers.
+    """
+    if act_type != "relu":
+        raise ArgumentError(f"act_type={act_type!r} must be 'relu'")
+    _small(data)
+    ranges(min_data, max_data)
+    return data, scalar(), scalar()
+
+
+@operator("_contrib_quantized_flatten", outputs=_OUTPUTS)
+def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorType) -> Quantized:
+    """All axes but the first as one; the range stays.
+
+    Args:
+        data: ``[N, *rest]``.
+        min_data: ``[1]``, the range of ``data``.
+        max_data: ``[1]``.
+
+    Returns:
+        ``[N, the product of rest]``, and the range.
+    """
+    ranges(min_data, max_data)
+    if data.shape is None:
+        return data.with_shape(None), scalar(), scalar()
+    if not data.shape:
+        raise ShapeError(f"{data!r} must have at least one axis")
+    size: int | None = 1
+    for n in data.shape[1:]:
+        size = None if size is None or n is None else size * n
+    return data.with_shape((data.shape[0], size)), scalar(), scalar()
+
+
+@operator("_contrib_quantized_concat", outputs=_OUTPUTS)
+def quantized_concat(*data: TensorType, num_args: int, dim: int = 1) -> Quantized:
+    """``Concat`` of integers of different ranges, brought to one.
+
+    Args:
+        data: The arrays, ``int8`` or ``uint8``, and behind them for each its least and greatest
+            number: ``a, b, min_a, max_a, min_b, max_b``.
+        num_args: How many arrays there are, their ranges not counted.
+        dim: The axis; negative counts from the end.
+
+    Returns:
+        The arrays one behind the other, ``uint8`` where all are, else ``int8``, and the range that
+        holds all of theirs.
+
+    Raises:
+        ArgumentError: There are not two ends of a range for each array.
+        ShapeError: The other axes differ, or there is no axis ``dim``.
+    """
+    if num_args < 1 or len(data) != 3 * num_args:
+        raise ArgumentError(f"num_args={num_args} must be a third of the {len(data)} inputs")
+    arrays, ends = data[:num_args], data[num_args:]
+    _small(*arrays)
+    ranges(*ends)
+    dtypes = {t.dtype for t in arrays}
+    dtype = None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
+    return _shaped(concat, *arrays, dim=dim).with_dtype(dtype), scalar(), scalar()
+
+
+@operator("_contrib_quantized_elemwise_add", outputs=_OUTPUTS)
+def quantized_elemwise_add(
+    lhs: TensorType,
+    rhs: TensorType,
+    lhs_min: TensorType,
+    lhs_max: TensorType,
+    rhs_min: TensorType,
+    rhs_max: TensorType,
+    *,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Quantized:
+    """Sums of integers of different ranges.
+
+    Args:
+        lhs: ``[*S]``, ``int8`` or ``uint8``.
+        rhs: ``[*S]``, ``int8`` or ``uint8``.
+        lhs_min: ``[1]``, as all ends of ranges.
+        lhs_max: The range of ``lhs``.
+        rhs_min: The range of ``rhs``.
+        rhs_max: Its other end.
+        min_calib_range: The least sum to represent.
+        max_calib_range: The greatest.
+
+    Returns:
+        The sums and their range: the given one, in ``uint8`` where both operands are, else in
+        ``int8``; without one ``int32``, in the range that holds every sum.
+
+    Raises:
+        ArgumentError: The range is given the wrong way round.
+        ShapeError: The shapes differ.
+    """
+    same_shape(lhs, rhs)
+    _small(lhs, rhs)
+    ranges(lhs_min, lhs_max, rhs_min, rhs_max)
+    if not calibrated(min_calib_range, max_calib_range):
+        return lhs.with_dtype("int32"), scalar(), scalar()
+    dtypes = {lhs.dtype, rhs.dtype}
+    dtype = None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
+    return lhs.with_dtype(dtype), scalar(), scalar()
+
+
+@operator("_contrib_quantized_batch_norm", outputs=_OUTPUTS, aux=("moving_mean", "moving_var"))
+def quantized_batch_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    min_data: TensorType,
+    max_data: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Quantized:
+    """``BatchNorm`` of integers with the moving statistics, as in prediction.
+
+    Args:
+        data: ``[*shape]``, ``int8`` or ``uint8``, ``C`` channels along ``axis``.
+        gamma: ``[C]``, float32.
+        beta: ``[C]``, float32.
+        moving_mean: ``[C]``, float32, auxiliary state.
+        moving_var: ``[C]``, float32, auxiliary state.
+        min_data: ``[1]``, the range of ``data``.
+        max_data: ``[1]``.
+        eps: Added to the variance.
+        momentum: Accepted and ignored.
+        fix_gamma: ``gamma`` counts as ones.
+        use_global_stats: Accepted and ignored.
+        output_mean_var: Accepted and ignored.
+        axis: The axis of the channels.
+        cudnn_off: Accepted and ignored.
+        min_calib_range: The least result to represent; required.
+        max_calib_range: The greatest; required.
+
+    Returns:
+        ``int8`` of the shape of ``data``, and the given range.
+
+    Raises:
+        ArgumentError: No range is given.
+        ShapeError: ``data`` has no such axis, or an operand has not one element per channel.
+    """
+    _small(data)
+    ranges(min_data, max_data)
+    where = check_axis(axis, data)
+    for vector in (gamma, beta, moving_mean, moving_var):
+        vector.set_dtype("float32")
+        if where is not None and data.shape is not None:
+            vector.set_shape((data.shape[where],))
+    if not calibrated(min_calib_range, max_calib_range) and data.shape is not None:
+        raise ArgumentError("min_calib_range and max_calib_range must be given")
+    return data.with_dtype("int8"), scalar(), scalar()
+
+
+@operator("_contrib_quantized_embedding", outputs=_OUTPUTS)
+def quantized_embedding(
+    data: TensorType,
+    weight: TensorType,
+    min_weight: TensorType,
+    max_weight: TensorType,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    sparse_grad: bool = False,
+) -> Quantized:
+    """A row of integers for every index; the range stays.
+
+    Args:
+        data: ``[*I]``, any dtype; indices outside are moved to the nearest end.
+        weight: ``[input_dim, output_dim]``, ``int8``.
+        min_weight: ``[1]``, the range of ``weight``.
+        max_weight: ``[1]``.
+        input_dim: Number of rows.
+        output_dim: Their length.
+        dtype: Accepted and ignored: rows are ``int8``.
+        sparse_grad: Accepted and ignored.
+
+    Returns:
+        ``[*I, output_dim]``, and the range.
+
+    Raises:
+        ShapeError: ``weight`` is not ``[input_dim, output_dim]``.
+    """
+    weight.set_shape((input_dim, output_dim))
+    weight.set_dtype("int8")
+    ranges(min_weight, max_weight)
+    shape = None if data.shape is None else (*data.shape, output_dim)
+    return weight.with_shape(shape), scalar(), scalar()

@@ -1,0 +1,231 @@
+"""Floating numbers as small integers with a range, and back."""
+
+from typing import Literal, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops._rules import expect_rank
+from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._types import TensorType, show
+
+__all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
+
+Quantized: TypeAlias = tuple[TensorType, TensorType, TensorType]
+OutType: TypeAlias = Literal["auto", "int8", "uint8"]
+
+_OUTPUTS = ("output0", "output1", "output2")
+
+
+def scalar() -> TensorType:
+    """The type of an end of a range."""
+    return TensorType((1,), "float32")
+
+
+def ranges(*ends: TensorType) -> None:
+    """Ends of ranges are single numbers."""
+    for end in ends:
+        end.set_dtype("float32")
+        if end.sizes is not None and end.sizes not in ((), (1,)):
+            raise ShapeError(f"{end.label}{show(end.shape)} must be one number")
+        if end.shape is None:
+            end.set_shape((1,))
+
+
+def calibrated(low: float | None, high: float | None) -> bool:
+    """Whether both ends of a range are given beforehand.
+
+    Raises:
+        ArgumentError: They are given the wrong way round.
+    """
+    if low is None or high is None:
+        return False
+    if low > high:
+        raise ArgumentError(f"min_calib_range={low} must not be above max_calib_range={high}")
+    return True
+
+
+def _chosen(out_type: str, low: float | None, high: float | None) -> str:
+    """``"auto"`` is uint8 where the given range has no negative numbers."""
+    positive = calibrated(low, high) and low is not None and low >= 0
+    return ("uint8" if positive else "int8") if out_type == "auto" else out_type
+
+
+@operator("_contrib_quantize", outputs=_OUTPUTS)
+def quantize(
+    data: TensorType,
+    min_range: TensorType,
+    max_range: TensorType,
+    *,
+    out_type: Literal["int8", "uint8"] = "uint8",
+) -> Quantized:
+    """``data`` as integers, whose largest stands for the larger end of the range.
+
+    With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
+    ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
+    in ``uint8``.
+
+    Args:
+        data: ``[*S]``, float32.
+        min_range: ``[1]``, the least number to represent.
+        max_range: ``[1]``, the greatest.
+        out_type: Dtype of the integers.
+
+    Returns:
+        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
+        given one.
+
+    Raises:
+        ShapeError: An end of the range is not one number.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, low, high = nd.array([-2, 0.5, 1]), nd.array([-1]), nd.array([1])
+        >>> nd.contrib.quantize(x, low, high, out_type="int8")[0].asnumpy()
+        array([-128,   64,  127], dtype=int8)
+    """
+    data.set_dtype("float32")
+    ranges(min_range, max_range)
+    return data.with_dtype(out_type), scalar(), scalar()
+
+
+@operator("_contrib_quantize_v2", outputs=_OUTPUTS)
+def quantize_v2(
+    data: TensorType,
+    *,
+    out_type: OutType = "int8",
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Quantized:
+    """``data`` as integers, in the range given or the one it has.
+
+    With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
+    ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
+
+    Args:
+        data: ``[*S]``, float32.
+        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
+            numbers is given, else ``int8``.
+        min_calib_range: The least number to represent; that of ``data`` by default.
+        max_calib_range: The greatest.
+
+    Returns:
+        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
+        given or found one.
+
+    Raises:
+        ArgumentError: The range is given the wrong way round.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.quantize_v2(nd.array([-1, 0.5, 1]))[0].asnumpy()
+        array([-128,   64,  127], dtype=int8)
+    """
+    data.set_dtype("float32")
+    dtype = _chosen(out_type, min_calib_range, max_calib_range)
+    return data.with_dtype(dtype), scalar(), scalar()
+
+
+@operator("_contrib_dequantize")
+def dequantize(
+    data: TensorType,
+    min_range: TensorType,
+    max_range: TensorType,
+    *,
+    out_type: Literal["float32"] = "float32",
+) -> TensorType:
+    """The numbers that integers stand for, the inverse of :func:`quantize_v2`.
+
+    Args:
+        data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
+        min_range: ``[1]``, the range of ``data``.
+        max_range: ``[1]``.
+        out_type: Dtype of the result.
+
+    Returns:
+        ``[*S]``: ``data · r / n`` for the largest magnitude ``r`` of the range, where ``n`` is
+        127.5, 255.5 or ``2³¹ - 1``.
+
+    Raises:
+        ShapeError: An end of the range is not one number.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> q = nd.array([-51, 102], dtype="int8")
+        >>> nd.contrib.dequantize(q, nd.array([-1]), nd.array([1])).asnumpy()
+        array([-0.4,  0.8], dtype=float32)
+    """
+    ranges(min_range, max_range)
+    return data.with_dtype(out_type)
+
+
+@operator("_contrib_requantize", outputs=_OUTPUTS)
+def requantize(
+    data: TensorType,
+    min_range: TensorType,
+    max_range: TensorType,
+    *,
+    out_type: OutType = "int8",
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Quantized:
+    """``int32`` sums as small integers, in the range given or the one they have.
+
+    Args:
+        data: ``[*S]``, ``int32``.
+        min_range: ``[1]``, the range of ``data``.
+        max_range: ``[1]``.
+        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
+            numbers is given, else ``int8``.
+        min_calib_range: The least number to represent; that of ``data`` by default.
+        max_calib_range: The greatest.
+
+    Returns:
+        The integers ``[*S]``, and the range they stand for, from minus the largest magnitude, or 0
+        for ``uint8``, to the largest magnitude.
+
+    Raises:
+        ArgumentError: The range is given the wrong way round.
+        ShapeError: An end of the range is not one number.
+    """
+    data.set_dtype("int32")
+    ranges(min_range, max_range)
+    dtype = _chosen(out_type, min_calib_range, max_calib_range)
+    return data.with_dtype(dtype), scalar(), scalar()
+
+
+@operator("_contrib_calibrate_entropy", outputs=("threshold", "divergence"))
+def calibrate_entropy(
+    hist: TensorType, hist_edges: TensorType, *, num_quantized_bins: int = 255
+) -> tuple[TensorType, TensorType]:
+    """The magnitude at which to cut numbers off before they are quantized.
+
+    Every threshold keeps the bins of the middle of the histogram, and what is outside of them
+    counts in the outermost. The best one is where merging those bins into ``num_quantized_bins``
+    changes their distribution least, by the Kullback-Leibler divergence.
+
+    Args:
+        hist: ``[B]``, how many numbers are in each bin, ``B`` odd, symmetric about zero.
+        hist_edges: ``[B + 1]``, between which numbers.
+        num_quantized_bins: How many different integers there are, odd and at most ``B``.
+
+    Returns:
+        The threshold and its divergence, ``[1]`` each.
+
+    Raises:
+        ArgumentError: There are not as many bins as integers.
+        ShapeError: The edges do not fit the histogram.
+
+    Source:
+        Migacz, 8-bit Inference with TensorRT, 2017.
+    """
+    expect_rank(hist, 1)
+    expect_rank(hist_edges, 1)
+    if num_quantized_bins < 1:
+        raise ArgumentError(f"num_quantized_bins={num_quantized_bins} must be at least 1")
+    for t in (hist, hist_edges):
+        t.set_dtype("float32")
+    bins = None if hist.shape is None else hist.shape[0]
+    if bins is not None:
+        if bins < num_quantized_bins:
+            raise ArgumentError(f"num_quantized_bins={num_quantized_bins} is above {bins} bins")
+        hist_edges.set_shape((bins + 1,))
+    return scalar(), scalar()
