@@ -466,6 +466,22 @@ def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
     Returns:
         ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
     """
+def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: int = 255, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """The magnitude at which to cut numbers off before they are quantized.
+
+    Every threshold keeps the bins of the middle of the histogram, and what is outside of them
+    counts in the outermost. The best one is where merging those bins into ``num_quantized_bins``
+    changes their distribution least, by the Kullback-Leibler divergence.
+
+    Args:
+        hist: ``[B]``, how many numbers are in each bin, ``B`` odd, symmetric about zero.
+        hist_edges: ``[B + 1]``, between which numbers.
+        num_quantized_bins: How many different integers there are, odd and at most ``B``.
+
+    Returns:
+        The threshold and its divergence, ``[1]`` each.
+    """
 def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
         processing_batch_size: int = 32, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -480,6 +496,21 @@ def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
 
     Returns:
         ``[*batch, out_dim]``.
+    """
+def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
+        out_type: Literal["float32"] = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """The numbers that integers stand for, the inverse of :func:`quantize_v2`.
+
+    Args:
+        data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
+        min_range: ``[1]``, the range of ``data``.
+        max_range: ``[1]``.
+        out_type: Dtype of the result.
+
+    Returns:
+        ``[*S]``: ``data · r / n`` for the largest magnitude ``r`` of the range, where ``n`` is
+        127.5, 255.5 or ``2³¹ - 1``.
     """
 def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -644,6 +675,255 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         a: Coefficient of the square.
         b: Coefficient of ``data``.
         c: The constant.
+    """
+def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
+        out_type: Literal["int8", "uint8"] = "uint8", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``data`` as integers, whose largest stands for the larger end of the range.
+
+    With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
+    ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
+    in ``uint8``.
+
+    Args:
+        data: ``[*S]``, float32.
+        min_range: ``[1]``, the least number to represent.
+        max_range: ``[1]``, the greatest.
+        out_type: Dtype of the integers.
+
+    Returns:
+        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
+        given one.
+    """
+def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int8",
+        min_calib_range: float | None = None, max_calib_range: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``data`` as integers, in the range given or the one it has.
+
+    With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
+    ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
+
+    Args:
+        data: ``[*S]``, float32.
+        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
+            numbers is given, else ``int8``.
+        min_calib_range: The least number to represent; that of ``data`` by default.
+        max_calib_range: The greatest.
+
+    Returns:
+        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
+        given or found one.
+    """
+def quantized_act(data: NDArray, min_data: NDArray, max_data: NDArray,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """Negative integers set to zero; the dtype and the range stay."""
+def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
+        moving_var: NDArray, min_data: NDArray, max_data: NDArray, eps: float = 0.001,
+        momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
+        output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
+        min_calib_range: float | None = None, max_calib_range: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``BatchNorm`` of integers with the moving statistics, as in prediction.
+
+    Args:
+        data: ``[*shape]``, ``int8`` or ``uint8``, ``C`` channels along ``axis``.
+        gamma: ``[C]``, float32.
+        beta: ``[C]``, float32.
+        moving_mean: ``[C]``, float32, auxiliary state.
+        moving_var: ``[C]``, float32, auxiliary state.
+        min_data: ``[1]``, the range of ``data``.
+        max_data: ``[1]``.
+        eps: Added to the variance.
+        momentum: Accepted and ignored.
+        fix_gamma: ``gamma`` counts as ones.
+        use_global_stats: Accepted and ignored.
+        output_mean_var: Accepted and ignored.
+        axis: The axis of the channels.
+        cudnn_off: Accepted and ignored.
+        min_calib_range: The least result to represent; required.
+        max_calib_range: The greatest; required.
+
+    Returns:
+        ``int8`` of the shape of ``data``, and the given range.
+    """
+def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int = 1,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``Concat`` of integers of different ranges, brought to one.
+
+    Args:
+        data: The arrays, ``int8`` or ``uint8``, and behind them for each its least and greatest
+            number: ``a, b, min_a, max_a, min_b, max_b``.
+        num_args: How many arrays there are, their ranges not counted.
+        dim: The axis; negative counts from the end.
+
+    Returns:
+        The arrays one behind the other, ``uint8`` where all are, else ``int8``, and the range that
+        holds all of theirs.
+    """
+@overload
+def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None, min_data: NDArray | None,
+        max_data: NDArray | None, min_weight: NDArray | None, max_weight: NDArray | None,
+        min_bias: NDArray | None, max_bias: NDArray | None, kernel: int | Sequence[int],
+        stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
+        num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``Convolution`` of integers, summed in ``int32``.
+
+    Args:
+        data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
+        weight: ``[num_filter, C / num_group, *kernel]``, ``int8``.
+        bias: ``[num_filter]``, ``int8``, added as it is: in the unit of the sums.
+        min_data: ``[1]``, as all ends of ranges.
+        max_data: The range of ``data``.
+        min_weight: The range of ``weight``.
+        max_weight: Its other end.
+        min_bias: Accepted and ignored.
+        max_bias: Accepted and ignored.
+        kernel: Size of the window along each spatial axis.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias, nor a range of it.
+        cudnn_tune: Accepted and ignored.
+        cudnn_off: Accepted and ignored.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Returns:
+        The sums, ``int32``, and the range that ``int32`` stands for, where ``data`` counts as
+        ``int8`` in any case.
+    """
+@overload
+def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None = None,
+        min_data: NDArray | None = None, max_data: NDArray | None = None,
+        min_weight: NDArray | None = None, max_weight: NDArray | None = None,
+        min_bias: NDArray | None = None, max_bias: NDArray | None = None, *,
+        kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), num_filter: int,
+        num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
+def quantized_elemwise_add(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max: NDArray,
+        rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]:
+    """Sums of integers of different ranges.
+
+    Args:
+        lhs: ``[*S]``, ``int8`` or ``uint8``.
+        rhs: ``[*S]``, ``int8`` or ``uint8``.
+        lhs_min: ``[1]``, as all ends of ranges.
+        lhs_max: The range of ``lhs``.
+        rhs_min: The range of ``rhs``.
+        rhs_max: Its other end.
+        min_calib_range: The least sum to represent.
+        max_calib_range: The greatest.
+
+    Returns:
+        The sums and their range: the given one, in ``uint8`` where both operands are, else in
+        ``int8``; without one ``int32``, in the range that holds every sum.
+    """
+def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max_weight: NDArray,
+        input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
+        sparse_grad: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]:
+    """A row of integers for every index; the range stays.
+
+    Args:
+        data: ``[*I]``, any dtype; indices outside are moved to the nearest end.
+        weight: ``[input_dim, output_dim]``, ``int8``.
+        min_weight: ``[1]``, the range of ``weight``.
+        max_weight: ``[1]``.
+        input_dim: Number of rows.
+        output_dim: Their length.
+        dtype: Accepted and ignored: rows are ``int8``.
+        sparse_grad: Accepted and ignored.
+
+    Returns:
+        ``[*I, output_dim]``, and the range.
+    """
+def quantized_flatten(data: NDArray, min_data: NDArray, max_data: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """All axes but the first as one; the range stays.
+
+    Args:
+        data: ``[N, *rest]``.
+        min_data: ``[1]``, the range of ``data``.
+        max_data: ``[1]``.
+
+    Returns:
+        ``[N, the product of rest]``, and the range.
+    """
+@overload
+def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | None,
+        min_data: NDArray | None, max_data: NDArray | None, min_weight: NDArray | None,
+        max_weight: NDArray | None, min_bias: NDArray | None, max_bias: NDArray | None,
+        num_hidden: int, no_bias: bool = False, flatten: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``FullyConnected`` of integers, summed in ``int32``.
+
+    Args:
+        data: ``[N, *rest]``, ``int8`` or ``uint8``; with ``flatten=False`` ``[*batch, I]``.
+        weight: ``[num_hidden, I]``, ``int8``.
+        bias: ``[num_hidden]``, ``int8``, converted to the unit of the sums.
+        min_data: ``[1]``, as all ends of ranges.
+        max_data: The range of ``data``.
+        min_weight: The range of ``weight``.
+        max_weight: Its other end.
+        min_bias: The range of ``bias``.
+        max_bias: Its other end.
+        num_hidden: Size of the result's last axis.
+        no_bias: There is no bias, nor a range of it.
+        flatten: Treat all axes but the first as one.
+
+    Returns:
+        The sums, ``int32``, and the range that ``int32`` stands for.
+    """
+@overload
+def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | None = None,
+        min_data: NDArray | None = None, max_data: NDArray | None = None,
+        min_weight: NDArray | None = None, max_weight: NDArray | None = None,
+        min_bias: NDArray | None = None, max_bias: NDArray | None = None, *, num_hidden: int,
+        no_bias: bool = False, flatten: bool = True, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]: ...
+def quantized_pooling(data: NDArray, min_data: NDArray, max_data: NDArray,
+        kernel: int | Sequence[int] = (), pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+        global_pool: bool = False, cudnn_off: bool = False,
+        pooling_convention: Literal["full", "same", "valid"] = "valid",
+        stride: int | Sequence[int] = (), pad: int | Sequence[int] = (), p_value: int | None = None,
+        count_include_pad: bool | None = None,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
+
+    The parameters are those of ``Pooling``; ``data`` is ``int8`` or ``uint8`` and keeps its range.
+    """
+def requantize(data: NDArray, min_range: NDArray, max_range: NDArray,
+        out_type: Literal["auto", "int8", "uint8"] = "int8", min_calib_range: float | None = None,
+        max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]:
+    """``int32`` sums as small integers, in the range given or the one they have.
+
+    Args:
+        data: ``[*S]``, ``int32``.
+        min_range: ``[1]``, the range of ``data``.
+        max_range: ``[1]``.
+        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
+            numbers is given, else ``int8``.
+        min_calib_range: The least number to represent; that of ``data`` by default.
+        max_calib_range: The greatest.
+
+    Returns:
+        The integers ``[*S]``, and the range they stand for, from minus the largest magnitude, or 0
+        for ``uint8``, to the largest magnitude.
     """
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:

@@ -189,6 +189,10 @@ def box_nms(data: Symbol | None = None, overlap_thresh: float = 0.5, valid_thres
         out_format: Literal["center", "corner"] = "corner", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Non-maximum suppression: keep the best of the boxes that overlap."""
+def calibrate_entropy(hist: Symbol | None = None, hist_edges: Symbol | None = None,
+        num_quantized_bins: int = 255, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """The magnitude at which to cut numbers off before they are quantized."""
 @overload
 def count_sketch(data: Symbol, h: Symbol, s: Symbol, out_dim: int, processing_batch_size: int = 32,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -197,6 +201,10 @@ def count_sketch(data: Symbol, h: Symbol, s: Symbol, out_dim: int, processing_ba
 def count_sketch(data: Symbol | None = None, h: Symbol | None = None, s: Symbol | None = None, *,
         out_dim: int, processing_batch_size: int = 32, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+def dequantize(data: Symbol | None = None, min_range: Symbol | None = None,
+        max_range: Symbol | None = None, out_type: Literal["float32"] = "float32", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """The numbers that integers stand for, the inverse of :func:`quantize_v2`."""
 def div_sqrt_dim(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``data`` divided by the square root of the size of its last axis."""
@@ -267,6 +275,107 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: Symbol | None = None,
 def quadratic(data: Symbol | None = None, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """``a * data² + b * data + c``."""
+def quantize(data: Symbol | None = None, min_range: Symbol | None = None,
+        max_range: Symbol | None = None, out_type: Literal["int8", "uint8"] = "uint8", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``data`` as integers, whose largest stands for the larger end of the range."""
+def quantize_v2(data: Symbol | None = None, out_type: Literal["auto", "int8", "uint8"] = "int8",
+        min_calib_range: float | None = None, max_calib_range: float | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``data`` as integers, in the range given or the one it has."""
+@overload
+def quantized_act(data: Symbol, min_data: Symbol, max_data: Symbol,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """Negative integers set to zero; the dtype and the range stay."""
+@overload
+def quantized_act(data: Symbol | None = None, min_data: Symbol | None = None,
+        max_data: Symbol | None = None, *,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def quantized_batch_norm(data: Symbol | None = None, gamma: Symbol | None = None,
+        beta: Symbol | None = None, moving_mean: Symbol | None = None,
+        moving_var: Symbol | None = None, min_data: Symbol | None = None,
+        max_data: Symbol | None = None, eps: float = 0.001, momentum: float = 0.9,
+        fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False,
+        axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """``BatchNorm`` of integers with the moving statistics, as in prediction."""
+def quantized_concat(*data: Symbol | Sequence[Symbol], num_args: int, dim: int = 1,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``Concat`` of integers of different ranges, brought to one."""
+@overload
+def quantized_conv(data: Symbol, weight: Symbol, bias: Symbol | None, min_data: Symbol | None,
+        max_data: Symbol | None, min_weight: Symbol | None, max_weight: Symbol | None,
+        min_bias: Symbol | None, max_bias: Symbol | None, kernel: int | Sequence[int],
+        stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
+        num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``Convolution`` of integers, summed in ``int32``."""
+@overload
+def quantized_conv(data: Symbol | None = None, weight: Symbol | None = None,
+        bias: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None,
+        min_weight: Symbol | None = None, max_weight: Symbol | None = None,
+        min_bias: Symbol | None = None, max_bias: Symbol | None = None, *,
+        kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), num_filter: int,
+        num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def quantized_elemwise_add(lhs: Symbol | None = None, rhs: Symbol | None = None,
+        lhs_min: Symbol | None = None, lhs_max: Symbol | None = None, rhs_min: Symbol | None = None,
+        rhs_max: Symbol | None = None, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """Sums of integers of different ranges."""
+@overload
+def quantized_embedding(data: Symbol, weight: Symbol, min_weight: Symbol, max_weight: Symbol,
+        input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
+        sparse_grad: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """A row of integers for every index; the range stays."""
+@overload
+def quantized_embedding(data: Symbol | None = None, weight: Symbol | None = None,
+        min_weight: Symbol | None = None, max_weight: Symbol | None = None, *, input_dim: int,
+        output_dim: int, dtype: npt.DTypeLike = "float32", sparse_grad: bool = False,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def quantized_flatten(data: Symbol | None = None, min_data: Symbol | None = None,
+        max_data: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """All axes but the first as one; the range stays."""
+@overload
+def quantized_fully_connected(data: Symbol, weight: Symbol, bias: Symbol | None,
+        min_data: Symbol | None, max_data: Symbol | None, min_weight: Symbol | None,
+        max_weight: Symbol | None, min_bias: Symbol | None, max_bias: Symbol | None,
+        num_hidden: int, no_bias: bool = False, flatten: bool = True, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """``FullyConnected`` of integers, summed in ``int32``."""
+@overload
+def quantized_fully_connected(data: Symbol | None = None, weight: Symbol | None = None,
+        bias: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None,
+        min_weight: Symbol | None = None, max_weight: Symbol | None = None,
+        min_bias: Symbol | None = None, max_bias: Symbol | None = None, *, num_hidden: int,
+        no_bias: bool = False, flatten: bool = True, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def quantized_pooling(data: Symbol | None = None, min_data: Symbol | None = None,
+        max_data: Symbol | None = None, kernel: int | Sequence[int] = (),
+        pool_type: Literal["avg", "lp", "max", "sum"] = "max", global_pool: bool = False,
+        cudnn_off: bool = False, pooling_convention: Literal["full", "same", "valid"] = "valid",
+        stride: int | Sequence[int] = (), pad: int | Sequence[int] = (), p_value: int | None = None,
+        count_include_pad: bool | None = None,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``Pooling`` of integers: maxima, or averages rounded to the nearest integer."""
+def requantize(data: Symbol | None = None, min_range: Symbol | None = None,
+        max_range: Symbol | None = None, out_type: Literal["auto", "int8", "uint8"] = "int8",
+        min_calib_range: float | None = None, max_calib_range: float | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``int32`` sums as small integers, in the range given or the one they have."""
 def round_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``round``, through which the gradient passes unchanged."""
