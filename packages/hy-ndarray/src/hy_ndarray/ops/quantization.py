@@ -150,7 +150,7 @@ def dequantize(
     Example:
         >>> from hy_ndarray import nd
         >>> q = nd.array([-51, 102], dtype="int8")
-        >>> nd.contrib.dequantize(q, nd.array([-1]), nd.array([1])).asnumpy()
+        >>> nd.contrib.dequantize(q, nd.array([-1]), nd.array([1])).asnumpy().round(3)
         array([-0.4,  0.8], dtype=float32)
     """
     ranges(min_range, max_range)
