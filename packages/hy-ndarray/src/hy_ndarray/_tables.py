@@ -72,7 +72,7 @@ class Device:
         self.kernels = _Kernels(tables)
         self.buffer_type = self.table.buffer_type
         self.writes = 0
-        """Changes whenever an array is overwritten: what is computed from arrays may be kept so long."""
+        """Changes whenever an array is overwritten; until then, what follows from arrays holds."""
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
