@@ -36,6 +36,7 @@ _MODULES = (
     "metric",
     "name",
     "ndarray",
+    "operator",
     "optimizer",
     "random",
     "recordio",

@@ -23,6 +23,7 @@ ALIASES: dict[str, str] = {
     "mxnet.nd": "hy_ndarray.nd",
     "mxnet.ndarray": "hy_ndarray.nd",
     "mxnet.ndarray.ndarray": "hy_ndarray.ndarray",
+    "mxnet.operator": "hy_ndarray.custom",
     "mxnet.optimizer": "hy_gluon.optimizer",
     "mxnet.recordio": "hy_io.recordio",
     "mxnet.sym": "hy_symbol.sym",

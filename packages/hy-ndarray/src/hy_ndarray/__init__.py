@@ -2,6 +2,7 @@
 
 from hy_ndarray import (
     autograd as autograd,
+    custom as custom,
     namespaces as namespaces,
     nd as nd,
     ops as ops,

@@ -152,7 +152,7 @@ def all_outputs(
     check_devices(op, inputs, params)
     training = _state.scope.training if is_train is None else is_train
     buffers = [None if x is None else x._data for x in inputs]
-    kernel = device.kernels[op.kernel]
+    kernel = op.kernel_on(device, is_train=training)
     if op.same:
         check_same(op, inputs, buffers)
     try:

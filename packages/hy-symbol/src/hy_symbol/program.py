@@ -8,7 +8,6 @@ from typing import Any
 from hy_ndarray import Buffer, Device, HyError, KernelError, random
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.graph import Entry, Node
-from hy_symbol.region import kernel_of
 
 __all__ = ["Program"]
 
@@ -139,7 +138,7 @@ class Program:
     def _step(self, k: int, node: Node, names: dict[tuple[int, int], str]) -> list[str]:
         op = node.op
         assert op is not None
-        self._globals[f"k{k}"] = kernel_of(node, self.device, is_train=self.is_train)
+        self._globals[f"k{k}"] = op.kernel_on(self.device, is_train=self.is_train)
         operands = node.operands([names[id(source), i] for source, i in node.inputs])
         arguments = [str(x) for x in operands] + [
             f"{name}={self._constant(f'p{k}_{name}', value)}" for name, value in node.params.items()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import HyError, ops
+from hy_ndarray import HyError, custom, ops
 from hy_symbol import region
 from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
@@ -240,7 +240,7 @@ class _Reader:
         if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
             attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
         try:
-            op = ops.find(kind)
+            op = custom.custom_operator(attrs) if kind in custom.NAMES else ops.find(kind)
             active = op.inputs
             known = {k: v for k, v in attrs.items() if k in op.params}
             params = op.parse(known)

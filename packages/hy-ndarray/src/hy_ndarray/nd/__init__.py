@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hy_ndarray import namespaces
+from hy_ndarray.custom import Custom as Custom
 from hy_ndarray.nd import (
     _functions,
     _internal as _internal,

@@ -9,12 +9,15 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
-from hy_ndarray._protocols import Params
+from hy_ndarray._protocols import Kernel, Params
 from hy_ndarray.ops._params import REQUIRED, Ctx, Param, param_of
 from hy_ndarray.ops._types import TensorType
+
+if TYPE_CHECKING:
+    from hy_ndarray._tables import Device
 
 __all__ = [
     "Bound",
@@ -105,6 +108,10 @@ class Operator:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return find, (self.name,)
+
+    def kernel_on(self, device: "Device", *, is_train: bool) -> Kernel:  # noqa: ARG002
+        """What computes it on a device; operators that bring their own kernel override this."""
+        return device.kernels[self.kernel]
 
     def active_inputs(self, params: Params) -> tuple[str, ...]:
         """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""

@@ -27,6 +27,7 @@ from hy_symbol.sym._creation import (
     ones as ones,
     zeros as zeros,
 )
+from hy_symbol.sym._functions import Custom as Custom
 from hy_symbol.sym._rearranging import histogram as histogram, split_v2 as split_v2
 from hy_symbol.symbol import (
     Group as Group,

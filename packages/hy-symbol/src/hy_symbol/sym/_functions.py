@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from hy_ndarray import ops
+from hy_ndarray import custom, ops
 from hy_ndarray.namespaces import full_name, names
 from hy_ndarray.ops import Operator
 from hy_symbol import compose
 from hy_symbol.symbol import Symbol
 
-__all__ = ["add_node", "attribute", "names", "symbol_function"]
+__all__ = ["Custom", "add_node", "attribute", "names", "symbol_function"]
 
 
 def attribute(module: str, members: dict[str, Any], name: str, space: str) -> Any:
@@ -44,3 +44,17 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:
     """Call operator ``op`` on symbols; an automatic name begins with the operator's name."""
     return Symbol.of_node(compose.call(ops.find(op), op, args, kwargs))
+
+
+def Custom(*args: Any, **kwargs: Any) -> Symbol:  # noqa: N802  # MXNet's name
+    """A node for an operator that is written in Python, and registered with ``mx.operator``.
+
+    Args:
+        args: Its inputs; those left out become variables, and so do its auxiliary states.
+        kwargs: ``op_type``, its name; its parameters, of which it is given the text; or inputs by
+            name. ``name=`` names the node, ``attr=`` gives it attributes.
+
+    Raises:
+        ArgumentError: ``op_type`` is missing, or not registered.
+    """
+    return Symbol.of_node(compose.call(custom.custom_operator(kwargs), "Custom", args, kwargs))

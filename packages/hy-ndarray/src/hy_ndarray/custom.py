@@ -1,0 +1,469 @@
+"""Operators that users write in Python: ``mx.operator``'s classes, registry, and ``Custom``.
+
+A property (:class:`CustomOpProp`) says what an operator is, as a record of the catalogue does; what
+it creates (:class:`CustomOp`) does the work on arrays. ``nd.Custom`` and ``sym.Custom`` make an
+operator out of them for each call, so that one object runs forward and backward and may keep what
+it likes in between.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from hy_ndarray._calls import array_function
+from hy_ndarray._dtypes import DTYPES, dtype_name
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray._protocols import Buffer, Kernel
+from hy_ndarray._scopes import pause
+from hy_ndarray._tables import Device
+from hy_ndarray.context import Context
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.ops import Operator, Saved, TensorType, find, names, operator
+from hy_ndarray.ops._params import REQUIRED, param_of
+
+__all__ = [
+    "NAMES",
+    "Custom",
+    "CustomOp",
+    "CustomOpProp",
+    "OperatorArguments",
+    "custom_operator",
+    "get_all_registered_operators",
+    "get_operator_arguments",
+    "register",
+]
+
+NAMES = frozenset(("Custom", "_npi_Custom"))
+"""The operator's names in files."""
+
+
+class CustomOp:
+    """What an operator does, on arrays; subclasses define both methods."""
+
+    def forward(
+        self,
+        is_train: bool,
+        req: Sequence[str],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        aux: Sequence[NDArray],
+    ) -> None:
+        """Compute the outputs.
+
+        Args:
+            is_train: Whether in training mode.
+            req: What to do with each output; see :meth:`assign`.
+            in_data: The inputs.
+            out_data: Arrays for the outputs.
+            aux: The auxiliary states, which may be changed.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define forward")
+
+    def backward(
+        self,
+        req: Sequence[str],
+        out_grad: Sequence[NDArray],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        in_grad: Sequence[NDArray],
+        aux: Sequence[NDArray],
+    ) -> None:
+        """Compute the gradients of the inputs.
+
+        Args:
+            req: What to do with each gradient; see :meth:`assign`.
+            out_grad: Gradients of the outputs.
+            in_data: The inputs.
+            out_data: The outputs.
+            in_grad: Arrays for the gradients of the inputs; zeros at first.
+            aux: The auxiliary states, which may be changed.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define backward")
+
+    def assign(self, dst: NDArray, req: str, src: Any) -> None:
+        """Put ``src`` into ``dst``: ``"write"``, ``"inplace"``, ``"add"``, or ``"null"``, not."""
+        if req in ("write", "inplace"):
+            dst[:] = src
+        elif req == "add":
+            dst[:] = dst + src
+
+
+Shapes = Sequence[Sequence[int]]
+
+
+class CustomOpProp:
+    """What an operator is: its inputs, outputs and states, their shapes and dtypes.
+
+    Subclasses are registered with :func:`register`, take the parameters of a call as strings, and
+    define what differs from an operator of one input and one output of the same type.
+
+    Args:
+        need_top_grad: Whether backward needs the gradients of the outputs; not for losses.
+    """
+
+    def __init__(self, need_top_grad: bool = True) -> None:
+        self.need_top_grad_ = need_top_grad
+
+    def list_arguments(self) -> list[str]:
+        """Names of the inputs."""
+        return ["data"]
+
+    def list_outputs(self) -> list[str]:
+        """Names of the outputs."""
+        return ["output"]
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Names of the auxiliary states: arrays that are kept and changed, without a gradient."""
+        return []
+
+    def infer_shape(self, in_shape: list[list[int]]) -> tuple[Shapes, ...]:
+        """Shapes of inputs, outputs and, unless there are none, states.
+
+        Args:
+            in_shape: Shapes of the inputs; ``[]`` and sizes of 0 are not known yet.
+        """
+        return in_shape, [in_shape[0]] * len(self.list_outputs()), []
+
+    def infer_type(self, in_type: list[Any]) -> tuple[Sequence[Any], ...]:
+        """Dtypes of inputs, outputs and, unless there are none, states.
+
+        Args:
+            in_type: Numpy types of the inputs; None is not known yet.
+        """
+        first = next((t for t in in_type if t is not None), None)
+        inputs = [first if t is None else t for t in in_type]
+        outputs, states = self.list_outputs(), self.list_auxiliary_states()
+        return inputs, [inputs[0]] * len(outputs), [inputs[0]] * len(states)
+
+    def create_operator(
+        self, ctx: Context, in_shapes: list[list[int]], in_dtypes: list[Any]
+    ) -> CustomOp:
+        """The object that does the work.
+
+        Args:
+            ctx: Where it runs.
+            in_shapes: Shapes of inputs and states.
+            in_dtypes: Their numpy types.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define create_operator")
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Which arrays backward needs; hy keeps all of them, whatever the answer."""
+        return [*(out_grad if self.need_top_grad_ else ()), *in_data, *out_data]
+
+
+PropType = TypeVar("PropType", bound=type[CustomOpProp])
+_REGISTRY: dict[str, Callable[..., CustomOpProp]] = {}
+
+
+def register(reg_name: str) -> Callable[[PropType], PropType]:
+    """Make a property known as ``op_type=reg_name``; a second one of the name replaces the first.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> class Twice(CustomOp):
+        ...     def forward(self, is_train, req, in_data, out_data, aux):
+        ...         self.assign(out_data[0], req[0], in_data[0] * 2)
+        ...     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        ...         self.assign(in_grad[0], req[0], out_grad[0] * 2)
+        >>> @register("twice")
+        ... class TwiceProp(CustomOpProp):
+        ...     def create_operator(self, ctx, in_shapes, in_dtypes):
+        ...         return Twice()
+        >>> nd.Custom(nd.array([1, 2]), op_type="twice").asnumpy()
+        array([2., 4.], dtype=float32)
+    """
+
+    def add(prop: PropType) -> PropType:
+        given: Any = prop
+        if not (isinstance(given, type) and issubclass(given, CustomOpProp)):
+            raise ArgumentError(f"register({reg_name!r}): {prop!r} is no subclass of CustomOpProp")
+        _REGISTRY[reg_name] = prop
+        return prop
+
+    return add
+
+
+def get_all_registered_operators() -> list[str]:
+    """Names of all operators."""
+    return [*names(), *sorted(NAMES)]
+
+
+class OperatorArguments(NamedTuple):
+    """Arguments of an operator."""
+
+    narg: int
+    """How many there are."""
+    names: list[str]
+    types: list[str]
+
+
+def get_operator_arguments(op_name: str) -> OperatorArguments:
+    """Inputs and parameters of an operator.
+
+    Raises:
+        ArgumentError: There is no such operator.
+    """
+    op = find(op_name)
+    inputs = ["NDArray-or-Symbol[]" if op.variadic else "NDArray-or-Symbol"] * len(op.inputs)
+    types = [*inputs, *(param.expected for param in op.params.values())]
+    return OperatorArguments(len(types), [*op.inputs, *op.params], types)
+
+
+# --- the operator of one call --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Forward(Operator):
+    call: "_Call" = field(kw_only=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return custom_operator, (self.call.given,)
+
+    def kernel_on(self, device: Device, *, is_train: bool) -> Kernel:
+        """The user's ``forward`` over buffers."""
+
+        def kernel(*buffers: Buffer, **_: Any) -> Any:
+            return self.call.forward(device, buffers, is_train)
+
+        return kernel
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Backward(Operator):
+    call: "_Call" = field(kw_only=True)
+
+    def kernel_on(self, device: Device, *, is_train: bool) -> Kernel:  # noqa: ARG002
+        """The user's ``backward`` over buffers."""
+
+        def kernel(*buffers: Buffer) -> Any:
+            return self.call.backward(device, buffers)
+
+        return kernel
+
+
+@operator("Custom", catalogued=False)
+def _template(*data: TensorType, op_type: str) -> TensorType:
+    raise AssertionError((data, op_type))
+
+
+def _fields(**changed: Any) -> dict[str, Any]:
+    """The fields of an operator, but for those that differ from the template's."""
+    given = {x.name: getattr(_template.op, x.name) for x in fields(Operator)}
+    return {**given, "plain": False, **changed}
+
+
+class _Call:
+    """A property made for the parameters of one call, and the objects it creates."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self.given = dict(given)
+        kind = self.given.get("op_type")
+        if kind is None:
+            raise ArgumentError("Custom: required parameter op_type is missing")
+        if kind not in _REGISTRY:
+            known = ", ".join(sorted(_REGISTRY)) or "none"
+            raise ArgumentError(f"Custom: no operator {kind!r} is registered (there are: {known})")
+        rest = {key: value for key, value in self.given.items() if key != "op_type"}
+        self.prop = _REGISTRY[kind](**rest)
+        self.arguments = tuple(self.prop.list_arguments())
+        self.outputs = tuple(self.prop.list_outputs())
+        self.states = tuple(self.prop.list_auxiliary_states() or ())
+        self._workers: dict[Any, CustomOp] = {}
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return f"Custom {self.given['op_type']!r}"
+
+    def operator(self) -> Operator:
+        """The operator."""
+        inputs = (*self.arguments, *self.states)
+        changed = _fields(
+            inputs=inputs,
+            variadic=False,
+            params={key: param_of(key, str, REQUIRED) for key in self.given},
+            defaults={},
+            doc=type(self.prop).__doc__ or "",
+            rule=self.types,
+            grad=self.gradient,
+            aux=frozenset(self.states),
+            outputs=self.outputs,
+            updates=(lambda *_: self.states) if self.states else None,
+            ignores_head_grad=not self.prop.need_top_grad_,
+        )
+        return _Forward(call=self, **changed)
+
+    # --- types ------------------------------------------------------------------------------
+
+    def types(self, *inputs: TensorType, **_: Any) -> tuple[TensorType, ...]:
+        """The type rule."""
+        outputs = tuple(TensorType(name=name) for name in self.outputs)
+        groups = inputs[: len(self.arguments)], outputs, inputs[len(self.arguments) :]
+        self._shapes(*groups)
+        self._dtypes(*groups)
+        return outputs
+
+    def _shapes(self, *groups: Sequence[TensorType]) -> None:
+        arguments = groups[0]
+        known = all(t.sizes is not None for t in arguments)
+        if arguments and all(t.shape is None for t in arguments):
+            return
+        given = [[n or 0 for n in t.shape or ()] for t in arguments]
+        for t, shape in self._asked("infer_shape", given, groups, known):
+            if shape is None or (len(shape) == 0 and not known):
+                continue
+            t.set_shape([int(n) if known or n > 0 else None for n in shape])
+
+    def _dtypes(self, *groups: Sequence[TensorType]) -> None:
+        arguments = groups[0]
+        known = all(t.dtype is not None for t in arguments)
+        if arguments and all(t.dtype is None for t in arguments):
+            return
+        given = [None if t.dtype is None else DTYPES[t.dtype] for t in arguments]
+        for t, dtype in self._asked("infer_type", given, groups, known):
+            if dtype is not None:
+                t.set_dtype(dtype_name(dtype))
+
+    def _asked(
+        self, method: str, given: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
+    ) -> Iterable[tuple[TensorType, Any]]:
+        """What the property answers for each operand; nothing if it fails for lack of knowledge."""
+        try:
+            answer = list(getattr(self.prop, method)(given))
+        except Exception as error:
+            if not known:
+                return ()
+            what = f"{type(error).__name__}: {error}"
+            raise ArgumentError(f"{self.label}: {method} failed on {given}: {what}") from error
+        answer += [[]] * (3 - len(answer))
+        counts = [len(part) for part in answer]
+        if counts != [len(group) for group in groups]:
+            wanted = ", ".join(str(len(group)) for group in groups)
+            raise ArgumentError(
+                f"{self.label}: {method} returned {counts} for arguments, outputs and states,"
+                f" of which there are {wanted}"
+            )
+        return [
+            pair
+            for group, part in zip(groups, answer, strict=True)
+            for pair in zip(group, part, strict=True)
+        ]
+
+    # --- work -------------------------------------------------------------------------------
+
+    def _worker(self, device: Device, arrays: Sequence[NDArray]) -> CustomOp:
+        """The object for arrays of such types, the same one forward and backward."""
+        shapes, dtypes = [list(x.shape) for x in arrays], [x.dtype for x in arrays]
+        key = device.context, tuple(map(tuple, shapes)), tuple(dtypes)
+        if key not in self._workers:
+            self._workers[key] = self.prop.create_operator(device.context, shapes, dtypes)
+        return self._workers[key]
+
+    def _inputs(self, device: Device, buffers: Sequence[Buffer]) -> tuple[Any, Any]:
+        """The arguments, and copies of the states."""
+        count = len(self.arguments)
+        arguments = [NDArray.from_buffer(x, device) for x in buffers[:count]]
+        return arguments, [
+            NDArray.from_buffer(device.table.copy(x), device) for x in buffers[count:]
+        ]
+
+    def forward(self, device: Device, buffers: Sequence[Buffer], is_train: bool) -> Any:
+        """The outputs, and the new states."""
+        arguments, states = self._inputs(device, buffers)
+        present = [TensorType(x.shape, dtype_name(x.dtype)) for x in (*arguments, *states)]
+        outputs = [_zeros(t, device, self.label) for t in self.types(*present)]
+        worker = self._worker(device, [*arguments, *states])
+        with pause(train_mode=is_train):
+            worker.forward(is_train, ["write"] * len(outputs), arguments, outputs, states)
+        return _buffers(outputs, states)
+
+    def backward(self, device: Device, buffers: Sequence[Buffer]) -> Any:
+        """The gradients of the arguments, and the new states."""
+        first, last = len(self.outputs), len(buffers) - len(self.outputs)
+        dys = [NDArray.from_buffer(x, device) for x in buffers[:first]]
+        arguments, states = self._inputs(device, buffers[first:last])
+        outputs = [NDArray.from_buffer(x, device) for x in buffers[last:]]
+        present = [TensorType(x.shape, dtype_name(x.dtype)) for x in arguments]
+        gradients = [_zeros(t, device, self.label) for t in present]
+        worker = self._worker(device, [*arguments, *states])
+        req = ["write"] * len(gradients)
+        with pause(train_mode=True):
+            worker.backward(req, dys, arguments, outputs, gradients, states)
+        return _buffers(gradients, states)
+
+    def gradient(self, saved: Saved, *dys: Any) -> tuple[Any, ...]:
+        """The gradient rule."""
+        operands = [*dys, *saved.inputs, *saved.outputs]
+        first = len(dys) + len(self.arguments)
+        positions = tuple(range(first, first + len(self.states)))
+
+        def rule(*types: TensorType) -> tuple[TensorType, ...]:
+            return types[len(dys) : first]
+
+        changed = _fields(
+            name="_backward_Custom",
+            inputs=tuple(f"arg{i}" for i in range(len(operands))),
+            variadic=False,
+            params={},
+            defaults={},
+            rule=rule,
+            outputs=self.arguments,
+            updates=(lambda *_: positions) if positions else None,
+        )
+        result = type(dys[0]).apply_operator(_Backward(call=self, **changed), operands, {})
+        gradients = result if isinstance(result, list) else [result]
+        return (*gradients, *[None] * len(self.states))
+
+
+def _zeros(t: TensorType, device: Device, label: str) -> NDArray:
+    if t.sizes is None or t.dtype is None:
+        raise ArgumentError(f"{label}: infer_shape and infer_type leave output {t!r} open")
+    zeros = np.zeros(t.sizes, DTYPES[t.dtype])
+    return NDArray.from_buffer(device.table.from_numpy(zeros, device.handle), device)
+
+
+def _buffers(outputs: Sequence[NDArray], states: Sequence[NDArray]) -> Any:
+    """As kernels return them."""
+    found = tuple(x.buffer for x in (*outputs, *states))
+    return found[0] if len(found) == 1 else found
+
+
+def custom_operator(given: Mapping[str, Any]) -> Operator:
+    """The operator that ``Custom`` is with some parameters: ``op_type`` and the property's own.
+
+    What else may be among the arguments of a call, or the attributes of a node, is left out:
+    operands, ``name``, ``attr``, ``out``, and attributes with a name like ``__this__``.
+
+    Raises:
+        ArgumentError: ``op_type`` is missing, or not registered.
+    """
+    params = {
+        key: str(value)
+        for key, value in given.items()
+        if key not in ("name", "attr", "out")
+        and not key.startswith("__")
+        and not hasattr(type(value), "apply_operator")
+    }
+    return _Call(params).operator()
+
+
+def Custom(*args: Any, **kwargs: Any) -> Any:  # noqa: N802  # MXNet's name
+    """Call an operator that is written in Python, and registered with :func:`register`.
+
+    Args:
+        args: Its inputs, then its auxiliary states.
+        kwargs: ``op_type``, its name; its parameters, of which it is given the text; or inputs by
+            name. ``out=`` takes the arrays to write to.
+
+    Returns:
+        An array, or a list of them where it has several outputs.
+
+    Raises:
+        ArgumentError: ``op_type`` is missing, or not registered.
+    """
+    return array_function(custom_operator(kwargs), "Custom")(*args, **kwargs)
