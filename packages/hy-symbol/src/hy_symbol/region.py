@@ -12,7 +12,7 @@ from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import infer_types
 from hy_symbol.rewriting import rewrite
 
-__all__ = ["NAME", "Region", "inlined", "kernel_of", "node_outputs", "region_node", "region_of"]
+__all__ = ["NAME", "Region", "inlined", "node_outputs", "region_node", "region_of"]
 
 NAME = "_subgraph"
 """The operator's name in files."""
@@ -38,7 +38,10 @@ class Region(Operator):
     """Options of the backend."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("a region is kept in files by the graph that it is in")
+        from hy_symbol import serde  # noqa: PLC0415  # files hold regions
+
+        text = serde.dumps(self.graph, remove_amp_cast=False)
+        return _restored, (text, self.backend, dict(self.options or {}))
 
     def kernel_on(self, device: Device, *, is_train: bool) -> Kernel:
         """The function over buffers that computes it.
@@ -52,6 +55,13 @@ class Region(Operator):
             return _on_kernels(self.graph, device)
         runner = find_runner(self.backend)
         return _alone(runner.compile(self.graph, device, self.options or {}))
+
+
+def _restored(text: str, backend: str, options: Mapping[str, Any]) -> Region:
+    """A region that was pickled."""
+    from hy_symbol import serde  # noqa: PLC0415  # files hold regions
+
+    return region_of(serde.loads(text), backend, options)
 
 
 def _on_kernels(graph: Graph, device: Device) -> Kernel:
@@ -167,15 +177,6 @@ def inlined(graph: Graph) -> Graph:
         return list(inlined(body).outputs)
 
     return rewrite(graph, opened)
-
-
-def kernel_of(node: Node, device: Device, *, is_train: bool) -> Kernel:
-    """The function over buffers that computes a node."""
-    op = node.op
-    assert op is not None
-    if isinstance(op, Region):
-        return op.kernel_on(device, is_train=is_train)
-    return device.kernels[op.kernel]
 
 
 def node_outputs(

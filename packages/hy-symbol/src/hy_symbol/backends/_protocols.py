@@ -1,11 +1,11 @@
 """What a backend is; no implementation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from hy_ndarray import Buffer, Device, NDArray
-from hy_symbol.graph import Graph, Node
+from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types
 
 __all__ = ["Backend", "Facts", "Rewriter", "Rewritten", "Runner"]
@@ -27,8 +27,10 @@ class Rewritten:
 
     graph: Graph
     arrays: Mapping[str, NDArray] = field(default_factory=dict)
-    """Values of the variables that are new in it. They are fixed: what is to follow the parameters
-    belongs into the graph, as nodes; where parameters are known these are computed once."""
+    """Values of the variables that are new in it. They do not change when a parameter does."""
+    once: Sequence[Entry] = ()
+    """Entries that follow from parameters alone, such as new weights. Where these are known, they
+    are computed once, and again after a parameter of a Gluon block has changed."""
 
 
 @runtime_checkable

@@ -41,12 +41,14 @@ class FoldBatchNorm:
             raise ArgumentError(f"fold_batch_norm: unknown option {next(iter(options))!r}")
         chosen = {id(node) for node in _foldable(graph, facts)}
 
+        once: list[Entry] = []
+
         def folded(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
             if id(node) not in chosen:
                 return None
-            return [(_Fold(node, inputs, facts).node(), 0)]
+            return [(_Fold(node, inputs, facts, once).node(), 0)]
 
-        return Rewritten(rewrite(graph, folded))
+        return Rewritten(rewrite(graph, folded), once=once)
 
 
 def _foldable(graph: Graph, facts: Facts) -> list[Node]:
@@ -88,6 +90,8 @@ class _Fold:
     norm: Node
     inputs: tuple[Entry, ...]
     facts: Facts
+    once: list[Entry]
+    """Gets the new weight and bias."""
 
     @property
     def layer(self) -> Node:
@@ -119,6 +123,7 @@ class _Fold:
         if dtype:
             scaled = self.cast("weight", scaled, dtype)
             offset = self.cast("bias", offset, dtype)
+        self.once.extend((scaled, offset))
         layer = self.layer.copy(name=self.norm.name, inputs=(data, scaled, offset))
         return self.with_bias(layer)
 

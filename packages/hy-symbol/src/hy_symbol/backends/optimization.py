@@ -54,41 +54,38 @@ def optimize(
         choices: The backends, in order.
         types: What is known of shapes and dtypes.
         arrays: Values of variables, as far as they are known.
-        parameters: Names of the variables that seldom change: new nodes that depend on these alone
-            are cut off, to be computed once.
+        parameters: Names of the variables that seldom change: what backends want to be computed
+            once from these alone is cut off.
 
     Raises:
         BackendError: A backend is unknown, or what it returned is no such graph.
     """
     new: dict[str, NDArray] = {}
     prepared: dict[str, Entry] = {}
-    body, old = graph, {id(node) for node in graph.nodes}
+    body = graph
     for name, options in choices:
         backend = find_backend(name)
         if isinstance(backend, Runner):
             backend.prepare(options)
-            body = _prepared(body, old, {*parameters, *new}, prepared)
             make = partial(region_node, backend=name, options=options)
             body = grouped(body, backend.takes, make)
-            old |= {id(node) for node in body.nodes}
             continue
         assert isinstance(backend, Rewriter)
         facts = Facts(types if body is graph else _types(body, types), {**arrays, **new})
         result = backend.rewrite(body, facts, options)
         _check(name, body, result.graph, {*result.arrays})
-        body = result.graph
         new.update(result.arrays)
-    return Optimized(_prepared(body, old, {*parameters, *new}, prepared), new, prepared)
+        body = _prepared(result.graph, result.once, {*parameters, *new}, prepared)
+    return Optimized(body, new, prepared)
 
 
 def _prepared(
-    graph: Graph, old: Collection[int], known: Collection[str], prepared: dict[str, Entry]
+    graph: Graph, once: Sequence[Entry], known: Collection[str], prepared: dict[str, Entry]
 ) -> Graph:
-    """Cut off what new nodes compute from parameters, and add it to ``prepared``."""
+    """Cut off what is to be computed once from parameters, and add it to ``prepared``."""
+    behind = {id(node) for node in Graph(tuple(once)).nodes}
     before = {node.name: node for node in graph.variables if node.name in prepared}
-    body, parts = split_constants(
-        graph, {*known, *prepared}, among=lambda node: id(node) not in old
-    )
+    body, parts = split_constants(graph, {*known, *prepared}, among=lambda node: id(node) in behind)
     mapping = {id(node): prepared[name] for name, node in before.items()}
     for name, entry in parts.items():
         prepared[name] = substitute(Graph((entry,)), mapping).outputs[0] if mapping else entry

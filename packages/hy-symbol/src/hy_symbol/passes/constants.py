@@ -73,7 +73,6 @@ def _constant(
                 and is_pure(node)
                 and not node.op.needs - {"device"}
                 and (among is None or among(node))
-                and None not in (node.params.get("shape") or ())
             )
         if fixed:
             constant.add(id(node))

@@ -8,7 +8,7 @@ from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.name import NameManager
-from hy_symbol.region import inlined
+from hy_symbol.region import Region, inlined
 from hy_symbol.symbol import Symbol
 
 __all__ = ["gradient", "gradient_symbol"]
@@ -19,7 +19,7 @@ def gradient(
 ) -> list[Entry | None]:
     """Entries that compute the gradients of the outputs with respect to some entries.
 
-    Requires: one head gradient per output of ``graph``; every entry of ``wrt`` in it.
+    Requires: one head gradient per output of ``graph``; every entry of ``wrt`` in it; no regions.
     Ensures: the new nodes use only entries of the graph, the head gradients and each other.
 
     Args:
@@ -43,7 +43,8 @@ def gradient(
 
     with NameManager():
         for output, dy in zip(graph.outputs, head_grads, strict=True):
-            if output[0].op is None or output[0].op.grad is not None:
+            op = output[0].op
+            if op is None or op.grad is not None or isinstance(op, Region):
                 add(output, Symbol.of(dy))
         for node in reversed(graph.nodes):
             if node.op is None or id(node) not in active:

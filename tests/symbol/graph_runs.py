@@ -1,0 +1,39 @@
+"""Running graphs in tests: random arrays for them, their values, and what they are made of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import NDArray, nd
+from hy_symbol import Symbol
+
+__all__ = ["kinds", "run", "values"]
+
+
+def values(
+    net: Symbol, rng: np.random.Generator, dtype: str = "float32", **shapes: Any
+) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+    """Random arguments, and auxiliary states greater than 0."""
+    arguments, _, states = net.infer_shape(**shapes)
+    assert arguments is not None
+    assert states is not None
+    args = {
+        name: nd.array(rng.standard_normal(shape), dtype=dtype)
+        for name, shape in zip(net.list_arguments(), arguments, strict=True)
+    }
+    aux = {
+        name: nd.array(rng.uniform(0.5, 2, shape))
+        for name, shape in zip(net.list_auxiliary_states(), states, strict=True)
+    }
+    return args, aux
+
+
+def run(net: Symbol, *arrays: Mapping[str, NDArray]) -> list[Any]:
+    given = {name: array for part in arrays for name, array in part.items()}
+    used = {name: given[name] for name in net.list_inputs()}
+    return [y.asnumpy() for y in net.eval(None, **used)]
+
+
+def kinds(net: Symbol) -> list[str]:
+    return [node.op.name for node in net.graph.nodes if node.op is not None]
