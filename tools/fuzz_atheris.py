@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import atheris  # type: ignore[import-not-found, unused-ignore]  # installed by hand
+import atheris  # installed by hand
 
 with atheris.instrument_imports(include=["hy_io"]):
     from hy_io import FileFormatError
