@@ -1,0 +1,56 @@
+"""Rewriting a saved graph: every rectifier becomes a leaky one.
+
+Run it on a file that ``export`` or ``Symbol.save`` wrote::
+
+    python -m examples.rewrite net-symbol.json leaky-symbol.json --slope 0.1
+
+The parameters of the net fit the new graph as they are.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+from hy_symbol import Entry, Node, Symbol, check_graph, is_op, load, new_node, rewrite
+
+
+def with_leaky_rectifiers(symbol: Symbol, slope: float) -> Symbol:
+    """The graph with ``LeakyReLU`` in the place of ``relu`` and ``Activation`` of that kind.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.Activation(sym.var("x"), act_type="relu", name="act")
+        >>> with_leaky_rectifiers(net, 0.1).graph.nodes
+        (<Node x (variable)>, <Node act (LeakyReLU)>)
+    """
+
+    def leaky(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        rectifier = is_op(node, "relu") or (
+            is_op(node, "Activation") and node.params["act_type"] == "relu"
+        )
+        if not rectifier:
+            return None  # the node stays
+        made = new_node(
+            "LeakyReLU", inputs, name=node.name, like=node, act_type="leaky", slope=slope
+        )
+        return [(made, 0)]  # one entry for each output
+
+    graph = rewrite(symbol.graph, leaky)
+    check_graph(graph, before=symbol.graph)
+    return Symbol(graph)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Rewrite a file."""
+    parser = argparse.ArgumentParser(description="Make the rectifiers of a saved graph leaky.")
+    parser.add_argument("file", help="a -symbol.json file")
+    parser.add_argument("result", help="the file to write")
+    parser.add_argument("--slope", type=float, default=0.1)
+    options = parser.parse_args(arguments)
+    made = with_leaky_rectifiers(load(options.file), options.slope)
+    made.save(options.result)
+    count = sum(is_op(node, "LeakyReLU") for node in made.graph.nodes)
+    print(f"{options.result}: {count} leaky rectifiers")
+
+
+if __name__ == "__main__":
+    main()
