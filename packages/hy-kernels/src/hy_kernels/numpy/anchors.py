@@ -23,7 +23,8 @@ def multi_box_prior(
     offsets: Floats,
 ) -> Array:
     """The same boxes around each pixel."""
-    if not sizes or not ratios or len(steps) != 2 or len(offsets) != 2:
+    complete = sizes and ratios and len(steps) == len(offsets) == 2
+    if not complete or steps[0] * steps[1] < 0:
         raise ValueError("sizes, ratios, steps or offsets are incomplete")
     rows, columns = data.shape[2:]
     down, right = (
@@ -83,6 +84,8 @@ def multi_box_target(
     """Offsets, where there are any, and classes, for each anchor."""
     count, objects = label.shape[:2]
     anchors, labels = wide(anchor)[0], wide(label)
+    if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
+        raise ValueError("a threshold for negatives")
     if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
         raise ValueError("the operands do not fit")
     real = np.logical_and.accumulate(labels[..., 0] != -1, axis=1)[:, None]

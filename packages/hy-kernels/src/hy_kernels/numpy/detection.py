@@ -21,6 +21,8 @@ __all__ = [
 
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
     """Overlap of each box with each."""
+    if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
+        raise ValueError("arrays of boxes")
     a = wide(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
     return narrow(overlap(edges(a, format), edges(wide(rhs), format)), lhs.dtype)
 
@@ -61,8 +63,10 @@ def box_nms(
 ) -> tuple[Array, Array]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
     *batch, count, width = data.shape
-    if coord_start + 4 > width or score_index >= width or id_index >= width:
+    if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(f"rows of {width} numbers lack one of the positions")
+    if min(coord_start, score_index) < 0:
+        raise ValueError("negative positions")
     rows = wide(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh

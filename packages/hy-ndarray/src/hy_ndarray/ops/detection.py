@@ -40,7 +40,7 @@ def expect_boxes(data: TensorType) -> None:
     data.set_shape((*data.shape[:-1], 4))
 
 
-@operator("_contrib_box_iou", grad=no_influence)
+@operator("_contrib_box_iou", same="dtype", grad=no_influence)
 def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> TensorType:
     """Overlap of each box of one array with each of another: intersection over union.
 
@@ -274,7 +274,7 @@ def box_encode(
     return anchors.with_dtype(anchors.dtype), anchors.with_dtype(anchors.dtype)
 
 
-@operator("_contrib_box_decode", grad=no_influence)
+@operator("_contrib_box_decode", same="dtype", grad=no_influence)
 def box_decode(
     data: TensorType,
     anchors: TensorType,

@@ -42,7 +42,9 @@ def _regions(
     return cls_prob.with_shape((count, 5)), cls_prob.with_shape((count, 1))
 
 
-@operator("_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
+@operator(
+    "_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, same="dtype", grad=no_influence
+)
 def multi_proposal(
     cls_prob: TensorType,
     bbox_pred: TensorType,
@@ -98,7 +100,7 @@ def multi_proposal(
     return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)
 
 
-@operator("_contrib_Proposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
+@operator("_contrib_Proposal", outputs=_OUTPUTS, visible=_visible, same="dtype", grad=no_influence)
 def proposal(
     cls_prob: TensorType,
     bbox_pred: TensorType,

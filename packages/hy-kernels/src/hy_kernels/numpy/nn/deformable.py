@@ -124,6 +124,11 @@ def _checked(
     return windows
 
 
+def _check_weight(weight: Array, num_filter: int, kernel: Size) -> None:
+    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
+        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
+
+
 def _forward(
     data: Array,
     offset: Array,
@@ -213,6 +218,7 @@ def deformable_convolution(
     layout: str | None,
 ) -> Array:
     """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
+    _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group)
 
@@ -257,6 +263,7 @@ def modulated_deformable_convolution(
     layout: str | None,
 ) -> Array:
     """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
+    _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group)
 

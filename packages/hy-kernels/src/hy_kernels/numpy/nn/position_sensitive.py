@@ -16,6 +16,8 @@ __all__ = [
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
     """Where regions begin, and their sizes: ``[R, 2]`` each, along x and y."""
+    if rois.shape[1:] != (5,):
+        raise ValueError("regions of five numbers")
     corners = rounded(wide(rois)[:, 1:])
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
     return start, np.maximum(end - start, 0.1)

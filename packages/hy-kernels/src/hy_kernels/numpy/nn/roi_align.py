@@ -36,6 +36,8 @@ def _both(
     data: Array, rois: Array, pooled: Size, scale: float, samples: int, aligned: bool
 ) -> tuple[Array, Array]:
     """The weights of rows and of columns."""
+    if rois.shape[1:] != (5,) or len(pooled) != 2:
+        raise ValueError("regions of five numbers")
     corners = wide(rois)[:, 1:] * scale
     if aligned:
         corners -= 0.5

@@ -79,7 +79,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (*gradients, None if bias is None else channel_sum(dy, bias))
 
 
-@operator("_contrib_DeformableConvolution", active=_inputs, grad=_grad)
+@operator("_contrib_DeformableConvolution", active=_inputs, same="dtype", grad=_grad)
 def deformable_convolution(
     data: TensorType,
     offset: TensorType,
@@ -159,7 +159,12 @@ def _grad_modulated(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (*gradients, None if bias is None else channel_sum(dy, bias))
 
 
-@operator("_contrib_ModulatedDeformableConvolution", active=_modulated_inputs, grad=_grad_modulated)
+@operator(
+    "_contrib_ModulatedDeformableConvolution",
+    active=_modulated_inputs,
+    same="dtype",
+    grad=_grad_modulated,
+)
 def modulated_deformable_convolution(
     data: TensorType,
     offset: TensorType,

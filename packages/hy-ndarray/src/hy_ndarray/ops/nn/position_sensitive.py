@@ -35,7 +35,7 @@ def _grad_psroi(saved: Saved, dy: Any) -> tuple[Any, None]:
     return psroi_pooling_backward(dy, rois, data, **saved.params), None
 
 
-@operator("_contrib_PSROIPooling", grad=_grad_psroi)
+@operator("_contrib_PSROIPooling", same="dtype", grad=_grad_psroi)
 def psroi_pooling(
     data: TensorType,
     rois: TensorType,
@@ -102,7 +102,7 @@ def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (gradients, None, None) if trans is None else (gradients[0], None, gradients[1])
 
 
-@operator("_contrib_DeformablePSROIPooling", active=_inputs, grad=_grad_deformable)
+@operator("_contrib_DeformablePSROIPooling", active=_inputs, same="dtype", grad=_grad_deformable)
 def deformable_psroi_pooling(
     data: TensorType,
     rois: TensorType,

@@ -27,7 +27,7 @@ def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -
     return None if rois.shape is None else rois.shape[0]
 
 
-@operator("_contrib_ROIAlign", grad=_grad)
+@operator("_contrib_ROIAlign", same="dtype", grad=_grad)
 def roi_align(
     data: TensorType,
     rois: TensorType,
@@ -103,7 +103,7 @@ def roi_align_backward(
     return data
 
 
-@operator("_contrib_RROIAlign")
+@operator("_contrib_RROIAlign", same="dtype")
 def rroi_align(
     data: TensorType,
     rois: TensorType,
