@@ -2,6 +2,7 @@
 
 import logging
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -179,7 +180,7 @@ class MultiFactorScheduler(LRScheduler):
         return self.base_lr
 
 
-class _Falling(LRScheduler):
+class _Falling(LRScheduler, ABC):
     """From ``base_lr`` to ``final_lr`` along a curve that ends after ``max_update`` updates."""
 
     def __init__(
@@ -201,9 +202,9 @@ class _Falling(LRScheduler):
         self.final_lr = final_lr
         self.max_steps = max_update - warmup_steps
 
+    @abstractmethod
     def _curve(self, progress: float) -> float:
         """1 at the beginning (``progress`` 0), 0 at the end (1)."""
-        raise NotImplementedError
 
     def __call__(self, num_update: int) -> float:
         """The rate after ``num_update`` updates; ``final_lr`` from ``max_update`` on."""
