@@ -13,8 +13,10 @@ from hy_io import (
     RowSparseArray,
     Schedule,
     convert_pickled_states,
+    dumps_states,
     load_ndarrays,
     load_states,
+    loads_states,
     read_pickled_states,
     save_ndarrays,
     save_states,
@@ -42,6 +44,18 @@ def test_states_come_back(tmp_path: Path) -> None:
     assert loaded["states"][1][0].shape == (0,)
     assert (loaded["name"], loaded["rate"]) == ("x", 0.5)
     assert loaded["schedule"] == value["schedule"]
+
+
+def test_bytes_are_those_of_the_file(tmp_path: Path) -> None:
+    value = {"states": {0: (np.arange(3.0), None)}, "optimizer": None}
+    save_states(tmp_path / "a", value)
+    content = dumps_states(value)
+    assert content == (tmp_path / "a").read_bytes()
+    assert loads_states(content)["states"][0][0].tolist() == [0, 1, 2]
+    with pytest.raises(FileFormatError, match="<bytes>"):
+        loads_states(content[:-1])
+    with pytest.raises(TypeError, match=r"dumps_states: states\[0\] is a set; only arrays"):
+        dumps_states([set()])
 
 
 def test_what_cannot_be_saved_is_named(tmp_path: Path) -> None:

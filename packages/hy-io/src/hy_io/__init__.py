@@ -55,7 +55,9 @@ from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray
 from hy_io.states import (
     Schedule as Schedule,
     convert_pickled_states as convert_pickled_states,
+    dumps_states as dumps_states,
     load_states as load_states,
+    loads_states as loads_states,
     read_pickled_states as read_pickled_states,
     save_states as save_states,
 )

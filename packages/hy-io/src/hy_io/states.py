@@ -14,7 +14,7 @@ without doing so.
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -25,13 +25,21 @@ import numpy as np
 from hy_io._errors import FileFormatError
 from hy_io._ndarray_format import Array
 from hy_io._pickle import PickledObject, read_pickle
-from hy_io.ndarray_list import load_ndarrays, save_ndarrays
+from hy_io.ndarray_list import (
+    StoredArray,
+    dumps_ndarrays,
+    load_ndarrays,
+    loads_ndarrays,
+    save_ndarrays,
+)
 from hy_io.sparse import CSRArray, RowSparseArray
 
 __all__ = [
     "Schedule",
     "convert_pickled_states",
+    "dumps_states",
     "load_states",
+    "loads_states",
     "read_pickled_states",
     "save_states",
 ]
@@ -69,13 +77,34 @@ def save_states(path: str | os.PathLike[str], value: Any) -> None:
         >>> load_states("sgd.states")
         {'states': {0: array([1., 1.])}, 'optimizer': None}
     """
+    save_ndarrays(path, _packed(value, "save_states: states"))
+
+
+def dumps_states(value: Any) -> bytes:
+    """The bytes that `save_states` writes.
+
+    Args:
+        value: As for `save_states`.
+
+    Raises:
+        TypeError: As for `save_states`.
+
+    Example:
+        >>> loads_states(dumps_states({0: (np.ones(2), None)}))
+        {0: (array([1., 1.]), None)}
+    """
+    return dumps_ndarrays(_packed(value, "dumps_states: states"))
+
+
+def _packed(value: Any, where: str) -> dict[str, Array]:
     arrays: dict[str, Array] = {}
-    text = json.dumps(_encoded(value, arrays, "states")).encode()
+    text = json.dumps(_encoded(value, arrays, where)).encode()
     header = f"{_HEADER}:{_checksum(text, arrays):08x}"
-    save_ndarrays(path, {header: np.frombuffer(text, np.uint8), **arrays})
+    return {header: np.frombuffer(text, np.uint8), **arrays}
 
 
 def _checksum(text: bytes, arrays: Mapping[str, Array]) -> int:
+    """Over everything: a changed number in a state would otherwise pass as a number."""
     total = zlib.crc32(text)
     for name in sorted(arrays):
         array = arrays[name]
@@ -103,7 +132,7 @@ def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
     if isinstance(value, Schedule):
         return {"schedule": value.name, "values": _encoded(value.values, arrays, where)}
     raise TypeError(
-        f"save_states: {where} is a {type(value).__name__}; only arrays, numbers, texts, None and "
+        f"{where} is a {type(value).__name__}; only arrays, numbers, texts, None and "
         "schedules can be saved, in lists, tuples and dictionaries with numbers or texts as keys"
     )
 
@@ -128,9 +157,22 @@ def load_states(path: str | os.PathLike[str]) -> Any:
                 f"`hy-io convert --allow-pickle {name} NEW` reads states of MXNet",
             ) from None
         raise
+    return _unpacked(arrays, name)
+
+
+def loads_states(data: bytes | bytearray | memoryview) -> Any:
+    """Read states from bytes; otherwise as `load_states`.
+
+    Raises:
+        FileFormatError: As for `load_states`.
+    """
+    return _unpacked(loads_ndarrays(data), None)
+
+
+def _unpacked(arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: str | None) -> Any:
     dense = {
         key: x
-        for key, x in (arrays.items() if isinstance(arrays, dict) else ())
+        for key, x in (arrays.items() if isinstance(arrays, Mapping) else ())
         if isinstance(x, np.ndarray)
     }
     header = next((key for key in dense if key.startswith(f"{_HEADER}:")), None)
