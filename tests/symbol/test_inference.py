@@ -97,7 +97,7 @@ def test_what_does_not_follow_is_warned_about_by_name(mlp: Symbol) -> None:
 
 def test_partial_inference_gives_zeros_for_what_is_unknown() -> None:
     net = sym.Concat(sym.var("a"), sym.var("b"), dim=1)
-    assert net.infer_shape_partial(a=(2, 3)) == ([(2, 3), (2, 0)], [(2, 0)], [])
+    assert net.infer_shape_partial(a=(2, 3), b=(2, 0)) == ([(2, 3), (2, 0)], [(2, 0)], [])
     assert net.infer_shape_partial() == ([(), ()], [()], [])
 
 

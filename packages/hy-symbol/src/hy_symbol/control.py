@@ -178,6 +178,7 @@ def _inside(
         {id(v): inputs[i].shape for v, i in pairs} if types.of_shapes else None,
         {id(v): inputs[i].dtype for v, i in pairs} if types.of_dtypes else None,
         [(t.shape, t.dtype) for t in outputs],
+        as_mxnet=types.as_mxnet,
     )
     for v, i in pairs:
         inputs[i].set_shape(found.shape((v, 0)))
@@ -245,6 +246,8 @@ def _infer_while_loop(
 def _infer_cond(
     node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
 ) -> None:
+    if types.as_mxnet and types.of_shapes:  # MXNet does not look into branches for shapes
+        return
     condition, *branches = zip(node.subgraphs, feeds(node), strict=True)
     _inside(*condition, inputs, types)
     for graph, feed in branches:

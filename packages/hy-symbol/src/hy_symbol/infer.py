@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from hy_ndarray import DTypeError, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType
+from hy_symbol.answers import answered
 from hy_symbol.graph import Entry, Graph, Node
 
 __all__ = ["Known", "Types", "infer_types", "visit"]
@@ -19,13 +20,18 @@ class Types:
         graph: The graph.
         shapes: Whether shapes are inferred; if not, they stay unknown.
         dtypes: Whether dtypes are.
+        as_mxnet: Whether they are as MXNet infers them; see :func:`infer_types`.
     """
 
-    def __init__(self, graph: Graph, *, shapes: bool = True, dtypes: bool = True) -> None:
+    def __init__(
+        self, graph: Graph, *, shapes: bool = True, dtypes: bool = True, as_mxnet: bool = False
+    ) -> None:
         self.graph = graph
         self.of_shapes = shapes
         self.of_dtypes = dtypes
+        self.as_mxnet = as_mxnet
         self._known: dict[tuple[int, int], Known] = {}
+        self._replaced: set[tuple[int, int, int]] = set()
 
     def get(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, each None if nothing is known."""
@@ -41,6 +47,20 @@ class Types:
         self._known[key] = (shape, dtype)
         return True
 
+    def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
+        """Whether ``shape`` would take back what is known and ``by`` did so before.
+
+        Rules of MXNet may overwrite a shape. Each node does it once, so that two that disagree
+        about an entry come to an end.
+        """
+        old = self.shape(entry)
+        if old is None or (shape is not None and _refines(old, shape)):
+            return False
+        key = (id(by), id(entry[0]), entry[1])
+        before = key in self._replaced
+        self._replaced.add(key)
+        return before
+
     def shape(self, entry: Entry) -> PartialShape | None:
         """Shape of an entry."""
         return self.get(entry)[0]
@@ -50,11 +70,17 @@ class Types:
         return self.get(entry)[1]
 
 
+def _refines(old: PartialShape, new: PartialShape) -> bool:
+    return len(old) == len(new) and all(a in (None, b) for a, b in zip(old, new, strict=True))
+
+
 def infer_types(
     graph: Graph,
     shapes: Mapping[int, PartialShape | None] | None,
     dtypes: Mapping[int, str | None] | None,
     outputs: Sequence[Known] = (),
+    *,
+    as_mxnet: bool = False,
 ) -> Types:
     """Infer what follows from the types of some variables.
 
@@ -66,12 +92,15 @@ def infer_types(
         shapes: Shapes by ``id`` of the variable; None: leave shapes out altogether.
         dtypes: Dtype names by ``id`` of the variable; None: leave dtypes out.
         outputs: What is known of the outputs, if anything.
+        as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
+            shapes alone or dtypes alone.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.
         DTypeError: Dtypes do.
     """
-    types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None)
+    assert not as_mxnet or shapes is None or dtypes is None
+    types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None, as_mxnet=as_mxnet)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(id(node)), (dtypes or {}).get(id(node)))
     for entry, known in zip(graph.outputs, outputs, strict=False):
@@ -119,12 +148,18 @@ def visit(node: Node, types: Types) -> list[Entry]:
         for entry, name in zip(node.inputs, names, strict=True)
     ]
     outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
+    operands = node.operands(inputs)
     try:
-        results = op.infer(node.operands(inputs), node.params, outputs, node=node.name)
+        if types.as_mxnet:
+            results = answered(node, operands, outputs, shapes=types.of_shapes)
+        else:
+            results = op.infer(operands, node.params, outputs, node=node.name)
     except (ShapeError, DTypeError) as error:
         if node.where:
             error.add_note(f"node made at {node.where}")
         raise
     entries = [*node.inputs, *((node, i) for i in range(len(results)))]
-    found = zip(entries, [*inputs, *results], strict=True)
+    found = list(zip(entries, [*inputs, *results], strict=True))
+    if types.as_mxnet:
+        found = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
     return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]

@@ -69,7 +69,8 @@ class Inference:
     """Shapes and dtypes of a graph's arguments, outputs and auxiliary states from some known ones.
 
     What is given by argument goes before what the variables declare
-    (``var("x", shape=..., dtype=...)``).
+    (``var("x", shape=..., dtype=...)``). The answers are MXNet's, which leave open, or accept, a
+    little more than the operators' rules do; :func:`infer_types` and binding go by the rules.
     """
 
     __slots__ = ()
@@ -126,7 +127,8 @@ class Inference:
             Three lists of numpy types, or three times None if not all of it follows.
 
         Raises:
-            DTypeError: The dtypes contradict each other; names the node.
+            DTypeError: The dtypes contradict each other, or an operator such as ``Dropout`` finds
+                the dtype of its data unknown; names the node.
             GraphError: No variable has a name that is given.
         """
         found = self.infer_type_partial(*args, **kwargs)
@@ -138,7 +140,7 @@ class Inference:
         """As :meth:`infer_type`, with None for unknown dtypes."""
         given = self._by_variable(args, kwargs, dtype_name)
         known = {**self._declared(declared_dtype), **given}
-        types = infer_types(self.graph, None, known)
+        types = infer_types(self.graph, None, known, as_mxnet=True)
         found = [[types.dtype(entry) for entry in row] for row in self._rows()]
         arguments, outputs, states = (
             [None if dtype is None else numpy_type(dtype) for dtype in row] for row in found
@@ -148,7 +150,7 @@ class Inference:
     def _inferred_shapes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
         given = self._by_variable(args, kwargs, to_partial)
         known: dict[int, PartialShape | None] = {**self._declared(declared_shape), **given}
-        return infer_types(self.graph, known, None)
+        return infer_types(self.graph, known, None, as_mxnet=True)
 
     def _rows(self) -> _Entries:
         graph = self.graph

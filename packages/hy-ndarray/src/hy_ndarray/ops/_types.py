@@ -114,6 +114,10 @@ class TensorType:
             expected = show(tuple(shape))
             raise ShapeError(f"{self.label}{show(self.shape)} must be {expected}") from None
 
+    def replace_shape(self, shape: Sequence[int | None] | None) -> None:
+        """Put ``shape`` in the place of what is known, whatever that is."""
+        self._shape.value = None if shape is None else tuple(shape)
+
     def set_dtype(self, dtype: str | None) -> None:
         """Add what ``dtype`` says; :class:`DTypeError` if it contradicts what is known."""
         if dtype is None or self._dtype.value == dtype:

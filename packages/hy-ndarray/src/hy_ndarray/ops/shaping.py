@@ -13,6 +13,7 @@ from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.creation import zeros_like
 
 __all__ = [
+    "coded_shape",
     "expand_dims",
     "flatten",
     "reshape",
@@ -111,7 +112,19 @@ class _Codes:
         return tuple(self.result)
 
 
-def _target(sizes: PartialShape, params: Params) -> tuple[int | None, ...]:
+def coded_shape(sizes: PartialShape, params: Params) -> PartialShape:
+    """The shape that the codes of a ``Reshape`` give these sizes, None in the place of -1.
+
+    How many elements it has is not looked at.
+
+    Raises:
+        ShapeError: A code finds no axis, or an axis cannot be divided.
+
+    Example:
+        >>> from hy_ndarray.ops import find
+        >>> coded_shape((2, 3, 4), find("Reshape").parse({"shape": (-3, -1)}))
+        (6, None)
+    """
     shape, old = params["shape"], params["target_shape"]
     if not shape and old:  # the form of MXNet 0.8, where 0 is what -1 is now
         codes = tuple(n or -1 for n in old)
@@ -189,7 +202,7 @@ def reshape(
         "target_shape": target_shape,
         "keep_highest": keep_highest,
     }
-    output = data.with_shape(_target(data.shape, params))
+    output = data.with_shape(coded_shape(data.shape, params))
     _same_size(data, output)
     return output
 
