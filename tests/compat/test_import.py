@@ -29,6 +29,7 @@ import mxnet as mx
         ("mxnet.gluon.nn", "Dense", hy_gluon.nn.Dense),
         ("mxnet.context", "Context", hy_ndarray.Context),
         ("mxnet.autograd", "record", hy_ndarray.autograd.record),
+        ("mxnet.executor", "Executor", hy_symbol.Executor),
         ("mxnet.name", "Prefix", hy_symbol.Prefix),
         ("mxnet.attribute", "AttrScope", hy_symbol.AttrScope),
         ("mxnet.init", "Xavier", hy_gluon.initializer.Xavier),
@@ -49,6 +50,18 @@ def test_one_module_under_both_names() -> None:
     spec = hy_gluon.__spec__
     assert spec is not None
     assert spec.name == "hy_gluon"  # the alias leaves the module's own identity alone
+
+
+def test_arrays_are_saved_without_importing_gluon_first() -> None:
+    code = (
+        "import sys, mxnet as mx; assert 'hy_gluon' not in sys.modules; "
+        "from mxnet.nd import save; assert mx.nd.load_frombuffer and mx.nd.CachedOp; "
+        "print(mx.nd.save is save)"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "True\n"
 
 
 def test_a_name_that_does_not_exist_says_so() -> None:

@@ -16,24 +16,30 @@ from hy_ndarray import (  # noqa: E402  # only after the check above
     cpu_pinned as cpu_pinned,
     current_context as current_context,
     gpu as gpu,
+    namespaces as _namespaces,
     nd as nd,
     num_gpus as num_gpus,
 )
 from mxnet import base as base, util as util  # noqa: E402
 from mxnet.base import MXNetError as MXNetError  # noqa: E402
 
+_namespaces.promise("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
+
 __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""
 
 _MODULES = (
     "attribute",
+    "callback",
     "context",
+    "executor",
     "gluon",
     "image",
     "init",
     "initializer",
     "lr_scheduler",
     "metric",
+    "model",
     "name",
     "ndarray",
     "operator",

@@ -13,6 +13,7 @@ ALIASES: dict[str, str] = {
     "mxnet.attribute": "hy_symbol.attribute",
     "mxnet.autograd": "hy_ndarray.autograd",
     "mxnet.context": "hy_ndarray.context",
+    "mxnet.executor": "hy_symbol.executor",
     "mxnet.gluon": "hy_gluon",
     "mxnet.image": "hy_gluon.image",
     "mxnet.init": "hy_gluon.initializer",

@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.cached_op import CachedOp
-from hy_io import CSRArray, RowSparseArray, load_ndarrays, loads_ndarrays, save_ndarrays
+from hy_io import (
+    CSRArray,
+    RowSparseArray,
+    StoredArray,
+    load_ndarrays,
+    loads_ndarrays,
+    save_ndarrays,
+)
 from hy_ndarray import ArgumentError, NDArray, namespaces, nd
 
-__all__ = ["load", "load_frombuffer", "save"]
+__all__ = ["array_of", "load", "load_frombuffer", "save"]
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
@@ -52,11 +59,12 @@ def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
 
 def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
     if isinstance(loaded, dict):
-        return {name: _array(value) for name, value in loaded.items()}
-    return [_array(value) for value in loaded]
+        return {name: array_of(value) for name, value in loaded.items()}
+    return [array_of(value) for value in loaded]
 
 
-def _array(value: Any) -> NDArray:
+def array_of(value: StoredArray) -> NDArray:
+    """The array that hy-io read from a file, dense."""
     dense = value.to_dense() if isinstance(value, CSRArray | RowSparseArray) else np.asarray(value)
     return nd.array(dense, dtype=dense.dtype)
 

@@ -1,10 +1,20 @@
 """The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
 
+from importlib import import_module
 from typing import Any
 
 from hy_ndarray import ops
 
-__all__ = ["NAMESPACES", "extend", "extension", "extensions", "full_name", "names", "placed"]
+__all__ = [
+    "NAMESPACES",
+    "extend",
+    "extension",
+    "extensions",
+    "full_name",
+    "names",
+    "placed",
+    "promise",
+]
 
 NAMESPACES: tuple[tuple[str, str], ...] = (
     ("_contrib_", "contrib"),
@@ -18,6 +28,7 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "sym": {}}
+_PROMISED: dict[tuple[str, str], str] = {}
 
 
 def extend(world: str, **members: Any) -> None:
@@ -30,8 +41,21 @@ def extend(world: str, **members: Any) -> None:
     _EXTENSIONS[world].update(members)
 
 
+def promise(world: str, module: str, *members: str) -> None:
+    """Say that a module adds members by :func:`extend`; it is imported when one is asked for.
+
+    Args:
+        world: ``"nd"`` or ``"sym"``.
+        module: The module's full name.
+        members: Names of what it adds.
+    """
+    _PROMISED.update({(world, name): module for name in members})
+
+
 def extension(world: str, name: str) -> Any:
     """What :func:`extend` added under ``name``, or None."""
+    if name not in _EXTENSIONS[world] and (world, name) in _PROMISED:
+        import_module(_PROMISED[world, name])
     return _EXTENSIONS[world].get(name)
 
 
