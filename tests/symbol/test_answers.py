@@ -125,6 +125,15 @@ def test_sizes_behind_an_open_batch_are_known_to_the_rules() -> None:
     assert types.shape((net.graph.arguments[1], 0)) == (5, 12)
 
 
+def test_a_refusal_names_the_node_the_shapes_and_the_users_line() -> None:
+    net = sym.topk(sym.exp(A), k=2, name="best")
+    with pytest.raises(ShapeError, match=r"topk 'best': the shape of data must be given") as caught:
+        net.infer_shape(a=(0, 5))
+    notes = "\n".join(caught.value.__notes__)
+    assert "inputs: data (?, 5)" in notes
+    assert f"node made at {__file__}" in notes
+
+
 def test_two_that_overwrite_one_shape_come_to_an_end() -> None:
     gamma = sym.var("gamma")
     first = sym.sum(sym.BatchNorm(A, gamma, name="first"))

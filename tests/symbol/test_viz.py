@@ -221,6 +221,8 @@ def test_a_notebook_shows_a_symbol_as_a_drawing() -> None:
     net = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
     assert net._repr_svg_() == viz.svg(net) == net.show()
     assert ">5</text>" in net.show({"data": (1, 5)})
+    shown = net.show({"data": (1, 5)})._repr_svg_()  # the result of show() is shown as well
+    ET.fromstring(shown)  # noqa: S314
     assert "fc_weight" in viz.svg(net, hide_weights=False)
 
 

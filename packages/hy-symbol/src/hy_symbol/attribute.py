@@ -58,9 +58,9 @@ class AttrScope:
         self._attrs = dict(kwargs)
         self._outer: list[AttrScope | None] = []
 
-    def get(self, attrs: Mapping[str, str] | None) -> dict[str, str]:
-        """The attributes of the scope, with ``attrs`` on top."""
-        return {**self._attrs, **(attrs or {})}
+    def get(self, attr: Mapping[str, str] | None) -> dict[str, str]:
+        """The attributes of the scope, with ``attr`` on top."""
+        return {**self._attrs, **(attr or {})}
 
     def __enter__(self) -> Self:
         outer = _current.scope
@@ -87,6 +87,6 @@ def current() -> AttrScope:
 
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
-    """The attributes of the current scope with ``attrs`` on top, in the form nodes keep them."""
+    """The attributes of the current scope with ``attr`` on top, in the form nodes keep them."""
     scope = current().get(None)
     return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}

@@ -27,6 +27,7 @@ from hy_symbol.trace import current_trace
 
 if TYPE_CHECKING:
     from hy_symbol.executor import Executor, GradReq
+    from hy_symbol.viz import Drawing
 
 __all__ = ["Group", "Symbol", "load", "load_json"]
 
@@ -483,8 +484,21 @@ class Symbol(Arithmetic, Inference, Optimizing):
         """A listing of the nodes and their inputs."""
         return serde.listing(self.graph)
 
-    def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> str:
-        """A drawing of the graph as SVG; see :func:`hy_symbol.viz.svg`."""
+    def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> "Drawing":
+        """A drawing of the graph, which a notebook shows; see :func:`hy_symbol.viz.svg`.
+
+        Args:
+            shape: Shapes of inputs by name; with them the edges show shapes.
+
+        Raises:
+            GraphError: Not every shape follows from ``shape``.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> picture = sym.relu(sym.var("x")).show({"x": (1, 3)})
+            >>> picture.startswith("<svg"), ">3</text>" in picture
+            (True, True)
+        """
         from hy_symbol.viz import svg  # noqa: PLC0415  # it needs Symbol
 
         return svg(self, shape)

@@ -8,7 +8,7 @@ from hy_symbol.symbol import Symbol
 from hy_symbol.viz.layout import Layout, arrange
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
 
-__all__ = ["svg"]
+__all__ = ["Drawing", "svg"]
 
 _MARGIN = 12.0
 _HEIGHT = 40.0
@@ -17,11 +17,20 @@ _LETTER = 7.2
 _LINE = 14.0
 
 
+class Drawing(str):
+    """The text of an SVG file; a notebook shows it as the picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 def svg(
     symbol: Symbol,
     shape: Mapping[str, Sequence[int]] | None = None,
     hide_weights: bool = True,
-) -> str:
+) -> Drawing:
     """A drawing of a graph, inputs at the top.
 
     Args:
@@ -30,7 +39,7 @@ def svg(
         hide_weights: Leave variables out whose names say that they are parameters.
 
     Returns:
-        The text of an SVG file.
+        The text of an SVG file, which notebooks show as a picture.
 
     Raises:
         GraphError: Not every shape follows from ``shape``.
@@ -61,7 +70,7 @@ def svg(
         parts += _edge(layout, k, shape_text(types, entry))
     for node, lines, box, place_of in zip(nodes, texts, widths, layout.places, strict=True):
         parts += _box(node, lines, box, place_of)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return Drawing("\n".join([*parts, "</svg>"]) + "\n")
 
 
 def _edge(layout: Layout, k: int, text: str) -> list[str]:
