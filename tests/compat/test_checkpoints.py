@@ -1,10 +1,12 @@
 """``mx.model`` and ``mx.callback``: checkpoints, and the lines that training loops log."""
 
+import doctest
 import inspect
 import logging
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -264,3 +266,9 @@ def test_signatures_are_mxnets(path: str) -> None:
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     shown = signature.replace(parameters=plain, return_annotation=signature.empty)
     assert str(shown) == SIGNATURES[path]
+
+
+@pytest.mark.parametrize("module", [mx.model, mx.callback], ids=lambda module: module.__name__)
+def test_docstring_examples_run(module: ModuleType) -> None:
+    results = doctest.testmod(module)
+    assert (results.failed, results.attempted > 0) == (0, True)
