@@ -132,7 +132,15 @@ def _waits(question: _Question, ready: Callable[[TensorType], bool], count: int 
 def _insists(question: _Question, ready: Callable[[TensorType], bool], count: int = 1) -> None:
     for t in question.given[:count]:
         if not ready(t):
-            raise question.refusal(ShapeError(f"the shape of {t.label}must be given, it is {t}"))
+            name = t.label or "the input "
+            known = "nothing" if t.shape is None else f"only {_shown(t.shape)}"
+            raise question.refusal(
+                ShapeError(f"the shape of {name}must be given, {known} is known of it")
+            )
+
+
+def _shown(shape: PartialShape) -> str:
+    return f"({', '.join('?' if n is None else str(n) for n in shape)})"
 
 
 def _assigned(question: _Question, t: TensorType, shape: PartialShape | None) -> TensorType:
@@ -180,7 +188,8 @@ def _dense(question: _Question) -> Sequence[TensorType]:
     """The sizes that are flattened must be known once the rank is."""
     data = question.given[0]
     if question.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
-        raise question.refusal(ShapeError(f"{data}: its sizes but the first must be given"))
+        shown = f"{data.label}{_shown(data.shape)}"
+        raise question.refusal(ShapeError(f"all sizes but the first of {shown} must be given"))
     return question.inferred()
 
 
