@@ -5,7 +5,9 @@ from hy_ndarray import (
     custom as custom,
     namespaces as namespaces,
     nd as nd,
+    observing as observing,
     ops as ops,
+    profiler as profiler,
     random as random,
 )
 from hy_ndarray._dispatch import (

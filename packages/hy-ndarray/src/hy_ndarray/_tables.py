@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
+from hy_ndarray import observing
 from hy_ndarray._errors import ContextError, KernelError
 from hy_ndarray._protocols import Buffer, Kernel, KernelTable
 from hy_ndarray.context import Context
@@ -40,6 +41,8 @@ class _Kernels(dict[str, Kernel]):
         super().__init__()
         self.tables = tables
         self.retired = False
+        self.variant: Callable[[Kernel, str], Kernel] | None = None
+        """Gives an observer's variant of a kernel, while there is an observer."""
 
     def __missing__(self, name: str) -> Kernel:
         if self.retired:
@@ -47,13 +50,24 @@ class _Kernels(dict[str, Kernel]):
         for table in self.tables:
             kernel = table.find(name)
             if kernel is not None:
-                self[name] = kernel
-                return kernel
+                return self._kept(name, kernel)
         tried = ", ".join(repr(table.name) for table in self.tables)
         raise KernelError(
             f"{name}: no kernel in table {tried}; choose another one with "
             "hy_ndarray.use_kernels(...), or install a package that has it"
         )
+
+    def _kept(self, name: str, kernel: Kernel) -> Kernel:
+        variant = self.variant
+        found = kernel if variant is None else variant(kernel, name)
+        self[name] = found
+        if self.variant is not variant:  # another thread changed it meanwhile
+            self.pop(name, None)
+        return found
+
+    def vary(self, variant: Callable[[Kernel, str], Kernel] | None) -> None:
+        self.variant = variant
+        self.clear()
 
     def retire(self) -> None:
         self.retired = True
@@ -63,7 +77,7 @@ class _Kernels(dict[str, Kernel]):
 class Device:
     """One context together with the kernel table that serves it at present."""
 
-    __slots__ = ("buffer_type", "context", "handle", "kernels", "table", "writes")
+    __slots__ = ("__weakref__", "buffer_type", "context", "handle", "kernels", "table", "writes")
 
     def __init__(self, context: Context, tables: tuple[KernelTable, ...]) -> None:
         self.context = context
@@ -73,6 +87,14 @@ class Device:
         self.buffer_type = self.table.buffer_type
         self.writes = 0
         """Changes whenever an array is overwritten; until then, what follows from arrays holds."""
+        observing.join(self)
+
+    def observe(self, observer: observing.Observer | None) -> None:
+        """Hand out an observer's variants of the kernels, or the bare ones again."""
+        if observer is None:
+            self.kernels.vary(None)
+        else:
+            self.kernels.vary(lambda kernel, name: observer.eager(kernel, name, self))
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""

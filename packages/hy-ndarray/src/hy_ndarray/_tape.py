@@ -9,6 +9,7 @@ from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._scopes import pause, record
 from hy_ndarray._tables import Device
 from hy_ndarray.ndarray import NDArray
+from hy_ndarray.observing import span, watch
 from hy_ndarray.ops._schema import Operator, Saved, find
 
 __all__ = ["Entry", "Leaf", "Node", "Sums", "record_function", "run"]
@@ -204,15 +205,20 @@ def run(
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
     sums = Sums()
-    with record(train_mode) if linked else pause(train_mode):
+    with span("backward", "backward"), record(train_mode) if linked else pause(train_mode):
         # An array given twice as a head keeps its last gradient, as in MXNet.
         last = {Sums.key(entry): i for i, entry in enumerate(entries)}
         for i in last.values():
             sums.add(entries[i], grads[i])
         for node in reversed(order):
             dys = [sums.get((node, i)) for i in range(node.visible)]
-            if any(dy is not None for dy in dys):
+            if all(dy is None for dy in dys):
+                continue
+            if watch.observer is None:
                 _propagate(node, dys, sums, linked)
+            else:
+                with watch.observer.span(f"_backward_{node.name}", "backward"):
+                    _propagate(node, dys, sums, linked)
         _complete(order, sums)
     if not retain:
         for node in order:

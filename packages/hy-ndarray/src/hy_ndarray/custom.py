@@ -7,6 +7,7 @@ it likes in between.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,6 +21,7 @@ from hy_ndarray._scopes import pause
 from hy_ndarray._tables import Device
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray
+from hy_ndarray.observing import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, names, operator
 from hy_ndarray.ops._params import REQUIRED, param_of
 
@@ -364,6 +366,12 @@ class _Call:
             self._workers[key] = self.prop.create_operator(device.context, shapes, dtypes)
         return self._workers[key]
 
+    def _shown(self, prefix: str) -> AbstractContextManager[None]:
+        """The scope of the user's code, shown to an observer."""
+        observer = watch.observer
+        name = prefix + self.given["op_type"]
+        return nullcontext() if observer is None else observer.custom(name)
+
     def _inputs(self, device: Device, buffers: Sequence[Buffer]) -> tuple[Any, Any]:
         """The arguments, and copies of the states."""
         count = len(self.arguments)
@@ -378,7 +386,7 @@ class _Call:
         present = [TensorType(x.shape, dtype_name(x.dtype)) for x in (*arguments, *states)]
         outputs = [_zeros(t, device, self.label) for t in self.types(*present)]
         worker = self._worker(device, [*arguments, *states])
-        with pause(train_mode=is_train):
+        with self._shown(""), pause(train_mode=is_train):
             worker.forward(is_train, ["write"] * len(outputs), arguments, outputs, states)
         return _buffers(outputs, states)
 
@@ -392,7 +400,7 @@ class _Call:
         gradients = [_zeros(t, device, self.label) for t in present]
         worker = self._worker(device, [*arguments, *states])
         req = ["write"] * len(gradients)
-        with pause(train_mode=True):
+        with self._shown("_backward_"), pause(train_mode=True):
             worker.backward(req, dys, arguments, outputs, gradients, states)
         return _buffers(gradients, states)
 

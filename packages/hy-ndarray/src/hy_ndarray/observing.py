@@ -1,0 +1,147 @@
+"""Observing: what runs is shown to an observer, such as the profiler, while there is one.
+
+Nothing here is on the way of a call that nobody observes: things that run kernels *join*, and are
+told when an observer comes or goes; they then hand out its variants of their kernels, or the bare
+ones again.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from weakref import WeakSet
+
+from hy_ndarray._protocols import Kernel
+
+if TYPE_CHECKING:
+    from hy_ndarray._tables import Device
+
+__all__ = [
+    "Details",
+    "Observer",
+    "Place",
+    "Target",
+    "at",
+    "bare",
+    "join",
+    "observe",
+    "place",
+    "span",
+    "watch",
+]
+
+Details: TypeAlias = Mapping[str, Any]
+"""What is known of an event beside its name: node, block, line …"""
+
+
+class Observer(Protocol):
+    """Who is shown what runs."""
+
+    def eager(self, kernel: Kernel, name: str, device: "Device") -> Kernel:
+        """The variant of a kernel that calls on arrays use, of the kernel's ``name``.
+
+        The bare kernel is its attribute ``bare``, if it is another one.
+        """
+
+    def step(self, kernel: Kernel, name: str, device: "Device", details: Details) -> Kernel:
+        """The variant of a kernel that a step of a graph uses, of the operator ``name``."""
+
+    def spanned(
+        self, function: Callable[..., Any], name: str, category: str, details: Details
+    ) -> Callable[..., Any]:
+        """A function that does the same inside a :meth:`span`."""
+
+    def span(
+        self, name: str, category: str, details: Details | None = None
+    ) -> AbstractContextManager[None]:
+        """A scope that takes time, inside which other things happen."""
+
+    def custom(self, name: str) -> AbstractContextManager[None]:
+        """The scope in which the Python code of custom operator ``name`` runs."""
+
+
+class Target(Protocol):
+    """What runs kernels and can be observed."""
+
+    def observe(self, observer: Observer | None) -> None:
+        """Use the observer's variants from now on; without one, the bare kernels."""
+
+
+class _Watch:
+    """Who observes at present; code that is no hot path looks here."""
+
+    __slots__ = ("observer",)
+
+    def __init__(self) -> None:
+        self.observer: Observer | None = None
+
+
+watch = _Watch()
+_targets: WeakSet[Target] = WeakSet()
+_lock = threading.RLock()
+
+
+def join(target: Target) -> None:
+    """Tell ``target`` of the observer there is, and of those to come, as long as it lives."""
+    with _lock:
+        _targets.add(target)
+        if watch.observer is not None:
+            target.observe(watch.observer)
+
+
+def observe(observer: Observer | None) -> None:
+    """Show everything that runs from now on to ``observer``, or to nobody."""
+    with _lock:
+        watch.observer = observer
+        for target in list(_targets):
+            target.observe(observer)
+
+
+def bare(kernel: Kernel) -> Kernel:
+    """The kernel behind an observer's variant; itself if it is none."""
+    found: Kernel = getattr(kernel, "bare", kernel)
+    return found
+
+
+def span(name: str, category: str, details: Details | None = None) -> AbstractContextManager[None]:
+    """A scope that the observer, if there is one, is shown."""
+    observer = watch.observer
+    return nullcontext() if observer is None else observer.span(name, category, details)
+
+
+class Place(NamedTuple):
+    """Where in a model something happens."""
+
+    block: str = ""
+    """The path to the block: ``net.features.0``."""
+    forward: str = ""
+    """The node whose gradient is computed, if one is."""
+
+
+class _Here(threading.local):
+    place = Place()
+
+
+_here = _Here()
+
+
+def place() -> Place:
+    """Where this thread is."""
+    return _here.place
+
+
+@contextmanager
+def at(there: Place) -> Iterator[None]:
+    """A scope that is at another place.
+
+    Example:
+        >>> with at(Place("net.features")):
+        ...     print(place().block)
+        net.features
+    """
+    outer = _here.place
+    _here.place = there
+    try:
+        yield
+    finally:
+        _here.place = outer

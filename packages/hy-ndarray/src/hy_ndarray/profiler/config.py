@@ -1,0 +1,80 @@
+"""Config: what the profiler records, and where it writes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops._params import param_of
+
+__all__ = ["Config", "check_process"]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The options of :func:`hy_ndarray.profiler.set_config`, with their defaults."""
+
+    profile_all: bool = False
+    profile_symbolic: bool = True
+    profile_imperative: bool = True
+    profile_memory: bool = True
+    profile_api: bool = True
+    filename: str = "profile.json"
+    continuous_dump: bool = True
+    dump_period: float = 1.0
+    aggregate_stats: bool = False
+    profile_process: Literal["worker", "server"] = "worker"
+    max_events: int = 500_000
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """The options given, by value or text; the others are the defaults.
+
+        Raises:
+            ArgumentError: An option is unknown, or its value is none of its kind.
+        """
+        kinds = {x.name: param_of(x.name, x.type, x.default) for x in fields(cls)}
+        unknown = [name for name in given if name not in kinds]
+        if unknown:
+            known = ", ".join(kinds)
+            raise ArgumentError(f"set_config: unknown option {unknown[0]!r} (there are: {known})")
+        config = cls(**{name: kinds[name].parse("set_config", x) for name, x in given.items()})
+        check_process("set_config", config.profile_process)
+        if config.continuous_dump and not config.dump_period > 0:
+            raise ArgumentError(f"set_config: dump_period={config.dump_period} must be above 0")
+        if config.max_events < 0:
+            raise ArgumentError(f"set_config: max_events={config.max_events} must not be negative")
+        return config
+
+    @property
+    def symbolic(self) -> bool:
+        """Whether steps of graphs are recorded."""
+        return self.profile_all or self.profile_symbolic
+
+    @property
+    def imperative(self) -> bool:
+        """Whether calls of operators on arrays are recorded."""
+        return self.profile_all or self.profile_imperative
+
+    @property
+    def memory(self) -> bool:
+        """Whether the memory that arrays take is counted."""
+        return self.profile_all or self.profile_memory
+
+    @property
+    def api(self) -> bool:
+        """Whether calls of blocks, programs and backward passes are recorded."""
+        return self.profile_all or self.profile_api
+
+
+def check_process(function: str, profile_process: str) -> None:
+    """Refuse anything but this process.
+
+    Raises:
+        ArgumentError: ``profile_process`` is not ``"worker"``.
+    """
+    if profile_process != "worker":
+        raise ArgumentError(
+            f"{function}: profile_process={profile_process!r}; hy has no server processes, "
+            "profile the worker"
+        )

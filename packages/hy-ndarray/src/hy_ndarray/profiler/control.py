@@ -1,0 +1,282 @@
+"""Control: the profiler's options, its state, and what it gives out."""
+
+import atexit
+import os
+import threading
+import warnings
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, HyError
+from hy_ndarray.observing import observe, place, span
+from hy_ndarray.profiler.config import Config, check_process
+from hy_ndarray.profiler.recorder import Recorder, clock
+from hy_ndarray.profiler.trace import write
+
+__all__ = [
+    "autostart",
+    "dump",
+    "dump_profile",
+    "dumps",
+    "pause",
+    "profiler_set_config",
+    "profiler_set_state",
+    "recorder",
+    "resume",
+    "scope",
+    "set_config",
+    "set_state",
+    "state",
+]
+
+recorder = Recorder()
+"""What records; there is one."""
+
+_REST = 20
+"""A file that grows is written so seldom that writing takes at most 1/20 of the time."""
+
+
+class _Control:
+    """Whether the profiler runs, and the thread that writes the file meanwhile."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.running = False
+        self.started = False
+        """Whether it ever ran."""
+        self.finished = True
+        """Whether the trace is complete: the next run begins another one."""
+        self.at_exit = False
+        self._end: threading.Event | None = None
+        self._writing = threading.Lock()
+
+    def start(self) -> None:
+        with self.lock:
+            if self.finished:
+                recorder.clear()
+                self.finished = False
+            if not self.running:
+                self.running = self.started = True
+                observe(recorder)
+                self._write_meanwhile()
+            recorder.active = True
+
+    def stop(self) -> None:
+        with self.lock:
+            recorder.active = False
+            self.running = False
+            observe(None)
+            if self._end is not None:
+                self._end.set()
+                self._end = None
+
+    def configure(self, config: Config) -> None:
+        with self.lock:
+            recorder.config = config
+            if self.running:
+                observe(recorder)
+
+    def write(self) -> None:
+        with self._writing:
+            write(recorder.config.filename, recorder.trace())
+
+    def _write_meanwhile(self) -> None:
+        self.at_exit |= recorder.config.continuous_dump
+        if recorder.config.continuous_dump:
+            self._end = threading.Event()
+            threading.Thread(
+                target=_write_until, args=(self._end,), name="profiler", daemon=True
+            ).start()
+
+
+_control = _Control()
+
+
+def _write_until(end: threading.Event) -> None:
+    """Write the file again and again, each time there is something new."""
+    pause_of = recorder.config.dump_period
+    while not end.wait(pause_of):
+        before = clock()
+        if recorder.unsaved:
+            try:
+                _control.write()
+            except OSError as error:
+                warnings.warn(f"profiler: {error}; call dump() to try again", stacklevel=1)
+                return
+        took = (clock() - before) / 1e9
+        pause_of = max(recorder.config.dump_period, _REST * took)
+
+
+def set_config(**kwargs: Any) -> None:
+    """Choose what is recorded and where it goes; an option that is not named gets its default.
+
+    Args:
+        kwargs: ``profile_all`` (False): everything below. ``profile_symbolic`` (True): the steps
+            of hybridized blocks and executors. ``profile_imperative`` (True): operators called on
+            arrays. ``profile_memory`` (True): the memory that arrays take. ``profile_api`` (True):
+            blocks, programs and backward passes. ``filename`` (``"profile.json"``): the trace.
+            ``continuous_dump`` (True): write it every ``dump_period`` (1) seconds while running,
+            and at the end of the process. ``aggregate_stats`` (False): keep the figures that
+            :func:`dumps` shows. ``max_events`` (500000): how many events the trace may hold.
+            ``profile_process``: ``"worker"``.
+
+    Raises:
+        ArgumentError: An option is unknown, or its value is none of its kind.
+
+    Example:
+        >>> set_config(aggregate_stats=True, continuous_dump=False)
+    """
+    _control.configure(Config.of(kwargs))
+
+
+def set_state(state: str = "stop", profile_process: str = "worker") -> None:
+    """Start or stop recording; starting ends a pause too.
+
+    Args:
+        state: ``"run"`` or ``"stop"``.
+        profile_process: ``"worker"``.
+
+    Raises:
+        ArgumentError: ``state`` is neither.
+    """
+    check_process("set_state", profile_process)
+    if state not in ("run", "stop"):
+        raise ArgumentError(f"set_state: state={state!r} is neither 'run' nor 'stop'")
+    if state == "run":
+        _control.start()
+    else:
+        _control.stop()
+
+
+def state() -> str:
+    """``"run"``, ``"stop"``, or between :func:`pause` and :func:`resume` ``"pause"``."""
+    if not _control.running:
+        return "stop"
+    return "run" if recorder.active else "pause"
+
+
+def pause(profile_process: str = "worker") -> None:
+    """Record nothing until :func:`resume`; no effect unless the profiler runs."""
+    check_process("pause", profile_process)
+    recorder.active = False
+
+
+def resume(profile_process: str = "worker") -> None:
+    """Record again after :func:`pause`; no effect unless the profiler runs."""
+    check_process("resume", profile_process)
+    with _control.lock:
+        recorder.active = _control.running
+
+
+def dump(finished: bool = True, profile_process: str = "worker") -> None:
+    """Write the trace to the file, which Perfetto (ui.perfetto.dev) and about:tracing open.
+
+    Args:
+        finished: Stop as well; the next run begins another trace. Otherwise the file holds what
+            happened so far, and recording goes on.
+        profile_process: ``"worker"``.
+
+    Raises:
+        HyError: The profiler has not run yet.
+        OSError: The file cannot be written; what was there stays.
+    """
+    check_process("dump", profile_process)
+    if not _control.started:
+        raise HyError("dump: the profiler has not run; call set_state('run') first")
+    if finished:
+        _control.stop()
+    _control.write()
+    _control.finished |= finished
+
+
+def dumps(
+    reset: bool = False,
+    format: str = "table",  # noqa: A002  # MXNet's name
+    sort_by: str = "total",
+    ascending: bool = False,
+) -> str:
+    """How often everything happened, and how long it took.
+
+    Args:
+        reset: Begin anew afterwards.
+        format: ``"table"`` or ``"json"``.
+        sort_by: ``"total"``, ``"avg"``, ``"min"``, ``"max"`` or ``"count"``; what has no total, by
+            the sum of its values.
+        ascending: Whether the smallest comes first.
+
+    Returns:
+        The figures by category: times in milliseconds, memory in units of 1000 bytes. The empty
+        text if the option ``aggregate_stats`` is off.
+
+    Raises:
+        ArgumentError: ``format``, ``sort_by`` or ``ascending`` is none of these.
+    """
+    text = recorder.figures(format, sort_by, ascending)
+    if reset:
+        recorder.reset_statistics()
+    return text if recorder.config.aggregate_stats else ""
+
+
+def scope(name: str) -> AbstractContextManager[None]:
+    """A scope that appears in the trace, around what happens inside it on this thread.
+
+    Args:
+        name: Its name.
+
+    Example:
+        >>> with scope("load"):
+        ...     pass
+    """
+    block = place().block
+    return span(name, "scope", {"block": block} if block else None)
+
+
+def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
+    """Deprecated: :func:`set_config`.
+
+    Args:
+        mode: ``"symbolic"``, ``"imperative"``, ``"memory"``, ``"api"`` or ``"all"``; only the last
+            has an effect, as the others are on.
+        filename: The trace.
+    """
+    warnings.warn("profiler_set_config is deprecated; use set_config", stacklevel=2)
+    set_config(**{f"profile_{mode}": True, "filename": filename})
+
+
+def profiler_set_state(state: str = "stop") -> None:
+    """Deprecated: :func:`set_state`."""
+    warnings.warn("profiler_set_state is deprecated; use set_state", stacklevel=2)
+    set_state(state)
+
+
+def dump_profile() -> None:
+    """Deprecated: :func:`dump`."""
+    warnings.warn("dump_profile is deprecated; use dump", stacklevel=2)
+    dump(True)
+
+
+def autostart() -> None:
+    """Start at once if an environment variable asks for it, and write the trace at the end.
+
+    ``HY_PROFILER`` is 1 or the name of the file; ``MXNET_PROFILER_AUTOSTART`` is 1.
+    """
+    asked = os.environ.get("HY_PROFILER") or os.environ.get("MXNET_PROFILER_AUTOSTART", "0")
+    if asked in ("", "0"):
+        return
+    import multiprocessing  # noqa: PLC0415  # only here
+
+    if multiprocessing.parent_process() is not None:  # it would write over its parent's file
+        return
+    given = {} if asked == "1" else {"filename": asked}
+    set_config(profile_all=True, aggregate_stats=True, **given)
+    set_state("run")
+
+
+@atexit.register
+def _write_at_exit() -> None:
+    if _control.at_exit and recorder.unsaved:
+        dump(True)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=recorder.after_fork)

@@ -1,0 +1,76 @@
+"""Memory: how many bytes the arrays that kernels have met take on each device."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from hy_ndarray._dtypes import DTYPES
+from hy_ndarray._protocols import Buffer
+from hy_ndarray._tables import Device
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """Counts the memory of buffers from when it meets them until they are freed.
+
+    Views count as the memory they look at. Not for several threads at once.
+
+    Args:
+        clock: Gives the time at which a buffer is freed.
+    """
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._known: dict[int, tuple[Any, str, int]] = {}
+        self._bytes: dict[str, int] = {}
+        # The garbage collector may free a buffer anywhere, so what it calls only notes that.
+        self._freed: deque[tuple[int, int]] = deque()
+
+    def changes(self, device: Device, buffers: Iterable[Any]) -> list[tuple[int, str, int]]:
+        """What happened since the last call: time, device, and its bytes from then on."""
+        found = self.releases()
+        now = self._clock()
+        where = f"{device.context.device_type}/{device.context.device_id}"
+        owners = [_owner(x) for x in buffers if x.__class__ is device.buffer_type]
+        for owner in owners:
+            if id(owner) not in self._known:
+                size = _size(device, owner)
+                self._known[id(owner)] = self._noticed(owner), where, size
+                self._bytes[where] = self._bytes.get(where, 0) + size
+                found.append((now, where, self._bytes[where]))
+        return found
+
+    def _noticed(self, owner: Buffer) -> Any:
+        freed, clock, key = self._freed, self._clock, id(owner)
+        return ref(owner, lambda _: freed.append((clock(), key)))
+
+    def releases(self) -> list[tuple[int, str, int]]:
+        """What was freed since the last call, as :meth:`changes` says it."""
+        found = []
+        while self._freed:
+            time, key = self._freed.popleft()
+            _, where, size = self._known.pop(key)
+            self._bytes[where] -= size
+            found.append((time, where, self._bytes[where]))
+        return found
+
+
+def _owner(buffer: Buffer) -> Buffer:
+    """The buffer whose memory a view looks at; itself if it is none."""
+    while True:
+        base = getattr(buffer, "base", None)  # numpy's name
+        base = getattr(buffer, "_base", None) if base is None else base  # torch's
+        if base.__class__ is not buffer.__class__:
+            return buffer
+        buffer = base
+
+
+def _size(device: Device, buffer: Buffer) -> int:
+    count = 1
+    for n in buffer.shape:
+        count *= n
+    return count * np.dtype(DTYPES[device.table.dtype(buffer)]).itemsize

@@ -1,0 +1,219 @@
+"""What a program measures itself: tasks, frames, events, counters and markers of a domain."""
+
+from itertools import count
+from types import TracebackType
+from typing import Any, Self
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.profiler.control import recorder
+from hy_ndarray.profiler.recorder import clock
+
+__all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
+
+_numbers = count(1)
+_MARKER_SCOPES = {"global": "g", "process": "p", "task": "p", "marker": "p", "thread": "t"}
+
+
+class Domain:
+    """A group of tasks, frames, counters and markers; a section of :func:`dumps`.
+
+    Args:
+        name: Its name.
+
+    Example:
+        >>> images = Domain("images").new_counter("images", 0)
+        >>> images += 32
+        >>> print(images, images.value)
+        images 32
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = _checked("Domain", name)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def new_task(self, name: str) -> "Task":
+        """A task of this domain."""
+        return Task(self, name)
+
+    def new_frame(self, name: str) -> "Frame":
+        """A frame of this domain."""
+        return Frame(self, name)
+
+    def new_counter(self, name: str, value: float | None = None) -> "Counter":
+        """A counter of this domain."""
+        return Counter(self, name, value)
+
+    def new_marker(self, name: str) -> "Marker":
+        """A marker of this domain."""
+        return Marker(self, name)
+
+
+class _Timer:
+    """Something that is started and stopped, as often as needed, on any thread."""
+
+    def __init__(self, name: str, category: str) -> None:
+        self.name = _checked(type(self).__name__, name)
+        self._category = category
+        self._begin: int | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+    def start(self) -> None:
+        """Begin; a second start begins anew."""
+        self._begin = clock() if recorder.active else None
+
+    def stop(self) -> None:
+        """End, and record the time since the start; no effect if it was not started."""
+        begin, self._begin = self._begin, None
+        if begin is not None and recorder.active:
+            number = {"id": next(_numbers)}
+            recorder.add("b", self.name, self._category, begin, clock() - begin, number)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+class Task(_Timer):
+    """A piece of work, which other tasks may overlap.
+
+    Args:
+        domain: What it belongs to.
+        name: Its name.
+
+    Example:
+        >>> with Task(Domain("epoch"), "load"):
+        ...     pass
+    """
+
+    def __init__(self, domain: Domain, name: str) -> None:
+        super().__init__(name, str(domain))
+
+
+class Frame(_Timer):
+    """One of many like pieces of work that follow each other, such as a training step.
+
+    Args:
+        domain: What it belongs to.
+        name: Its name.
+    """
+
+    def __init__(self, domain: Domain, name: str) -> None:
+        super().__init__(name, f"{domain},frame")
+
+
+class Event(_Timer):
+    """A piece of work of no domain.
+
+    Args:
+        name: Its name.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "event")
+
+
+class Counter:
+    """A number whose course is recorded.
+
+    Args:
+        domain: What it belongs to.
+        name: Its name.
+        value: The first value; without one, the counter begins at 0 when it first changes.
+    """
+
+    def __init__(self, domain: Domain, name: str, value: float | None = None) -> None:
+        self.name = _checked("Counter", name)
+        self.value: float = 0
+        """The number at present."""
+        self._category = str(domain)
+        if value is not None:
+            self.set_value(value)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def set_value(self, value: float) -> None:
+        """Change the number.
+
+        Raises:
+            ArgumentError: ``value`` is no number.
+        """
+        self.value = _number(self.name, value)
+        if recorder.active:
+            recorder.count(self.name, self._category, self.value)
+
+    def increment(self, delta: float = 1) -> None:
+        """Add ``delta``."""
+        self.set_value(self.value + _number(self.name, delta))
+
+    def decrement(self, delta: float = 1) -> None:
+        """Subtract ``delta``."""
+        self.set_value(self.value - _number(self.name, delta))
+
+    def __iadd__(self, delta: float) -> Self:
+        self.increment(delta)
+        return self
+
+    def __isub__(self, delta: float) -> Self:
+        self.decrement(delta)
+        return self
+
+
+class Marker:
+    """A moment.
+
+    Args:
+        domain: What it belongs to.
+        name: Its name.
+    """
+
+    def __init__(self, domain: Domain, name: str) -> None:
+        self.name = _checked("Marker", name)
+        self.domain = domain
+
+    def __str__(self) -> str:
+        return self.name
+
+    def mark(self, scope: str = "process") -> None:
+        """Record that the moment is now.
+
+        Args:
+            scope: How far the line is drawn: ``"global"``, ``"process"``, ``"thread"``; ``"task"``
+                and ``"marker"`` are as ``"process"``.
+
+        Raises:
+            ArgumentError: ``scope`` is none of these.
+        """
+        if scope not in _MARKER_SCOPES:
+            known = ", ".join(map(repr, _MARKER_SCOPES))
+            raise ArgumentError(f"Marker {self.name!r}: scope={scope!r} is none of {known}")
+        if recorder.active:
+            category = f"{self.domain},instant_marker"
+            recorder.add("i", self.name, category, clock(), 0, {"scope": _MARKER_SCOPES[scope]})
+
+
+def _checked(kind: str, name: Any) -> str:
+    if not isinstance(name, str):
+        raise ArgumentError(f"{kind}: name={name!r} must be a string")
+    return name
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        found = getattr(value, "item", lambda: value)()  # of numpy
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise ArgumentError(f"Counter {name!r}: {value!r} is no number")
+        return found
+    return value

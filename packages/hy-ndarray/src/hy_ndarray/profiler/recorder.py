@@ -1,0 +1,256 @@
+"""Recorder: the observer that notes what runs, and how long it takes."""
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from itertools import count
+from typing import Any
+
+from hy_ndarray._protocols import Kernel
+from hy_ndarray._tables import Device
+from hy_ndarray.observing import Details, bare, place
+from hy_ndarray.ops import operators
+from hy_ndarray.profiler.config import Config
+from hy_ndarray.profiler.memory import Memory
+from hy_ndarray.profiler.statistics import MEMORY, Statistics
+from hy_ndarray.profiler.trace import Event, chrome_trace
+
+__all__ = ["Recorder", "clock"]
+
+clock = time.perf_counter_ns
+
+OPERATOR = "operator"
+CUSTOM = "Custom Operator"
+_API = ("block", "program", "backward")
+
+
+class _Thread(threading.local):
+    number = 0
+    custom = ""
+    """The custom operator whose Python code the thread is in."""
+
+
+class Recorder:
+    """Keeps events up to a limit, and figures of all of them.
+
+    It is one for the whole process: threads may record at once.
+    """
+
+    def __init__(self) -> None:
+        self.active = False
+        """Whether what happens now is recorded."""
+        self.config = Config()
+        self._statistics = Statistics()
+        self.unsaved = 0
+        """How many events there are that no file has."""
+        self._lock = threading.RLock()  # a finalizer may call operators while it is held
+        self._thread = _Thread()
+        self._numbers = count(1)
+        self._threads: dict[int, str] = {}
+        self._names: dict[str, str] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all events, not the figures."""
+        with self._lock:
+            self._events: list[Event] = []
+            self._memory = Memory(clock)
+            self._origin = clock()
+            self._dropped = 0
+            self.unsaved = 0
+
+    def figures(self, form: str, sort_by: str, ascending: bool) -> str:
+        """The figures so far, as :func:`hy_ndarray.profiler.dumps` returns them."""
+        with self._lock:
+            self._note_memory(self._memory.releases())
+            return self._statistics.text(form, sort_by, ascending)
+
+    def reset_statistics(self) -> None:
+        """Forget the figures."""
+        with self._lock:
+            self._statistics = Statistics()
+
+    def after_fork(self) -> None:
+        """Record nothing in a child process, whose parent may have held the lock."""
+        self._lock = threading.RLock()
+        self.active = False
+
+    def trace(self) -> str:
+        """The events so far, as the text of a file."""
+        with self._lock:
+            self._note_memory(self._memory.releases())
+            events, threads = list(self._events), dict(self._threads)
+            self.unsaved = 0
+        return chrome_trace(events, threads, self._origin)
+
+    # --- events -----------------------------------------------------------------------------
+
+    def add(
+        self,
+        phase: str,
+        name: str,
+        category: str,
+        begin: int,
+        duration: int,
+        details: Details | None = None,
+    ) -> None:
+        """Note what happened on this thread; see :class:`Event`."""
+        event = Event(phase, name, category, begin, duration, self._number(), details)
+        with self._lock:
+            self._keep(event)
+            if self.config.aggregate_stats and phase in "Xb":
+                self._statistics.time(category, name, duration)
+
+    def count(self, name: str, category: str, value: float, when: int | None = None) -> None:
+        """Note a counter's new value."""
+        moment = clock() if when is None else when
+        event = Event("C", name, category, moment, 0, self._number(), {name: value})
+        with self._lock:
+            self._keep(event)
+            if self.config.aggregate_stats:
+                self._statistics.counter(category, name, value)
+
+    def _keep(self, event: Event) -> None:
+        if len(self._events) < self.config.max_events:
+            self._events.append(event)
+            self.unsaved += 1
+            return
+        self._dropped += 1
+        if self._dropped == 1:
+            warnings.warn(
+                f"profiler: {self.config.max_events} events are kept, and no more; those to come "
+                "count in dumps() alone. Profile less, or call set_config(max_events=...)",
+                stacklevel=2,
+            )
+
+    def _number(self) -> int:
+        number = self._thread.number
+        if number == 0:
+            number = self._thread.number = next(self._numbers)
+            self._threads[number] = threading.current_thread().name
+        return number
+
+    # --- the observer -----------------------------------------------------------------------
+
+    def eager(self, kernel: Kernel, name: str, device: Device) -> Kernel:
+        """A kernel that is timed when it is called on arrays."""
+        if not (self.config.imperative or self.config.memory):
+            return kernel
+        if not self._names:
+            self._names = {op.kernel: op.name for op in operators()}
+        shown = self._names.get(name, name)
+        return _Timed(self, kernel, shown, device, None, timed=self.config.imperative)
+
+    def step(self, kernel: Kernel, name: str, device: Device, details: Details) -> Kernel:
+        """A kernel that is timed when a graph runs it."""
+        if not (self.config.symbolic or self.config.memory):
+            return kernel
+        return _Timed(self, kernel, name, device, details, timed=self.config.symbolic)
+
+    def spanned(
+        self, function: Callable[..., Any], name: str, category: str, details: Details
+    ) -> Callable[..., Any]:
+        """A function that is timed."""
+        if not self.config.api:
+            return function
+
+        @wraps(function)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            with self.span(name, category, details):
+                return function(*args, **kwargs)
+
+        return timed
+
+    @contextmanager
+    def span(self, name: str, category: str, details: Details | None = None) -> Iterator[None]:
+        """A scope that is timed."""
+        if not self.active or (category in _API and not self.config.api):
+            yield
+            return
+        begin = clock()
+        try:
+            yield
+        finally:
+            if self.active:
+                self.add("X", name, category, begin, clock() - begin, details)
+
+    @contextmanager
+    def custom(self, name: str) -> Iterator[None]:
+        """The scope of a custom operator's code; operators inside carry its name in front."""
+        outer = self._thread.custom
+        self._thread.custom = name
+        try:
+            with self.span(f"{name}::pure_python", CUSTOM, _details(None)):
+                yield
+        finally:
+            self._thread.custom = outer
+
+    def operator(self, name: str, begin: int, end: int, details: Details | None) -> None:
+        """Note that an operator ran."""
+        if not self.active:  # no longer
+            return
+        within = self._thread.custom
+        if within:
+            self.add("X", f"{within}::{name}", CUSTOM, begin, end - begin, _details(details))
+        else:
+            self.add("X", name, OPERATOR, begin, end - begin, _details(details))
+
+    def memory(self, device: Device, buffers: Iterable[Any]) -> None:
+        """Count the memory of buffers that a kernel was given or made."""
+        if not self.active:
+            return
+        with self._lock:
+            self._note_memory(self._memory.changes(device, buffers))
+
+    def _note_memory(self, changes: Iterable[tuple[int, str, int]]) -> None:
+        for when, where, size in changes:
+            self.count(f"Memory: {where}", MEMORY, size, when)
+
+
+def _details(known: Details | None) -> Details | None:
+    """What is known of an event: of a step as given, of a call on arrays the block it is in."""
+    if known is not None:
+        return known
+    block = place().block
+    return {"block": block} if block else None
+
+
+class _Timed:
+    """A kernel that the recorder is told of."""
+
+    __slots__ = ("_details", "_device", "_name", "_recorder", "_timed", "bare")
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        kernel: Kernel,
+        name: str,
+        device: Device,
+        details: Details | None,
+        *,
+        timed: bool,
+    ) -> None:
+        self.bare = bare(kernel)
+        self._recorder = recorder
+        self._name = name
+        self._device = device
+        self._details = details
+        self._timed = timed
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        recorder = self._recorder
+        if not recorder.active:
+            return self.bare(*args, **kwargs)
+        begin = clock()
+        result = self.bare(*args, **kwargs)
+        self._device.table.synchronize(self._device.handle)
+        end = clock()
+        if self._timed:
+            recorder.operator(self._name, begin, end, self._details)
+        if recorder.config.memory:
+            made = result if result.__class__ is tuple else (result,)
+            recorder.memory(self._device, (*args, *made))
+        return result

@@ -1,0 +1,82 @@
+"""Trace: recorded events as a file that Perfetto and about:tracing show."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hy_ndarray.observing import Details
+
+__all__ = ["Event", "chrome_trace", "write"]
+
+_PROCESS = 1
+
+
+class Event(NamedTuple):
+    """Something that happened; times are in nanoseconds of one clock."""
+
+    phase: str
+    """``X`` takes time on its thread, ``b`` takes time anywhere, ``i`` is a moment, ``C`` is the
+    new value of a counter."""
+    name: str
+    category: str
+    begin: int
+    duration: int
+    thread: int
+    details: Details | None
+    """What else is known; for ``C``: the value, for ``i``: the scope, for ``b``: the number."""
+
+
+def chrome_trace(events: Iterable[Event], threads: Mapping[int, str], origin: int) -> str:
+    """The text of a trace in Chrome's JSON format.
+
+    Args:
+        events: What happened, in any order.
+        threads: Names of the threads by number.
+        origin: The time that becomes 0.
+    """
+    found: list[dict[str, Any]] = [_meta("process_name", 0, "hy")]
+    found += [_meta("thread_name", number, name) for number, name in threads.items()]
+    # What begins first comes first, and of what begins together, the longest, which is outside.
+    for event in sorted(events, key=lambda e: (e.begin, -e.duration)):
+        found += _rows(event, origin)
+    return json.dumps({"traceEvents": found, "displayTimeUnit": "ms"})
+
+
+def _meta(kind: str, thread: int, name: str) -> dict[str, Any]:
+    return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": {"name": name}}
+
+
+def _rows(event: Event, origin: int) -> list[dict[str, Any]]:
+    details = dict(event.details or {})
+    row: dict[str, Any] = {
+        "name": event.name,
+        "cat": event.category,
+        "ph": event.phase,
+        "ts": (event.begin - origin) / 1e3,  # microseconds
+        "pid": _PROCESS,
+        "tid": event.thread,
+    }
+    if event.phase == "X":
+        row["dur"] = event.duration / 1e3
+    elif event.phase == "i":
+        row["s"] = details.pop("scope")
+    elif event.phase == "b":
+        row["id"] = details.pop("id")
+        end = {**row, "ph": "e", "ts": (event.begin + event.duration - origin) / 1e3}
+        return [row, end]
+    if details:
+        row["args"] = details
+    return [row]
+
+
+def write(filename: str, text: str) -> None:
+    """Replace a file in one step: who reads it finds the old text or the new one."""
+    target = Path(os.path.realpath(filename))
+    temporary = target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
