@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from hy_ndarray import Params, is_np_shape
+from hy_ndarray import Params, is_np_shape, observing
 from hy_ndarray.ops import Operator
 
 __all__ = ["Entry", "Graph", "Node", "user_line"]
@@ -35,7 +35,7 @@ class Node:
     Nodes are shared between graphs and not changed after they are made, but for their attributes.
     """
 
-    __slots__ = ("_params", "attrs", "inputs", "name", "op", "subgraphs", "where")
+    __slots__ = ("_params", "attrs", "inputs", "name", "op", "place", "subgraphs", "where")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Node:
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where = user_line()
+        self.place = observing.place()
         self.subgraphs: tuple[Graph, ...] = tuple(subgraphs)
         self._params = params if op is None or params is None else _with_open_shape(op, params)
 
@@ -71,6 +72,7 @@ class Node:
         twin.inputs = self.inputs if inputs is None else tuple(inputs)
         twin.attrs = dict(self.attrs)
         twin.where = self.where
+        twin.place = self.place
         twin.subgraphs = self.subgraphs
         twin._params = self._params
         return twin

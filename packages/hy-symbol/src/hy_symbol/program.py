@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from hy_ndarray import Buffer, Device, HyError, KernelError, random
+from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, observing, random
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.graph import Entry, Node
+from hy_symbol.observed import observed_run, observed_step
 
 __all__ = ["Program"]
 
@@ -56,11 +57,13 @@ class Program:
         self.device = device
         self.is_train = is_train
         self.steps: list[Node] = self._scheduled()
+        self._kernels: list[Kernel] = []
         self._globals: dict[str, Any] = {"rng": _generator(device), "write": device.write}
         self._line_of: dict[int, Node] = {}
         self.filename = f"<program {next(_serial)}>"
         self.source = self._generate()
-        self._run = self._compile()
+        self._run = self._bare_run = self._compile()
+        observing.join(self)
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
         """Run on one buffer per input; returns one per output.
@@ -75,6 +78,12 @@ class Program:
             raise
         except Exception as error:
             raise self._explained(error) from error
+
+    def observe(self, observer: observing.Observer | None) -> None:
+        """Run an observer's variants of the kernels from now on, or the bare ones again."""
+        for k, (node, kernel) in enumerate(zip(self.steps, self._kernels, strict=True)):
+            self._globals[f"k{k}"] = observed_step(observer, node, kernel, self.device)
+        self._run = observed_run(observer, self.steps, self._bare_run)
 
     def _scheduled(self) -> list[Node]:
         given = {(id(node), i) for node, i in self.inputs}
@@ -138,7 +147,9 @@ class Program:
     def _step(self, k: int, node: Node, names: dict[tuple[int, int], str]) -> list[str]:
         op = node.op
         assert op is not None
-        self._globals[f"k{k}"] = op.kernel_on(self.device, is_train=self.is_train)
+        kernel = observing.bare(op.kernel_on(self.device, is_train=self.is_train))
+        self._kernels.append(kernel)
+        self._globals[f"k{k}"] = kernel
         operands = node.operands([names[id(source), i] for source, i in node.inputs])
         arguments = [str(x) for x in operands] + [
             f"{name}={self._constant(f'p{k}_{name}', value)}" for name, value in node.params.items()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_ndarray import AutogradError
+from hy_ndarray import AutogradError, observing
 from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
@@ -52,11 +52,13 @@ def gradient(
             dys = [_total(sums.get((id(node), i))) for i in range(node.num_visible)]
             if all(dy is None for dy in dys):
                 continue
-            for entry, dx in zip(node.inputs, _node_gradients(node, dys, is_train), strict=True):
+            with observing.at(observing.Place(node.place.block, node.name)):
+                found = _node_gradients(node, dys, is_train)
+            for entry, dx in zip(node.inputs, found, strict=True):
                 if dx is not None and id(entry[0]) in active:
                     add(entry, dx)
-        found = [_total(sums.get((id(node), i))) for node, i in wrt]
-    return [None if dx is None else dx.single_entry() for dx in found]
+        totals = [_total(sums.get((id(node), i))) for node, i in wrt]
+    return [None if dx is None else dx.single_entry() for dx in totals]
 
 
 def gradient_symbol(symbol: Symbol, wrt: Sequence[str]) -> Symbol:
