@@ -11,11 +11,13 @@ import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon.block.hooks import HookHandle
+from hy_gluon.block.places import child_name, observed_run
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import load_ndarrays, save_ndarrays
 from hy_ndarray import Context, HyError, nd
+from hy_ndarray.observing import watch
 
 __all__ = ["Block"]
 
@@ -317,7 +319,10 @@ class Block:
         for hook in self._forward_pre_hooks.values():
             hook(self, args)
         try:
-            out = self._run(*args)
+            if watch.observer is None:
+                out = self._run(*args)
+            else:
+                out = observed_run(self, args, watch.observer)
         except HyError as error:
             note_path(error, self)
             raise
@@ -359,8 +364,7 @@ def _path_note(passed: Sequence[Block]) -> str:
     """The path from the outermost block, which is last, to the innermost."""
     parts = [passed[-1].name] if passed else []
     for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):
-        names = [name for name, child in outer._children.items() if child is inner]
-        parts.append(names[0] if names else inner.name)
+        parts.append(child_name(outer, inner))
     return f"in block {'.'.join(parts)}"
 
 

@@ -10,6 +10,7 @@ from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend, op_of
 from hy_gluon.block.base import Block
+from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, regroup
 from hy_gluon.block.tracing import Variant, signature, trace
 from hy_gluon.cached_op import CachedOp
@@ -310,7 +311,10 @@ class HybridBlock(Block):
     def _run(self, *args: Any) -> Any:
         if not (self.is_plain and self._active) or self._untraceable or self._hooked_below():
             return self.forward(*args)
-        if current_trace() is not None or not isinstance(_first(args), NDArray):
+        if current_trace() is not None:
+            with entered(self):
+                return self.forward(*args)
+        if not isinstance(_first(args), NDArray):
             return self.forward(*args)
         try:
             return self._call_variant(*args)
@@ -355,7 +359,7 @@ class HybridBlock(Block):
             return self.hybrid_forward(nd, x, *args, **params)
         if isinstance(first, Symbol):
             variables = {name: p.var() for name, p in self._reg_params.items()}
-            with self.name_scope():
+            with self.name_scope(), entered(self):
                 return self.hybrid_forward(sym, x, *args, **variables)
         raise StructureError(
             f"{self.name}: a HybridBlock takes NDArrays or Symbols, not {type(x).__name__}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon._errors import StructureError
+from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, regroup
 from hy_ndarray import NDArray, autograd, dtype_name
 from hy_symbol import Group, Symbol, Trace, sym
@@ -50,7 +51,7 @@ def trace(block: "HybridBlock", args: Sequence[Any]) -> tuple[list[Symbol], Symb
     inputs = [None if arg is None else sym.var(next(names)) for arg in flat]
     scope = _known(block, flat, inputs)
     nested = regroup(inputs, block._in_format)
-    with scope, block.name_scope():
+    with scope, block.name_scope(), entered(block, as_root=True):
         if block.is_plain:
             out = block.forward(*nested)
         else:
