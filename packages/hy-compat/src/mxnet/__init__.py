@@ -44,6 +44,7 @@ _MODULES = (
     "ndarray",
     "operator",
     "optimizer",
+    "profiler",
     "random",
     "recordio",
     "sym",

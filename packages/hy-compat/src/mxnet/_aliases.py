@@ -26,6 +26,7 @@ ALIASES: dict[str, str] = {
     "mxnet.ndarray.ndarray": "hy_ndarray.ndarray",
     "mxnet.operator": "hy_ndarray.custom",
     "mxnet.optimizer": "hy_gluon.optimizer",
+    "mxnet.profiler": "hy_ndarray.profiler",
     "mxnet.recordio": "hy_io.recordio",
     "mxnet.sym": "hy_symbol.sym",
     "mxnet.symbol": "hy_symbol.sym",
