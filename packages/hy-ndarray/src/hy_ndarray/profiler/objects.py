@@ -2,7 +2,7 @@
 
 from itertools import count
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, SupportsFloat
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.profiler.control import recorder
@@ -41,7 +41,7 @@ class Domain:
         """A frame of this domain."""
         return Frame(self, name)
 
-    def new_counter(self, name: str, value: float | None = None) -> "Counter":
+    def new_counter(self, name: str, value: SupportsFloat | None = None) -> "Counter":
         """A counter of this domain."""
         return Counter(self, name, value)
 
@@ -133,7 +133,7 @@ class Counter:
         value: The first value; without one, the counter begins at 0 when it first changes.
     """
 
-    def __init__(self, domain: Domain, name: str, value: float | None = None) -> None:
+    def __init__(self, domain: Domain, name: str, value: SupportsFloat | None = None) -> None:
         self.name = _checked("Counter", name)
         self.value: float = 0
         """The number at present."""
@@ -144,7 +144,7 @@ class Counter:
     def __str__(self) -> str:
         return self.name
 
-    def set_value(self, value: float) -> None:
+    def set_value(self, value: SupportsFloat) -> None:
         """Change the number.
 
         Raises:
@@ -154,19 +154,19 @@ class Counter:
         if recorder.active:
             recorder.count(self.name, self._category, self.value)
 
-    def increment(self, delta: float = 1) -> None:
+    def increment(self, delta: SupportsFloat = 1) -> None:
         """Add ``delta``."""
         self.set_value(self.value + _number(self.name, delta))
 
-    def decrement(self, delta: float = 1) -> None:
+    def decrement(self, delta: SupportsFloat = 1) -> None:
         """Subtract ``delta``."""
         self.set_value(self.value - _number(self.name, delta))
 
-    def __iadd__(self, delta: float) -> Self:
+    def __iadd__(self, delta: SupportsFloat) -> Self:
         self.increment(delta)
         return self
 
-    def __isub__(self, delta: float) -> Self:
+    def __isub__(self, delta: SupportsFloat) -> Self:
         self.decrement(delta)
         return self
 
@@ -211,9 +211,8 @@ def _checked(kind: str, name: Any) -> str:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        found = getattr(value, "item", lambda: value)()  # of numpy
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            raise ArgumentError(f"Counter {name!r}: {value!r} is no number")
-        return found
-    return value
+    if isinstance(value, int):
+        return value
+    if not hasattr(value, "__float__"):
+        raise ArgumentError(f"Counter {name!r}: {value!r} is no number")
+    return float(value)
