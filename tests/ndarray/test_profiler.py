@@ -3,6 +3,7 @@
 Times are never asserted; counts, names, order and nesting are.
 """
 
+import inspect
 from collections import Counter as Tally
 from pathlib import Path
 from typing import Any
@@ -200,6 +201,7 @@ def test_kernels_are_bare_before_and_after() -> None:
     nd.exp(x)
     assert kernels["exp"] is not before
     assert bare(kernels["exp"]) is before
+    assert inspect.signature(kernels["exp"]) == inspect.signature(before)
     profiler.set_state("stop")
     nd.exp(x)
     assert kernels["exp"] is before

@@ -240,6 +240,11 @@ class _Timed:
         self._details = details
         self._timed = timed
 
+    @property
+    def __wrapped__(self) -> Kernel:
+        """The bare kernel, whose signature this one has."""
+        return self.bare
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         recorder = self._recorder
         if not recorder.active:

@@ -51,6 +51,18 @@ class _Row:
 
 
 _Rows = dict[str, dict[str, _Row]]
+
+
+def _row(rows: _Rows, category: str, name: str) -> _Row:
+    found = rows.get(category)
+    if found is None:
+        found = rows[category] = {}
+    row = found.get(name)
+    if row is None:
+        row = found[name] = _Row()
+    return row
+
+
 _ORDER_OF: Mapping[str, Callable[[_Row], float]] = {
     "total": lambda row: row.total,
     "avg": lambda row: row.mean,
@@ -70,12 +82,12 @@ class Statistics:
 
     def time(self, category: str, name: str, nanoseconds: int) -> None:
         """Note that something took that long."""
-        self._times.setdefault(category, {}).setdefault(name, _Row()).add(nanoseconds)
+        _row(self._times, category, name).add(nanoseconds)
 
     def counter(self, category: str, name: str, value: float) -> None:
         """Note a counter's new value; bytes, if it counts memory."""
         rows = self._sizes if category == MEMORY else self._values
-        rows.setdefault(category, {}).setdefault(name, _Row()).add(value)
+        _row(rows, category, name).add(value)
 
     def text(self, form: str, sort_by: str, ascending: bool) -> str:
         """The figures, as :func:`hy_ndarray.profiler.dumps` returns them.
