@@ -1,18 +1,36 @@
 """Profiles: recording a part of a test, and reading what was recorded."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from hy_ndarray import profiler
 
-__all__ = ["assert_nested", "configure", "contains", "events", "figures", "names", "recorded"]
+__all__ = [
+    "assert_nested",
+    "configure",
+    "contains",
+    "events",
+    "figures",
+    "finish",
+    "names",
+    "recorded",
+]
 
 
 def configure(file: Path, **options: Any) -> None:
     """Record everything, or what ``options`` say, into ``file``."""
     given = {"aggregate_stats": True, "continuous_dump": False, "filename": str(file), **options}
     profiler.set_config(**given)
+
+
+def finish() -> None:
+    """End the trace and forget the figures: nothing of what was recorded so far is left."""
+    configure(Path(os.devnull))
+    profiler.set_state("run")
+    profiler.dump()
+    profiler.dumps(reset=True)
 
 
 def events(file: Path) -> list[dict[str, Any]]:

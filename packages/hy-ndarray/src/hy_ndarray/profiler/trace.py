@@ -72,8 +72,14 @@ def _rows(event: Event, origin: int) -> list[dict[str, Any]]:
 
 
 def write(filename: str, text: str) -> None:
-    """Replace a file in one step: who reads it finds the old text or the new one."""
+    """Replace a file in one step: who reads it finds the old text or the new one.
+
+    A device or a pipe is written directly.
+    """
     target = Path(os.path.realpath(filename))
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
     temporary = target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}.tmp")
     try:
         temporary.write_text(text, encoding="utf-8")
