@@ -20,6 +20,7 @@ ALIASES: dict[str, str] = {
     "mxnet.initializer": "hy_gluon.initializer",
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
     "mxnet.metric": "hy_gluon.metric",
+    "mxnet.mon": "mxnet.monitor",
     "mxnet.name": "hy_symbol.name",
     "mxnet.nd": "hy_ndarray.nd",
     "mxnet.ndarray": "hy_ndarray.nd",

@@ -1,0 +1,147 @@
+"""Monitor: a statistic of every value in a bound graph, shown every few batches."""
+
+import logging
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from hy_ndarray import ArgumentError, NDArray, nd
+
+__all__ = ["Monitor"]
+
+# Lines go to the root logger, like MXNet's: programs set up that one, or rely on its first call.
+_info = logging.info
+
+_Statistic = Callable[[NDArray], NDArray | list[NDArray]]
+
+
+class _Monitored(Protocol):
+    """What a monitor is installed on, such as an :class:`hy_symbol.Executor`."""
+
+    @property
+    def arg_dict(self) -> Mapping[str, NDArray]: ...
+
+    @property
+    def aux_dict(self) -> Mapping[str, NDArray]: ...
+
+    def set_monitor_callback(
+        self, callback: Callable[[str, NDArray], None], monitor_all: bool = False
+    ) -> None: ...
+
+
+class Monitor:
+    r"""Collects a statistic of the outputs, arguments and states of executors.
+
+    Args:
+        interval: Collect in one of so many batches.
+        stat_func: Takes an array, returns an array or a list of arrays; the norm divided by the
+            square root of the size if None.
+        pattern: A regular expression that the names must match from their beginning.
+        sort: Sort by name.
+        monitor_all: Also the inputs of operators.
+
+    Example:
+        >>> import mxnet as mx
+        >>> net = mx.sym.exp(mx.sym.var("x"), name="e")
+        >>> executor = net.bind(mx.cpu(), {"x": mx.nd.zeros((2,))})
+        >>> monitor = Monitor(1, stat_func=lambda x: x.max())
+        >>> monitor.install(executor)
+        >>> monitor.tic()
+        >>> outputs = executor.forward()
+        >>> monitor.toc()
+        [(1, 'e_output', '1.0\t'), (1, 'x', '0.0\t')]
+    """
+
+    def __init__(
+        self,
+        interval: int,
+        stat_func: _Statistic | None = None,
+        pattern: str = ".*",
+        sort: bool = False,
+        monitor_all: bool = False,
+    ) -> None:
+        self.interval = interval
+        self.stat_func: _Statistic = _root_mean_square if stat_func is None else stat_func
+        self.re_prog = re.compile(pattern)
+        self.sort = sort
+        self.monitor_all = monitor_all
+        self.step = 0
+        """How many batches began."""
+        self.activated = False
+        """Whether this batch is one of those to collect from."""
+        self.queue: list[tuple[int, str, Any]] = []
+        """What was collected since :meth:`tic`: batch, name, statistic."""
+        self.exes: list[_Monitored] = []
+        """What it is installed on."""
+
+    def stat_helper(self, name: str, array: NDArray) -> None:
+        """Collect from one array, if the batch and the name call for it."""
+        if self.activated and self.re_prog.match(name):
+            self.queue.append((self.step, name, self.stat_func(array)))
+
+    def install(self, exe: _Monitored) -> None:
+        """Watch an executor; one monitor may watch several.
+
+        Raises:
+            ArgumentError: ``exe`` cannot be watched.
+        """
+        if not hasattr(exe, "set_monitor_callback"):
+            raise ArgumentError(
+                f"Monitor.install: a {type(exe).__name__} cannot be watched; give an Executor, "
+                "as bind and simple_bind return it"
+            )
+        exe.set_monitor_callback(self.stat_helper, self.monitor_all)
+        self.exes.append(exe)
+
+    def tic(self) -> None:
+        """Begin a batch; to be called in front of ``forward``."""
+        if self.step % self.interval == 0:
+            self.queue = []
+            self.activated = True
+        self.step += 1
+
+    def toc(self) -> list[tuple[int, str, str]]:
+        """End a batch.
+
+        Returns:
+            Number of the batch, name, and text of the statistic; nothing if the batch is none of
+            those to collect from.
+
+        Raises:
+            ArgumentError: ``stat_func`` returned something else than arrays.
+        """
+        if not self.activated:
+            return []
+        for exe in self.exes:
+            for name, array in (*exe.arg_dict.items(), *exe.aux_dict.items()):
+                self.stat_helper(name, array)
+        self.activated = False
+        found, self.queue = self.queue, []
+        if self.sort:
+            found.sort(key=lambda item: item[1])
+        return [(step, name, _text(name, statistic)) for step, name, statistic in found]
+
+    def toc_print(self) -> None:
+        """End a batch, and write what :meth:`toc` returns to the log."""
+        for step, name, text in self.toc():
+            _info("Batch: %7d %-30s %s", step, name, text)
+
+
+def _root_mean_square(array: NDArray) -> NDArray:
+    found: NDArray = nd.norm(array) / math.sqrt(array.size)
+    return found
+
+
+def _text(name: str, statistic: Any) -> str:
+    """Each array of a statistic as text, with a tabulator behind."""
+    arrays = statistic if isinstance(statistic, list) else [statistic]
+    if not all(isinstance(array, NDArray) for array in arrays):
+        raise ArgumentError(
+            f"Monitor: stat_func returned {statistic!r} for '{name}'; it has to return an NDArray, "
+            "or a list of them"
+        )
+    return "".join(
+        str(array.asscalar() if array.shape in ((), (1,)) else array.asnumpy()) + "\t"
+        for array in arrays
+    )

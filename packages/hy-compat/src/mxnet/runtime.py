@@ -1,0 +1,108 @@
+"""What this installation can do, under the names of MXNet's build features."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hy_ndarray import ArgumentError, num_gpus
+
+__all__ = ["Feature", "Features", "feature_list"]
+
+_NAMES = (
+    *("CUDA", "CUDNN", "NCCL", "CUDA_RTC", "TENSORRT", "CPU_SSE", "CPU_SSE2", "CPU_SSE3"),
+    *("CPU_SSE4_1", "CPU_SSE4_2", "CPU_SSE4A", "CPU_AVX", "CPU_AVX2", "OPENMP", "SSE", "F16C"),
+    *("JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS", "BLAS_MKL", "BLAS_APPLE", "LAPACK", "MKLDNN"),
+    *("OPENCV", "CAFFE", "PROFILER", "DIST_KVSTORE", "CXX14", "INT64_TENSOR_SIZE"),
+    *("SIGNAL_HANDLER", "DEBUG", "TVM_OP"),
+)
+_BLAS = {"BLAS_OPEN": "openblas", "BLAS_ATLAS": "atlas", "BLAS_MKL": "mkl", "BLAS_APPLE": "accel"}
+_INSTRUCTIONS = {
+    "SSE": "SSE CPU_SSE",
+    "SSE2": "CPU_SSE2",
+    "SSE3": "CPU_SSE3",
+    "SSE41": "CPU_SSE4_1",
+    "SSE42": "CPU_SSE4_2",
+    "AVX": "CPU_AVX",
+    "F16C": "F16C",
+    "AVX2": "CPU_AVX2",
+    "X86_V2": "SSE CPU_SSE CPU_SSE2 CPU_SSE3 CPU_SSE4_1 CPU_SSE4_2",
+    "X86_V3": "CPU_AVX CPU_AVX2 F16C",
+    "X86_V4": "",
+}
+"""Features by what numpy calls sets of instructions that it uses here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Something an installation may be able to do."""
+
+    name: str
+    enabled: bool
+    """Whether this one can."""
+
+    def __repr__(self) -> str:
+        return f"{'✔' if self.enabled else '✖'} {self.name}"
+
+
+def _present() -> set[str]:
+    """Names of the features this installation has."""
+    found = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
+    if num_gpus() > 0:
+        found.add("CUDA")
+    if find_spec("PIL") is not None:  # what reads images here
+        found.add("OPENCV")
+    numpy: Any = np.show_config(mode="dicts")
+    library = str(numpy.get("Build Dependencies", {}).get("blas", {}).get("name", "")).lower()
+    found |= {feature for feature, text in _BLAS.items() if text in library}
+    simd = numpy.get("SIMD Extensions", {})
+    for used in (*simd.get("baseline", ()), *simd.get("found", ())):
+        found.update(_INSTRUCTIONS.get(used, "").split())
+    return found
+
+
+def feature_list() -> list[Feature]:
+    """Every feature that MXNet 1.9.1 names, and whether this installation has it.
+
+    What belongs to its C++ library alone, no installation of hy has.
+    """
+    present = _present()
+    return [Feature(name, name in present) for name in _NAMES]
+
+
+class Features(OrderedDict[str, Feature]):
+    """The features by name; there is one object.
+
+    Example:
+        >>> Features().is_enabled("profiler")
+        True
+    """
+
+    instance: ClassVar["Features | None"] = None
+
+    def __new__(cls) -> "Features":  # noqa: PYI034  # there is one
+        """The one object."""
+        if cls.instance is None:
+            found = super().__new__(cls)
+            OrderedDict.__init__(found, [(x.name, x) for x in feature_list()])
+            cls.instance = found
+        return cls.instance
+
+    def __init__(self) -> None:
+        """Made once; see ``__new__``."""
+
+    def __repr__(self) -> str:
+        return str(list(self.values()))
+
+    def is_enabled(self, feature_name: str) -> bool:
+        """Whether this installation has a feature; upper and lower case are the same.
+
+        Raises:
+            ArgumentError: There is no such feature.
+        """
+        name = feature_name.upper()
+        if name not in self:
+            raise ArgumentError(f"feature {name!r} is unknown; known are {', '.join(self)}")
+        return self[name].enabled
