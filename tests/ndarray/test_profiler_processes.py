@@ -77,22 +77,33 @@ def test_a_continuous_trace_is_written_while_running(trace_file: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_records_nothing(trace_file: Path) -> None:
+def test_a_forked_child_records_nothing_of_its_parent(tmp_path: Path) -> None:
+    """It runs bare kernels, writes no file when it ends, and may record for itself."""
     code = (
-        "import os\n"
-        "from hy_ndarray import nd, profiler\n"
-        "profiler.set_config(aggregate_stats=True, continuous_dump=False)\n"
+        "import os, sys\n"
+        "from hy_ndarray import nd, observing, profiler\n"
+        "profiler.set_config(aggregate_stats=True, dump_period=1000)\n"
         "profiler.set_state('run')\n"
-        "nd.ones((2,))\n"
-        "child = os.fork()\n"
-        "nd.exp(nd.ones((2,)))\n"
-        "if child == 0:\n"
-        "    print('exp' in profiler.dumps(), flush=True)\n"
+        "x = nd.ones((2,))\n"
+        "if os.fork() == 0:\n"
+        "    nd.log(x)\n"
+        "    kernel = x.device.kernels['log']\n"
+        "    print(profiler.state(), observing.bare(kernel) is kernel, 'log' in profiler.dumps())\n"
+        "    sys.exit()\n"
+        "os.wait()\n"
+        "print(os.listdir(), flush=True)\n"
+        "if os.fork() == 0:\n"
+        "    profiler.set_config(filename='child.json')\n"
+        "    profiler.set_state('run')\n"
+        "    nd.exp(x)\n"
+        "    profiler.dump()\n"
         "    os._exit(0)\n"
-        "os.waitpid(child, 0)\n"
-        "print('exp' in profiler.dumps())\n"
+        "os.wait()\n"
+        "nd.sqrt(x)\n"
     )
-    assert run(code, trace_file.parent).split() == ["False", "True"]
+    assert run(code, tmp_path).splitlines() == ["stop True False", "[]"]
+    for file, names in (("child.json", ["exp"]), ("profile.json", ["_ones", "sqrt"])):
+        assert [e["name"] for e in events(tmp_path / file) if e["ph"] == "X"] == names
 
 
 def test_dump_before_any_run_is_an_error(tmp_path: Path) -> None:

@@ -205,6 +205,7 @@ def run(
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
     sums = Sums()
+    observer = watch.observer
     with span("backward", "backward"), record(train_mode) if linked else pause(train_mode):
         # An array given twice as a head keeps its last gradient, as in MXNet.
         last = {Sums.key(entry): i for i, entry in enumerate(entries)}
@@ -214,10 +215,10 @@ def run(
             dys = [sums.get((node, i)) for i in range(node.visible)]
             if all(dy is None for dy in dys):
                 continue
-            if watch.observer is None:
+            if observer is None:
                 _propagate(node, dys, sums, linked)
             else:
-                with watch.observer.span(f"_backward_{node.name}", "backward"):
+                with observer.span(f"_backward_{node.name}", "backward"):
                     _propagate(node, dys, sums, linked)
         _complete(order, sums)
     if not retain:

@@ -5,6 +5,7 @@ told when an observer comes or goes; they then hand out its variants of their ke
 ones again.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -79,6 +80,16 @@ class _Watch:
 watch = _Watch()
 _targets: WeakSet[Target] = WeakSet()
 _lock = threading.RLock()
+
+
+def _after_fork() -> None:
+    """Let no child process wait for a thread that it has not."""
+    global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def join(target: Target) -> None:

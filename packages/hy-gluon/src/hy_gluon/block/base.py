@@ -319,10 +319,8 @@ class Block:
         for hook in self._forward_pre_hooks.values():
             hook(self, args)
         try:
-            if watch.observer is None:
-                out = self._run(*args)
-            else:
-                out = observed_run(self, args, watch.observer)
+            observer = watch.observer
+            out = self._run(*args) if observer is None else observed_run(self, args, observer)
         except HyError as error:
             note_path(error, self)
             raise

@@ -40,6 +40,9 @@ class _Control:
     """Whether the profiler runs, and the thread that writes the file meanwhile."""
 
     def __init__(self) -> None:
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
         self.lock = threading.RLock()
         self.running = False
         self.started = False
@@ -79,6 +82,14 @@ class _Control:
     def write(self) -> None:
         with self._writing:
             write(recorder.config.filename, recorder.trace())
+
+    def after_fork(self) -> None:
+        """A child process records nothing unless it says so, and has no thread that writes."""
+        was_running = self.running
+        self._begin_anew()
+        if was_running:
+            recorder.after_fork()
+            observe(None)
 
     def _write_meanwhile(self) -> None:
         self.at_exit |= recorder.config.continuous_dump
@@ -279,4 +290,4 @@ def _write_at_exit() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=recorder.after_fork)
+    os.register_at_fork(after_in_child=_control.after_fork)

@@ -74,9 +74,11 @@ class Recorder:
             self._statistics = Statistics()
 
     def after_fork(self) -> None:
-        """Record nothing in a child process, whose parent may have held the lock."""
+        """Be new in a child process, whose parent may have held the lock."""
         self._lock = threading.RLock()
         self.active = False
+        self.clear()
+        self.reset_statistics()
 
     def trace(self) -> str:
         """The events so far, as the text of a file."""
