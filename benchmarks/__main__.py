@@ -28,6 +28,13 @@ NAMES = (
     "ctc_loss",
     "box_nms",
     "foreach_loop",
+    "resnet18_b1",
+    "resnet18_b16",
+    "resnet50_b1",
+    "mobilenet_b1",
+    "resnet18_training",
+    "lstm_language_model",
+    "transformer_layer",
 )
 
 
@@ -35,7 +42,7 @@ def seconds(python: str, name: str, threads: int) -> float:
     """Seconds per call of one workload in a fresh process."""
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
     done = subprocess.run(  # noqa: S603  # our own script
-        [python, "-W", "ignore", str(SCRIPT), name],
+        [python, *(["-E"] if python != sys.executable else []), "-W", "ignore", str(SCRIPT), name],
         capture_output=True,
         text=True,
         check=False,

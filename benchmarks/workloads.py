@@ -174,6 +174,97 @@ def foreach_loop() -> Call:
     return call
 
 
+def _zoo(name: str, *shape: int) -> Call:
+    net = getattr(gluon.model_zoo.vision, name)(classes=1000)
+    net.initialize(mx.init.Xavier())
+    net.hybridize(static_alloc=True, static_shape=True)
+    x = _values(*shape)
+    net(x)
+    return lambda: net(x).wait_to_read()
+
+
+def resnet18_b1() -> Call:
+    """ResNet-18 on one image of 224x224."""
+    return _zoo("resnet18_v1", 1, 3, 224, 224)
+
+
+def resnet18_b16() -> Call:
+    """ResNet-18 on 16 images of 224x224."""
+    return _zoo("resnet18_v1", 16, 3, 224, 224)
+
+
+def resnet50_b1() -> Call:
+    """ResNet-50 on one image of 224x224."""
+    return _zoo("resnet50_v1", 1, 3, 224, 224)
+
+
+def mobilenet_b1() -> Call:
+    """MobileNet 1.0 on one image of 224x224."""
+    return _zoo("mobilenet1_0", 1, 3, 224, 224)
+
+
+def resnet18_training() -> Call:
+    """A training step of ResNet-18 on 16 images of 64x64."""
+    net = gluon.model_zoo.vision.resnet18_v1(classes=10)
+    net.initialize(mx.init.Xavier())
+    return _training(net, _values(16, 3, 64, 64), nd.array(np.arange(16) % 10))
+
+
+def lstm_language_model() -> Call:
+    """A training step of a language model: 2 LSTM layers of 200, 35 words of 20 texts."""
+    vocabulary, size, steps, batch = 10000, 200, 35, 20
+    embedding = nn.Embedding(vocabulary, size)
+    lstm = gluon.rnn.LSTM(size, num_layers=2)
+    decoder = nn.Dense(vocabulary, flatten=False)
+
+    class Model(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            with self.name_scope():
+                self.embedding, self.lstm, self.decoder = embedding, lstm, decoder
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002, N803
+            return self.decoder(self.lstm(self.embedding(x)))
+
+    draw = np.random.RandomState(0)
+    words = nd.array(draw.randint(0, vocabulary, (steps, batch)))
+    model = Model()
+    model.initialize(mx.init.Xavier())
+    return _training(model, words, nd.array(draw.randint(0, vocabulary, (steps, batch))))
+
+
+def transformer_layer() -> Call:
+    """One encoder layer, 12 heads, on 8 sequences of 128 vectors of 768."""
+    heads, units, length, batch = 12, 768, 128, 8
+
+    class Layer(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            with self.name_scope():
+                self.qkv = nn.Dense(3 * units, flatten=False, in_units=units)
+                self.proj = nn.Dense(units, flatten=False, in_units=units)
+                self.first = nn.Dense(4 * units, flatten=False, in_units=units)
+                self.gelu = nn.GELU()
+                self.second = nn.Dense(units, flatten=False, in_units=4 * units)
+                self.norm1, self.norm2 = nn.LayerNorm(), nn.LayerNorm()
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: N803
+            mixed = self.qkv(x)  # (length, batch, heads * 3 * size)
+            scores = F.contrib.interleaved_matmul_selfatt_qk(mixed, heads=heads)
+            found = F.contrib.interleaved_matmul_selfatt_valatt(
+                mixed, F.softmax(scores), heads=heads
+            )
+            x = self.norm1(x + self.proj(found))
+            return self.norm2(x + self.second(self.gelu(self.first(x))))
+
+    net = Layer()
+    net.initialize(mx.init.Xavier())
+    net.hybridize(static_alloc=True, static_shape=True)
+    x = _values(length, batch, units)
+    net(x)
+    return lambda: net(x).wait_to_read()
+
+
 def _training(net: Any, x: Any, y: Any) -> Call:
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
@@ -206,6 +297,13 @@ WORKLOADS = {
         ctc_loss,
         box_nms,
         foreach_loop,
+        resnet18_b1,
+        resnet18_b16,
+        resnet50_b1,
+        mobilenet_b1,
+        resnet18_training,
+        lstm_language_model,
+        transformer_layer,
     )
 }
 

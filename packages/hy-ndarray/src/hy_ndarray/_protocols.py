@@ -21,7 +21,11 @@ shares memory; and ``buffer[key] = buffer``, where the key may have buffers of i
 Params: TypeAlias = Mapping[str, Any]
 
 Kernel: TypeAlias = Callable[..., Any]
-"""Inputs positional, parameters by keyword; returns one buffer, or a tuple for several outputs."""
+"""Inputs positional, parameters by keyword; returns one buffer, or a tuple for several outputs.
+
+A kernel of an optimizer's step may take ``out=``, a tuple of buffers to write its results to
+instead; they are of the right types, contiguous, and may be its inputs.
+"""
 
 
 class Operand(Protocol):

@@ -1,5 +1,6 @@
 """Kernel tables: found by entry point, chosen per device type, swapped while the program runs."""
 
+import inspect
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -43,6 +44,7 @@ class _Kernels(dict[str, Kernel]):
         self.retired = False
         self.variant: Callable[[Kernel, str], Kernel] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
+        self._writing: dict[str, bool] = {}
 
     def __missing__(self, name: str) -> Kernel:
         if self.retired:
@@ -69,9 +71,23 @@ class _Kernels(dict[str, Kernel]):
         self.variant = variant
         self.clear()
 
+    def takes_out(self, name: str) -> bool:
+        """Whether the kernel writes its results where ``out=`` says."""
+        writing = self._writing.get(name)
+        if writing is None:
+            writing = self._writing[name] = _takes_out(self[name])
+        return writing
+
     def retire(self) -> None:
         self.retired = True
         self.clear()
+
+
+def _takes_out(kernel: Kernel) -> bool:
+    try:
+        return "out" in inspect.signature(kernel).parameters
+    except ValueError:  # written in C, without a signature
+        return False
 
 
 class Device:

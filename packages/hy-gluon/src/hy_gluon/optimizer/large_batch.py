@@ -58,6 +58,11 @@ class LARS(SGD):
             return str(getattr(self.param_dict[index], "name", index))
         return self.idx2name.get(index, str(index))
 
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change one weight, or several, by one step; each has a rate of its own."""
+        for i, w, g, s in each(index, weight, grad, state):
+            self._step(i, w, g, s)
+
     def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
         lr, wd, _ = self._begin(index)
         slope = self._rescaled(grad)

@@ -1,6 +1,7 @@
 """Gradient descent and its variants with momentum, signs, noise or delay."""
 
 import math
+from itertools import chain
 from typing import Any
 
 from hy_gluon.optimizer.optimizer import (
@@ -44,13 +45,13 @@ class _Momentum(Optimizer):
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """As :meth:`update`, on the float32 copy of a 16-bit weight where there is one."""
-        for i, w, g, s in each(index, weight, grad, state):
-            if self.multi_precision and is_half(w):
-                velocity, copy = s
-                self._step(i, copy, g.astype("float32"), velocity)
-                w[:] = copy
-            else:
-                self._step(i, w, g, s)
+        first = weight[0] if isinstance(index, list | tuple) else weight
+        if not (self.multi_precision and is_half(first)):
+            self.update(index, weight, grad, state)
+            return
+        for i, w, g, (velocity, copy) in each(index, weight, grad, state):
+            self._step(i, copy, g.astype("float32"), velocity)
+            w[:] = copy
 
     def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
         raise NotImplementedError
@@ -72,6 +73,24 @@ class SGD(_Momentum):
         super().__init__(momentum, **kwargs)
         self.lazy_update = lazy_update
         self.aggregate_num = 4
+
+    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
+        """Change one weight, or several in one operator, by one step."""
+        if not isinstance(index, list | tuple):
+            self._step(index, weight, grad, state)
+            return
+        self._update_count(index)
+        common: dict[str, Any] = {
+            "lrs": self._get_lrs(index),
+            "wds": self._get_wds(index),
+            "num_weights": len(index),
+            **self._common(),
+        }
+        if self.momentum == 0.0:
+            nd.multi_sgd_update(*chain(*zip(weight, grad, strict=True)), out=weight, **common)
+        else:
+            arrays = chain(*zip(weight, grad, state, strict=True))
+            nd.multi_sgd_mom_update(*arrays, out=weight, momentum=self.momentum, **common)
 
     def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
         lr, wd, _ = self._begin(index)

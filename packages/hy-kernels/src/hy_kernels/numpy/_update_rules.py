@@ -12,6 +12,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, accumulator
 
 __all__ = [
+    "Targets",
     "adam",
     "adamw",
     "lamb_direction",
@@ -26,7 +27,8 @@ __all__ = [
 ]
 
 Rule: TypeAlias = Callable[..., tuple[Array, ...]]
-_BLOCK = 32768
+Targets: TypeAlias = tuple[Array, ...] | None
+_BLOCK = 16384  # its temporaries stay below what malloc takes fresh pages for
 
 
 def wide(array: Array) -> Array:
@@ -34,17 +36,32 @@ def wide(array: Array) -> Array:
     return array.astype(accumulator(array.dtype), copy=False)
 
 
-def stepped(rule: Rule, weight: Array, grad: Array, *states: Array) -> tuple[Array, ...]:
+def stepped(
+    rule: Rule, weight: Array, grad: Array, *states: Array, out: Targets = None
+) -> tuple[Array, ...]:
     """``rule(weight, grad, *states)``: the new weight and states, each in the dtype it had.
 
     The rule is pointwise, so large arrays go through it in blocks that stay in the cache.
+
+    Args:
+        rule: Takes the arrays, or blocks of them.
+        weight: The weight.
+        grad: Its gradient.
+        states: The optimizer's states.
+        out: Contiguous arrays for the results, of their shapes and dtypes; may be weight and
+            states themselves.
     """
     arrays = weight, grad, *states
-    if weight.size <= _BLOCK or not all(x.flags.c_contiguous for x in arrays):
+    likes = weight, *states
+    blockwise = all(x.shape == weight.shape and x.flags.c_contiguous for x in arrays)
+    if not blockwise or (out is None and weight.size <= _BLOCK):
         values = rule(*map(wide, arrays))
-        likes = weight, *states
-        return tuple(v.astype(x.dtype, copy=False) for v, x in zip(values, likes, strict=True))
-    results = tuple(np.empty(x.shape, x.dtype) for x in (weight, *states))
+        if out is None:
+            return tuple(v.astype(x.dtype, copy=False) for v, x in zip(values, likes, strict=True))
+        for target, value in zip(out, values, strict=True):
+            target[...] = value
+        return out
+    results = tuple(np.empty(x.shape, x.dtype) for x in likes) if out is None else out
     targets = [x.reshape(-1) for x in results]
     sources = [x.reshape(-1) for x in arrays]
     for start in range(0, weight.size, _BLOCK):

@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, scalar_of, stepped, wide
+from hy_kernels.numpy._update_rules import Targets, rescaled, scalar_of, stepped, wide
 
 __all__ = [
     "adagrad_update",
@@ -35,6 +35,7 @@ def adam_update(
     rescale_grad: float,
     clip_gradient: float,
     lazy_update: bool,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """Adam."""
 
@@ -42,7 +43,7 @@ def adam_update(
         g = rescaled(g, rescale_grad, clip_gradient, w * wd if wd else None)
         return rules.adam(w, g, m, v, lr, beta1, beta2, epsilon)
 
-    return stepped(rule, weight, grad, mean, var)
+    return stepped(rule, weight, grad, mean, var, out=out)
 
 
 @quiet
@@ -94,6 +95,7 @@ def ftml_update(
     wd: float,
     rescale_grad: float,
     clip_grad: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """Follow the moving leader."""
 
@@ -104,7 +106,7 @@ def ftml_update(
         first = first * beta1 + (1 - beta1) * g - (scale - beta1 * last) * w
         return -first / scale, scale, second, first
 
-    return stepped(rule, weight, grad, d, v, z)
+    return stepped(rule, weight, grad, d, v, z, out=out)
 
 
 @quiet
@@ -120,6 +122,7 @@ def ftrl_update(
     wd: float,
     rescale_grad: float,
     clip_gradient: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """Follow the regularised leader, per coordinate."""
 
@@ -131,7 +134,7 @@ def ftrl_update(
         reach = np.sign(leader) * np.maximum(np.abs(leader) - lamda1, 0)
         return -reach / ((beta + root) / lr + wd), leader, squares
 
-    return stepped(rule, weight, grad, z, n)
+    return stepped(rule, weight, grad, z, n, out=out)
 
 
 def _within(weight: Array, bound: float) -> Array:
@@ -151,6 +154,7 @@ def rmsprop_update(
     rescale_grad: float,
     clip_gradient: float,
     clip_weights: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """RMSProp."""
 
@@ -161,7 +165,7 @@ def rmsprop_update(
         g /= np.sqrt(squares + epsilon)
         return _within(w - g, clip_weights), squares
 
-    return stepped(rule, weight, grad, n)
+    return stepped(rule, weight, grad, n, out=out)
 
 
 @quiet
@@ -180,6 +184,7 @@ def rmspropalex_update(
     rescale_grad: float,
     clip_gradient: float,
     clip_weights: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """RMSProp with the variance in place of the mean square, and momentum."""
 
@@ -191,7 +196,7 @@ def rmspropalex_update(
         step = step * gamma2 - lr * slope / spread
         return _within(w + step, clip_weights), squares, mean, step
 
-    return stepped(rule, weight, grad, n, g, delta)
+    return stepped(rule, weight, grad, n, g, delta, out=out)
 
 
 @quiet
@@ -205,6 +210,7 @@ def adagrad_update(
     wd: float,
     rescale_grad: float,
     clip_gradient: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """AdaGrad."""
 
@@ -214,7 +220,7 @@ def adagrad_update(
         g /= np.sqrt(total + epsilon)
         return *rules.sgd(w, g, lr, wd), total
 
-    return stepped(rule, weight, grad, history)
+    return stepped(rule, weight, grad, history, out=out)
 
 
 @quiet
@@ -252,6 +258,7 @@ def lamb_update_phase1(
     wd: float,
     rescale_grad: float,
     clip_gradient: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """The direction of LAMB's step."""
 
@@ -259,7 +266,7 @@ def lamb_update_phase1(
         g = rescaled(g, rescale_grad, clip_gradient)
         return rules.lamb_direction(w, g, m, v, beta1, beta2, epsilon, t, bias_correction, wd)
 
-    return stepped(rule, weight, grad, mean, var)
+    return stepped(rule, weight, grad, mean, var, out=out)
 
 
 @quiet

@@ -10,7 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, scalar_of, stepped, wide
+from hy_kernels.numpy._update_rules import Targets, rescaled, scalar_of, stepped, wide
 
 __all__ = [
     "multi_adamw_update",
@@ -29,7 +29,7 @@ __all__ = [
     "reset_arrays",
 ]
 
-Step: TypeAlias = Callable[[int, Array, Array, list[Array]], tuple[Array, ...]]
+Step: TypeAlias = Callable[[int, Array, Array, list[Array], Targets], tuple[Array, ...]]
 Results: TypeAlias = Array | tuple[Array, ...]
 Numbers: TypeAlias = Sequence[float] | Array
 
@@ -38,30 +38,40 @@ def _one_or_all(results: tuple[Array, ...]) -> Results:
     return results[0] if len(results) == 1 else results
 
 
-def _each(data: Sequence[Array], count: int, mixed: bool, step: Step) -> Results:
+def _each(
+    data: Sequence[Array], count: int, mixed: bool, step: Step, out: Targets = None
+) -> Results:
     """Run ``step(i, weight, grad, states)`` for each weight.
 
     With ``mixed`` the last array of each group is the weight in float32: the step gets that one,
-    and its new value follows the states.
+    and its new value follows the states. With ``out`` the steps write there themselves.
     """
     size, rest = divmod(len(data), max(count, 1))
     if rest or size < 2 or count < 1:
         raise ValueError(f"{len(data)} arrays for {count} weights")
+    if any(data[i].shape != data[i - i % size].shape for i in range(len(data))):
+        raise ValueError("shapes differ")
     weights: list[Array] = []
     states: list[Array] = []
     for i in range(count):
         weight, grad, *more = data[i * size : (i + 1) * size]
-        if any(x.shape != weight.shape for x in (grad, *more)):
-            raise ValueError("shapes differ")
         if mixed:
-            new, *changed = step(i, more[-1], grad, more[:-1])
+            new, *changed = step(i, more[-1], grad, more[:-1], None)
             weights.append(new.astype(weight.dtype))
             states += [*changed, new]
         else:
-            new, *changed = step(i, weight, grad, more)
+            new, *changed = step(i, weight, grad, more, _own(out, i, count, size - 2))
             weights.append(new)
             states += changed
     return _one_or_all((*weights, *states))
+
+
+def _own(out: Targets, i: int, count: int, states: int) -> Targets:
+    """Those of the targets, all weights and then all states, that belong to weight ``i``."""
+    if out is None:
+        return None
+    first = count + i * states
+    return out[i], *out[first : first + states]
 
 
 def _sgd(
@@ -73,8 +83,11 @@ def _sgd(
     clip_gradient: float,
     count: int,
     mixed: bool,
+    out: Targets = None,
 ) -> Results:
-    def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
+    def step(
+        i: int, weight: Array, grad: Array, states: list[Array], own: Targets
+    ) -> tuple[Array, ...]:
         lr, wd = float(lrs[i]), float(wds[i])
 
         def rule(w: Array, g: Array, *moms: Array) -> tuple[Array, ...]:
@@ -83,11 +96,11 @@ def _sgd(
                 return rules.sgd(w, g, lr, wd)
             return rules.momentum_sgd(w, g, moms[0], lr, wd, momentum)
 
-        return stepped(rule, weight, grad, *states)
+        return stepped(rule, weight, grad, *states, out=own)
 
     if len(lrs) != count or len(wds) != count:
         raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
-    return _each(data, count, mixed, step)
+    return _each(data, count, mixed, step, out)
 
 
 @quiet
@@ -98,9 +111,10 @@ def multi_sgd_update(
     rescale_grad: float,
     clip_gradient: float,
     num_weights: int,
+    out: Targets = None,
 ) -> Results:
     """Gradient descent."""
-    return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
+    return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False, out)
 
 
 @quiet
@@ -112,9 +126,10 @@ def multi_sgd_mom_update(
     rescale_grad: float,
     clip_gradient: float,
     num_weights: int,
+    out: Targets = None,
 ) -> Results:
     """Gradient descent with momentum."""
-    return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
+    return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False, out)
 
 
 @quiet
@@ -196,7 +211,9 @@ def _adamw(
     scale = scalar_of(rescale_grad)
     overflow = not np.isfinite(scale) or scale == 0
 
-    def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
+    def step(
+        i: int, weight: Array, grad: Array, states: list[Array], own: Targets
+    ) -> tuple[Array, ...]:
         if overflow:
             return (weight.copy(), *states)
 
@@ -204,7 +221,7 @@ def _adamw(
             g = rescaled(g, scale, clip_gradient)
             return rules.adamw(w, g, m, v, lrs[i], beta1, beta2, epsilon, wds[i], etas[i])
 
-        return stepped(rule, weight, grad, *states)
+        return stepped(rule, weight, grad, *states, out=own)
 
     if not len(lrs) == len(wds) == len(etas) == count:
         raise ValueError(f"{len(lrs)} rates for {count} weights")
@@ -261,7 +278,9 @@ def _lamb(
 ) -> Results:
     size = len(data) // max(count, 1)
 
-    def step(i: int, weight: Array, grad: Array, states: list[Array]) -> tuple[Array, ...]:
+    def step(
+        i: int, weight: Array, grad: Array, states: list[Array], own: Targets
+    ) -> tuple[Array, ...]:
         def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
             g = rescaled(g, rescale_grad, clip_gradient)
             return rules.lamb_direction(

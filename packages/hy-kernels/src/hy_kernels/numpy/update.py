@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._update_rules import rescaled, stepped
+from hy_kernels.numpy._update_rules import Targets, rescaled, stepped
 
 __all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
 
@@ -19,13 +19,14 @@ def sgd_update(
     rescale_grad: float,
     clip_gradient: float,
     lazy_update: bool,
+    out: Targets = None,
 ) -> Array:
     """Gradient descent."""
 
     def rule(w: Array, g: Array) -> tuple[Array]:
         return rules.sgd(w, rescaled(g, rescale_grad, clip_gradient), lr, wd)
 
-    return stepped(rule, weight, grad)[0]
+    return stepped(rule, weight, grad, out=out)[0]
 
 
 @quiet
@@ -40,6 +41,7 @@ def sgd_mom_update(
     rescale_grad: float,
     clip_gradient: float,
     lazy_update: bool,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """Gradient descent with momentum."""
 
@@ -47,7 +49,7 @@ def sgd_mom_update(
         g = rescaled(g, rescale_grad, clip_gradient)
         return rules.momentum_sgd(w, g, m, lr, wd, momentum)
 
-    return stepped(rule, weight, grad, mom)
+    return stepped(rule, weight, grad, mom, out=out)
 
 
 @quiet
@@ -61,6 +63,7 @@ def nag_mom_update(
     wd: float,
     rescale_grad: float,
     clip_gradient: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """Nesterov's accelerated gradient."""
 
@@ -68,7 +71,7 @@ def nag_mom_update(
         g = rescaled(g, rescale_grad, clip_gradient)
         return rules.nesterov(w, g, m, lr, wd, momentum)
 
-    return stepped(rule, weight, grad, mom)
+    return stepped(rule, weight, grad, mom, out=out)
 
 
 @quiet
@@ -80,13 +83,14 @@ def signsgd_update(
     wd: float,
     rescale_grad: float,
     clip_gradient: float,
+    out: Targets = None,
 ) -> Array:
     """A step of fixed size against the sign of the gradient."""
 
     def rule(w: Array, g: Array) -> tuple[Array]:
         return rules.sgd(w, np.sign(g * rescale_grad), lr, wd)
 
-    return stepped(rule, weight, grad)[0]
+    return stepped(rule, weight, grad, out=out)[0]
 
 
 @quiet
@@ -101,6 +105,7 @@ def signum_update(
     rescale_grad: float,
     clip_gradient: float,
     wd_lh: float,
+    out: Targets = None,
 ) -> tuple[Array, ...]:
     """A step of fixed size along the sign of the velocity."""
 
@@ -112,4 +117,4 @@ def signum_update(
         m -= g * (1 - momentum)
         return w * (1 - lr * wd_lh) + lr * np.sign(m), m
 
-    return stepped(rule, weight, grad, mom)
+    return stepped(rule, weight, grad, mom, out=out)
