@@ -1,5 +1,6 @@
 """OptimizedOp: a traced graph, with another one for prediction that backends made of it."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from hy_symbol import Node, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
-__all__ = ["OptimizedOp"]
+__all__ = ["OptimizedOp", "PlannedOp"]
 
 _Kept = tuple[int, list[Buffer], list[NDArray]]
 
@@ -109,6 +110,47 @@ class OptimizedOp(CachedOp):
     def _names(self) -> list[tuple[int, str]]:
         names = self.symbol.list_inputs()
         return [(i, names[i]) for i in self._used]
+
+
+class PlannedOp(CachedOp):
+    """Predicts with a graph that was planned for the kernels of the device, made when first needed.
+
+    In training, where gradients are recorded, and where a hook watches, the traced graph runs.
+
+    Args:
+        sym: The graph; it takes one array per input of ``sym.list_inputs()``.
+        flags: As for :class:`CachedOp`.
+        plan: Makes the other graph.
+        needed: Name of a kernel that the other graph needs.
+    """
+
+    def __init__(
+        self,
+        sym: Symbol,
+        flags: Sequence[tuple[str, Any]],
+        plan: Callable[[], Optimized],
+        needed: str,
+    ) -> None:
+        super().__init__(sym, flags)
+        self._plan = plan
+        self._needed = needed
+        self._planned: OptimizedOp | None = None
+        self._planning = threading.Lock()
+
+    def __call__(self, *args: NDArray) -> Any:
+        """Outputs for one array per input; see :class:`CachedOp`."""
+        if (
+            self._monitor is not None
+            or autograd.is_training()
+            or autograd.is_recording()
+            or args[0].device.table.find(self._needed) is None
+        ):
+            return super().__call__(*args)
+        if self._planned is None:
+            with self._planning:
+                if self._planned is None:
+                    self._planned = OptimizedOp(self.symbol, [*self.flags.items()], self._plan())
+        return self._planned(*args)
 
 
 def _same(a: Buffer, b: Buffer) -> bool:

@@ -1,20 +1,25 @@
 """Backends of blocks: which ones a block has, and the operation they make of its graph."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block.structure import flatten
 from hy_gluon.cached_op import CachedOp
-from hy_gluon.optimized import OptimizedOp
+from hy_gluon.optimized import OptimizedOp, PlannedOp
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Symbol, Types, infer_types
-from hy_symbol.backends import Choice, Runner, find_backend, known_backends, optimize
+from hy_symbol import Symbol, Types, infer_types, is_op
+from hy_symbol.backends import Choice, Optimized, Runner, find_backend, known_backends, optimize
 
 if TYPE_CHECKING:
     from hy_gluon.block.hybrid import HybridBlock
 
 __all__ = ["chosen_backend", "op_of"]
+
+_PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}))
+"""What ``static_alloc=True`` does to convolutional nets for prediction."""
+_NEEDED = "channels_last_convolution"
 
 
 def chosen_backend(
@@ -46,18 +51,23 @@ def op_of(
     block: "HybridBlock", out: Symbol, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
 ) -> CachedOp:
     """What runs the graph of a block that was traced with ``args``."""
-    if not block._backends:
-        return CachedOp(out, flags)
     params = block._graph_params(out)
-    arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
-    plan = optimize(
-        out.graph,
-        block._backends,
-        types=_types(block, out, args),
-        arrays=arrays,
-        parameters=tuple(params),
-    )
-    return OptimizedOp(out, flags, plan)
+    planned = not block._backends and dict(flags).get("static_alloc") and _is_convolutional(out)
+    if not block._backends and not planned:
+        return CachedOp(out, flags)
+    types = _types(block, out, args)
+
+    def plan(choices: Sequence[Choice]) -> Optimized:
+        arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
+        return optimize(out.graph, choices, types=types, arrays=arrays, parameters=tuple(params))
+
+    if planned:
+        return PlannedOp(out, flags, partial(plan, _PREDICTION), _NEEDED)
+    return OptimizedOp(out, flags, plan(block._backends))
+
+
+def _is_convolutional(out: Symbol) -> bool:
+    return any(is_op(node, "Convolution") for node in out.graph.nodes)
 
 
 def _types(block: "HybridBlock", out: Symbol, args: Sequence[Any]) -> Types:

@@ -68,6 +68,7 @@ _FAMILIES = (
     "update",
     "nn.activation",
     "nn.attention",
+    "nn.channels_last",
     "nn.conv",
     "nn.deconv",
     "nn.deformable",

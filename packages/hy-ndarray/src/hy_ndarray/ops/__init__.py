@@ -67,6 +67,7 @@ from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as Te
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,
+    channels_last as channels_last,
     conv as conv,
     deconv as deconv,
     deformable as deformable,

@@ -18,6 +18,7 @@ from hy_symbol.backends._registry import (
     unregister_backend as unregister_backend,
 )
 from hy_symbol.backends.batch_norm import FoldBatchNorm as FoldBatchNorm
+from hy_symbol.backends.channels_last import ChannelsLast as ChannelsLast
 from hy_symbol.backends.optimization import (
     Choice as Choice,
     Optimized as Optimized,
@@ -26,5 +27,6 @@ from hy_symbol.backends.optimization import (
 )
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
 
+register_backend("channels_last", ChannelsLast())
 register_backend("fold_batch_norm", FoldBatchNorm())
 register_backend("torch_compile", TorchCompile())

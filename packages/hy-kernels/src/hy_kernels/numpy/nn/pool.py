@@ -210,6 +210,27 @@ def _root(total: Array, p: int) -> Array:
     return np.sqrt(total) if p == 2 else np.cbrt(total)
 
 
+def _channels_last(
+    images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None
+) -> Array:
+    """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
+    result = np.empty((len(images), *_numbers(axes), images.shape[-1]), images.dtype)
+    if pool_type == "max":
+        for image, own in zip(images, result, strict=True):
+            own[...] = _maxima(image[None], axes)[0]
+        return result
+    if all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
+        np.mean(images, tuple(axis.axis for axis in axes), keepdims=True, out=result)
+        return result
+    factors = 1 / _areas(axes, images.dtype, include_pad is not False)
+    for image, own in zip(images, result, strict=True):
+        total = image[None]
+        for axis in axes:
+            total = axis.reduce(total, np.add, 0)
+        np.multiply(total[0], factors[0, ..., None], out=own)
+    return result
+
+
 @quiet
 def pooling(
     data: Array,
@@ -228,6 +249,8 @@ def pooling(
     """One value for each window."""
     x = to_first(wide(data), layout)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
+        return narrow(_channels_last(wide(data), axes, pool_type, count_include_pad), data.dtype)
     power = p_value or 1
 
     def work(planes: Array) -> Array:

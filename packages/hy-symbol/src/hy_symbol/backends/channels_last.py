@@ -1,0 +1,253 @@
+"""The backend ``channels_last``: images with the channels innermost, and layers as one step."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol.backends._protocols import Facts, Rewritten
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import is_op, new_node, rewrite
+
+__all__ = ["ChannelsLast"]
+
+_TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
+_UNARY = (
+    "Activation",
+    "relu",
+    "sigmoid",
+    "tanh",
+    "softsign",
+    "hard_sigmoid",
+    "clip",
+    "_copy",
+    "Dropout",
+    "exp",
+    "square",
+    "sqrt",
+    "abs",
+    "negative",
+    "_mul_scalar",
+    "_plus_scalar",
+    "_minus_scalar",
+    "_div_scalar",
+)
+"""Operators that treat every element alike: the order of the axes is nothing to them."""
+_BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
+_FLOATS = ("float32", "float64")
+_TILED = 32  # channels from which minimal filtering pays
+_TILES = 32  # tiles from which the products of a transform are large enough
+
+
+class ChannelsLast:
+    """Plans two-dimensional convolutional nets for prediction on the CPU.
+
+    Convolutions run on ``[N, H, W, C]``, where windows are long runs of memory, with weights
+    prepared once for the method that suits their sizes; a sum and a rectifier behind a convolution
+    become part of it. Pooling, concatenation, normalisation and elementwise operators between them
+    stay in that order of axes; elsewhere it is changed back.
+    """
+
+    def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
+        """The graph with its convolutions in that order of axes.
+
+        Raises:
+            ArgumentError: An option is given; there is none.
+        """
+        if options:
+            raise ArgumentError(f"channels_last: unknown option {next(iter(options))!r}")
+        plan = _Plan(graph, facts)
+        body = rewrite(graph, plan.rule)
+        outputs = tuple(plan.first(entry) for entry in body.outputs)
+        return Rewritten(Graph(outputs, body.first), once=plan.once)
+
+
+class _Plan:
+    """One rewriting: which entries are held with the channels last, and in what form."""
+
+    def __init__(self, graph: Graph, facts: Facts) -> None:
+        self.facts = facts
+        self.once: list[Entry] = []
+        self._last: set[tuple[int, int]] = set()
+        self._moved: dict[tuple[tuple[int, int], tuple[int, ...]], Entry] = {}
+        self._uses: dict[tuple[int, int], int] = {}
+        self._kept: list[Node] = []  # ids are of living nodes
+        for node in graph.nodes:
+            for source, i in node.inputs:
+                self._uses[id(source), i] = self._uses.get((id(source), i), 0) + 1
+        for source, i in graph.outputs:
+            self._uses[id(source), i] = self._uses.get((id(source), i), 0) + 1
+
+    # --- order of axes ----------------------------------------------------------------------
+
+    def is_last(self, entry: Entry) -> bool:
+        return (id(entry[0]), entry[1]) in self._last
+
+    def held_last(self, node: Node) -> Sequence[Entry]:
+        """Say that a new node's first output has the channels last."""
+        self._kept.append(node)
+        self._last.add((id(node), 0))
+        return [(node, i) for i in range(node.num_outputs)]
+
+    def _transposed(self, entry: Entry, axes: tuple[int, ...]) -> Entry:
+        key = (id(entry[0]), entry[1]), axes
+        if key not in self._moved:
+            name = f"{entry[0].name}_{'last' if axes == _TO_LAST else 'first'}"
+            node = new_node("transpose", [entry], name=name, axes=axes)
+            node.where = entry[0].where
+            self._kept += (node, entry[0])
+            self._moved[key] = (node, 0)
+        return self._moved[key]
+
+    def last(self, entry: Entry) -> Entry:
+        return entry if self.is_last(entry) else self._transposed(entry, _TO_LAST)
+
+    def first(self, entry: Entry) -> Entry:
+        return self._transposed(entry, _TO_FIRST) if self.is_last(entry) else entry
+
+    # --- the rule ---------------------------------------------------------------------------
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if is_op(node, "Convolution") and self._method(node) is not None:
+            return self._convolution(node, inputs)
+        if any(map(self.is_last, inputs)):
+            found = self._followed(node, inputs)
+            if found is not None:
+                return found
+        settled = tuple(map(self.first, inputs))
+        if settled == inputs:
+            return None
+        twin = node.copy(inputs=settled)
+        self._kept.append(twin)
+        return [(twin, i) for i in range(node.num_outputs)]
+
+    def _followed(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        """The node between entries with the channels last, if it can be there."""
+        if is_op(node, "Activation", "relu") and self._rectifies(node):
+            fused = self._fused(node, inputs[0], rectify=True)
+            if fused is not None:
+                return fused
+        if is_op(node, *_UNARY) and len(inputs) == 1 and node.num_visible == 1:
+            return self.held_last(node.copy(inputs=inputs))
+        if is_op(node, *_BINARY) and self._alike(node):
+            return self._binary(node, inputs)
+        found: Node | None = None
+        if is_op(node, "Pooling") and self._poolable(node):
+            found = self._remade(node, inputs, {**node.params, "layout": "NHWC"})
+        elif is_op(node, "Concat") and node.params["dim"] == 1 and self._all_images(node):
+            found = self._remade(node, [*map(self.last, inputs)], {"dim": 3})
+        elif is_op(node, "BatchNorm") and self.is_last(inputs[0]) and self._plain_norm(node):
+            found = self._remade(node, inputs, {**node.params, "axis": 3})
+        return None if found is None else self.held_last(found)
+
+    def _remade(
+        self,
+        node: Node,
+        inputs: Sequence[Entry],
+        params: Mapping[str, Any],
+        layer: Node | None = None,
+    ) -> Node:
+        """A node in the place of ``node``: its operator, or that of ``layer``."""
+        op = (layer or node).op
+        assert op is not None
+        given = {name: value for name, value in params.items() if value is not None}
+        return new_node(op.name, inputs, name=node.name, like=node, **given)
+
+    # --- what nodes are ---------------------------------------------------------------------
+
+    def _image(self, entry: Entry) -> tuple[int, int, int, int] | None:
+        """The whole shape of an entry of four axes and a float dtype, if it is known."""
+        shape, dtype = self.facts.types.get(entry)
+        if shape is None or len(shape) != len(_TO_LAST) or dtype not in _FLOATS:
+            return None
+        n, c, h, w = shape
+        return None if n is None or c is None or h is None or w is None else (n, c, h, w)
+
+    def _all_images(self, node: Node) -> bool:
+        return all(self._image(entry) is not None for entry in node.inputs)
+
+    def _alike(self, node: Node) -> bool:
+        shapes = [self._image(entry) for entry in node.inputs]
+        return shapes[0] is not None and shapes[0] == shapes[1]
+
+    def _plain_norm(self, node: Node) -> bool:
+        """Whether a normalisation is along the channels, and nobody asks for its statistics."""
+        seen = any(self._uses.get((id(node), i)) for i in (1, 2))
+        return node.params["axis"] == 1 and not seen
+
+    def _rectifies(self, node: Node) -> bool:
+        return is_op(node, "relu") or node.params["act_type"] == "relu"
+
+    def _poolable(self, node: Node) -> bool:
+        params = node.params
+        layout_fits = params["layout"] in (None, "NCHW")
+        return layout_fits and params["pool_type"] in ("max", "avg") and self._all_images(node)
+
+    def _method(self, node: Node) -> str | None:
+        """How a convolution is computed; None where it stays as it is."""
+        params = node.params
+        data, weight = (self._image(entry) for entry in node.inputs[:2])
+        result = self._image((node, 0))
+        if (
+            data is None
+            or weight is None
+            or result is None
+            or params["layout"] not in (None, "NCHW")
+        ):
+            return None
+        groups, filters, channels = params["num_group"], weight[0], data[1]
+        if groups > 1:
+            return "depthwise" if groups == filters == channels else None
+        ones = all(n == 1 for n in (*params["stride"], *params["dilate"]))
+        if weight[2:] == (3, 3) and ones and min(channels, filters) >= _TILED:
+            n, _, height, width = result
+            for tile in (4, 2):
+                if n * -(-height // tile) * -(-width // tile) >= _TILES:
+                    return f"minimal{tile}"
+        return "direct"
+
+    # --- convolutions -----------------------------------------------------------------------
+
+    def _convolution(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:
+        data, weight, *bias = inputs
+        method = self._method(node)
+        prepared = new_node(
+            "_channels_last_weight", [weight], name=f"{node.name}_weight", method=method
+        )
+        self.once.append((prepared, 0))
+        params = {name: node.params[name] for name in ("kernel", "stride", "dilate", "pad")}
+        made = new_node(
+            "_channels_last_convolution",
+            [self.last(data), (prepared, 0), *bias],
+            name=node.name,
+            like=node,
+            method=method,
+            with_bias=bool(bias),
+            **params,
+        )
+        self._uses[id(made), 0] = self._uses.get((id(node), 0), 0)
+        return self.held_last(made)
+
+    def _fused(
+        self, node: Node, entry: Entry, *, rectify: bool = False, addend: Entry | None = None
+    ) -> Sequence[Entry] | None:
+        """A convolution that nobody else uses, with what follows it as part of it."""
+        layer = entry[0]
+        if not is_op(layer, "_channels_last_convolution") or self._uses.get((id(layer), 0)) != 1:
+            return None
+        params = layer.params
+        if params["rectify"] or (addend is not None and params["with_addend"]):
+            return None
+        inputs = [*layer.inputs, *([] if addend is None else [addend])]
+        more = {"rectify": rectify, "with_addend": params["with_addend"] or addend is not None}
+        made = self._remade(node, inputs, {**params, **more}, layer)
+        self._uses[id(made), 0] = self._uses.get((id(node), 0), 0)
+        return self.held_last(made)
+
+    def _binary(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:
+        left, right = map(self.last, inputs)
+        if is_op(node, "elemwise_add"):
+            for one, other in ((left, right), (right, left)):
+                fused = None if one == other else self._fused(node, one, addend=other)
+                if fused is not None:
+                    return fused
+        return self.held_last(node.copy(inputs=(left, right)))
