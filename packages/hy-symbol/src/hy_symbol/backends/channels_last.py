@@ -34,6 +34,8 @@ _UNARY = (
 """Operators that treat every element alike: the order of the axes is nothing to them."""
 _BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
 _FLOATS = ("float32", "float64")
+_RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
+_SHORT, _MANY = 16, 1024  # shorter ones are still worth it where there are many windows
 _TILED = 32  # channels from which minimal filtering pays
 _TILES = 32  # tiles from which the products of a transform are large enough
 
@@ -197,6 +199,9 @@ class _Plan:
         groups, filters, channels = params["num_group"], weight[0], data[1]
         if groups > 1:
             return "depthwise" if groups == filters == channels else None
+        run = channels * weight[3]
+        if run < _SHORT or (run < _RUN and result[2] * result[3] < _MANY):
+            return None
         ones = all(n == 1 for n in (*params["stride"], *params["dilate"]))
         if weight[2:] == (3, 3) and ones and min(channels, filters) >= _TILED:
             n, _, height, width = result

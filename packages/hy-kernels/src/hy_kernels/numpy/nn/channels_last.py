@@ -7,6 +7,7 @@ follows a convolution in a net (bias, sum, rectifier) is done while the result i
 """
 
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -19,7 +20,6 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["channels_last_convolution", "channels_last_weight"]
 
 _BLOCK = 1 << 18  # elements of columns made at a time
-_STRIP = 1 << 14  # elements of a depthwise result worked on at a time
 
 
 def channels_last_weight(weight: Array, *, method: str) -> Array:
@@ -49,40 +49,53 @@ def channels_last_convolution(
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
     windows = Windows.of(data.shape[1:3], kernel, stride, dilate, pad)
     result = np.empty((len(data), *windows.number, weight.shape[-1]), data.dtype)
+    after = _After.of(bias, addend, rectify, result)
     if not result.size or not data.size:
         result[...] = 0
-        _finish(result, bias, addend, rectify)
+        after.finish(result)
     elif method == "direct":
-        _direct(data, weight, windows, result, bias, addend, rectify)
+        _direct(data, weight, windows, result, after)
     elif method == "depthwise":
-        _depthwise(data, weight, windows, result, bias, addend, rectify)
+        _depthwise(data, weight, windows, result, after)
     else:
         tile = minimal.TILES[method]
         padded = _padded(data, windows, minimal.reach(windows, tile))
         minimal.convolve(padded, weight, tile, result, bias)
-        _finish(result, None, addend, rectify)
+        after._replace(bias=None).finish(result)
     return result
 
 
-def _finish(y: Array, bias: Array | None, addend: Array | None, rectify: bool) -> None:
-    if bias is not None:
-        y += bias
-    if addend is not None:
-        y += addend
-    if rectify:
-        np.maximum(y, 0, out=y)
+class _After(NamedTuple):
+    """What follows the products, by rows of the image: a loop over a few channels is slow."""
+
+    bias: Array | None
+    addend: Array | None
+    rectify: bool
+
+    @classmethod
+    def of(cls, bias: Array | None, addend: Array | None, rectify: bool, like: Array) -> "_After":
+        row = like.shape[2] * like.shape[3]
+        tiled = None if bias is None else np.tile(bias, like.shape[2])
+        return cls(tiled, None if addend is None else addend.reshape(-1, row), rectify)
+
+    def finish(self, y: Array, first: int = 0) -> None:
+        """Do it to whole rows of the result, from row ``first`` of all."""
+        rows = y.reshape(-1, y.shape[-1] * y.shape[-2])
+        if self.bias is not None:
+            rows += self.bias
+        if self.addend is not None:
+            rows += self.addend[first : first + len(rows)]
+        if self.rectify:
+            np.maximum(rows, 0, out=rows)
 
 
 def _padded(data: Array, windows: Windows, sizes: tuple[int, ...]) -> Array:
     """The images between zeros, ``[N, *sizes, C]``; what lies outside of ``sizes`` is cut off."""
     if windows.pad == (0, 0) and sizes == windows.size:
         return data
-    n, (height, width), c = len(data), sizes, data.shape[-1]
-    padded = workspace("padded", (n, height, width, c), data.dtype)
-    top, left = windows.pad
-    bottom, right = (
-        min(p + s, all_) for p, s, all_ in zip(windows.pad, windows.size, sizes, strict=True)
-    )
+    (top, left), (height, width) = windows.pad, windows.size
+    padded = workspace("padded", (len(data), *sizes, data.shape[-1]), data.dtype)
+    bottom, right = min(top + height, sizes[0]), min(left + width, sizes[1])
     padded[:, :top] = 0
     padded[:, bottom:] = 0
     padded[:, top:bottom, :left] = 0
@@ -91,21 +104,12 @@ def _padded(data: Array, windows: Windows, sizes: tuple[int, ...]) -> Array:
     return padded
 
 
-def _direct(
-    data: Array,
-    weight: Array,
-    windows: Windows,
-    result: Array,
-    bias: Array | None,
-    addend: Array | None,
-    rectify: bool,
-) -> None:
+def _direct(data: Array, weight: Array, windows: Windows, result: Array, after: _After) -> None:
     """Columns of as many windows as stay in the cache, times the weight."""
-    flat = result.reshape(-1, result.shape[-1])
-    others = None if addend is None else addend.reshape(flat.shape)
     if windows.pointwise:
-        np.matmul(data.reshape(-1, data.shape[-1]), weight, out=flat)
-        _finish(flat, bias, others, rectify)
+        rows, columns = weight.shape
+        np.matmul(data.reshape(-1, rows), weight, out=result.reshape(-1, columns))
+        after.finish(result)
         return
     view = _view(_padded(data, windows, windows.padded), windows)
     (n, height, width), each = view.shape[:3], prod(view.shape[3:])
@@ -116,10 +120,9 @@ def _direct(
             part = view[image : image + images, row : row + rows]
             columns = workspace("columns", part.shape, part.dtype)
             np.copyto(columns, part)
-            start = (image * height + row) * width
-            own = slice(start, start + prod(part.shape[:3]))
-            np.matmul(columns.reshape(-1, each), weight, out=flat[own])
-            _finish(flat[own], bias, None if others is None else others[own], rectify)
+            own = result[image : image + images, row : row + rows]
+            np.matmul(columns.reshape(-1, each), weight, out=own.reshape(-1, weight.shape[1]))
+            after.finish(own, image * height + row)
 
 
 def _view(padded: Array, windows: Windows) -> Array:
@@ -130,47 +133,25 @@ def _view(padded: Array, windows: Windows) -> Array:
     front = (batch, step * down, move * right, dilate * down)
     if skip == 1 and padded.flags.c_contiguous:
         return as_strided(padded, (n, *windows.number, high, wide * c), (*front, one))
-    return as_strided(padded, (n, *windows.number, high, wide, c), (*front, skip * right, one))
+    shape = (n, *windows.number, high, wide, c)
+    return as_strided(padded, shape, (*front, skip * right, one))
 
 
-def _depthwise(
-    data: Array,
-    weight: Array,
-    windows: Windows,
-    result: Array,
-    bias: Array | None,
-    addend: Array | None,
-    rectify: bool,
-) -> None:
-    """One product and one sum for each element of the kernel, in strips that stay in the cache."""
+def _depthwise(data: Array, weight: Array, windows: Windows, result: Array, after: _After) -> None:
+    """Sums over the kernel; ``einsum`` multiplies and adds in one pass over the data."""
     padded = _padded(data, windows, windows.padded)
-    height, width = windows.number
-    channels = data.shape[-1]
-    (step, move), (down, right) = windows.stride, windows.dilate
-    kernel = weight
-    if move == 1:  # rows are one piece: let them be one axis
-        kernel = workspace("kernel", (*weight.shape[:2], width * channels), weight.dtype)
-        kernel.reshape(*weight.shape[:2], width, channels)[...] = weight[:, :, None]
-    rows = max(1, _STRIP // (width * channels))
-    part = workspace("part", (min(rows, height), width, channels), data.dtype)
-    for image, target in zip(padded, result, strict=True):
-        for row in range(0, height, rows):
-            y = target[row : row + rows]
-            more = part[: len(y)]
-            if move == 1:
-                y, more = y.reshape(len(y), -1), more.reshape(len(y), -1)
-            for i in range(weight.shape[0]):
-                top = row * step + i * down
-                lines = image[top : top + (len(y) - 1) * step + 1 : step]
-                for j in range(weight.shape[1]):
-                    left = j * right
-                    seen = lines[:, left : left + (width - 1) * move + 1 : move]
-                    if move == 1:
-                        seen = as_strided(seen, y.shape, (seen.strides[0], seen.itemsize))
-                    np.multiply(seen, kernel[i, j], out=more if i + j else y)
-                    if i + j:
-                        np.add(y, more, out=y)
-            done = target[row : row + rows]
-            _finish(done, bias, None, rectify and addend is None)
-    if addend is not None:
-        _finish(result, None, addend, rectify)
+    batch, down, right, one = padded.strides
+    (high, wide), (height, width), channels = windows.kernel, windows.number, data.shape[-1]
+    (step, move), (dilate, skip) = windows.stride, windows.dilate
+    taps = (dilate * down, skip * right)
+    n = len(data)
+    if move > 1:
+        shape = (n, height, width, high, wide, channels)
+        seen = as_strided(padded, shape, (batch, step * down, move * right, *taps, one))
+        np.einsum("nhwijc,ijc->nhwc", seen, weight, out=result)
+    else:  # a row of windows is one run of memory
+        run = width * channels
+        rows = as_strided(padded, (n, height, high, wide, run), (batch, step * down, *taps, one))
+        kernel = np.tile(weight, (1, 1, width))
+        np.einsum("nhijx,ijx->nhx", rows, kernel, out=result.reshape(n, height, run))
+    after.finish(result)

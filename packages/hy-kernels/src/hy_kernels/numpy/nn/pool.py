@@ -215,19 +215,21 @@ def _channels_last(
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
     result = np.empty((len(images), *_numbers(axes), images.shape[-1]), images.dtype)
+    step = max(1, _BLOCK // max(prod(images.shape[1:]), 1))
+    blocks = [slice(start, start + step) for start in range(0, len(images), step)]
     if pool_type == "max":
-        for image, own in zip(images, result, strict=True):
-            own[...] = _maxima(image[None], axes)[0]
+        for block in blocks:
+            result[block] = _maxima(images[block], axes)
         return result
     if all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
         np.mean(images, tuple(axis.axis for axis in axes), keepdims=True, out=result)
         return result
     factors = 1 / _areas(axes, images.dtype, include_pad is not False)
-    for image, own in zip(images, result, strict=True):
-        total = image[None]
+    for block in blocks:
+        total = images[block]
         for axis in axes:
             total = axis.reduce(total, np.add, 0)
-        np.multiply(total[0], factors[0, ..., None], out=own)
+        np.multiply(total, factors[..., None], out=result[block])
     return result
 
 
