@@ -99,6 +99,9 @@ class TinyTable:
     def write(self, target: Block, value: Block) -> None:
         np.copyto(target.values, value.values, casting="unsafe")
 
+    def span(self, buffer: Block) -> tuple[int, int]:
+        return kernel_table("numpy").span(buffer.values)
+
     def dtype(self, buffer: Block) -> str:
         return buffer.dtype.name
 

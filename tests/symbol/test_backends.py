@@ -106,7 +106,7 @@ def doubling() -> Iterator[None]:
 
 
 def test_an_unknown_backend_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(BackendError, match="'onnx'; known are fold_batch_norm, torch_compile"):
+    with pytest.raises(BackendError, match="'onnx'; known are channels_last, fold"):
         sym.var("x").optimize_for("onnx")
 
 

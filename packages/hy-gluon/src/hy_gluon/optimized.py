@@ -99,6 +99,7 @@ class OptimizedOp(CachedOp):
         kept = self._kept.get(device)
         if kept is not None and kept[0] == writes and all(map(_same, kept[1], buffers)):
             return kept[2]
+        device.watch(self, buffers)
         assert self._setup is not None
         by_name = dict(zip(self._plan.arrays, fixed, strict=True))
         by_name |= {name: args[i] for i, name in self._names()}

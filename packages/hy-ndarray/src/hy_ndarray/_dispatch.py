@@ -149,7 +149,7 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
         device.kernels[op.kernel](*buffers, **params, out=targets)
     except Exception as error:
         raise explain(op, inputs, params, error) from error
-    device.writes += 1
+    device.wrote(*targets)
     return True
 
 

@@ -89,6 +89,9 @@ class KernelTable(Protocol):
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
 
+    def span(self, buffer: Buffer) -> tuple[int, int]:
+        """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
+
     def dtype(self, buffer: Buffer) -> str:
         """Dtype name of ``buffer``."""
 

@@ -3,10 +3,12 @@
 import inspect
 import os
 import threading
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from weakref import WeakKeyDictionary
 
 from hy_ndarray import observing
 from hy_ndarray._errors import ContextError, KernelError
@@ -94,6 +96,16 @@ class Device:
     """One context together with the kernel table that serves it at present."""
 
     __slots__ = ("__weakref__", "buffer_type", "context", "handle", "kernels", "table", "writes")
+    __slots__ = (
+        "_watched",
+        "_watchers",
+        "buffer_type",
+        "context",
+        "handle",
+        "kernels",
+        "table",
+        "writes",
+    )
 
     def __init__(self, context: Context, tables: tuple[KernelTable, ...]) -> None:
         self.context = context
@@ -111,11 +123,42 @@ class Device:
             self.kernels.vary(None)
         else:
             self.kernels.vary(lambda kernel, name: observer.eager(kernel, name, self))
+        """Changes when a watched array is overwritten; until then, what follows from them holds."""
+        self._watchers: WeakKeyDictionary[object, list[tuple[int, int]]] = WeakKeyDictionary()
+        self._watched: tuple[list[int], list[int]] = [], []
+
+    def watch(self, watcher: object, buffers: Sequence[Buffer]) -> None:
+        """Count writes to the memory of these buffers in :attr:`writes`, while ``watcher`` lives.
+
+        They take the place of those it watched before.
+        """
+        self._watchers[watcher] = [self.table.span(buffer) for buffer in buffers]
+        starts: list[int] = []
+        ends: list[int] = []
+        for start, end in sorted(span for spans in self._watchers.values() for span in spans):
+            if ends and start <= ends[-1]:
+                ends[-1] = max(ends[-1], end)
+            else:
+                starts.append(start)
+                ends.append(end)
+        self._watched = starts, ends
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
         self.table.write(target, value)
-        self.writes += 1  # afterwards: a count read before the content is read misses no change
+        self.wrote(target)  # afterwards: a count read before the content is read misses no change
+
+    def wrote(self, *targets: Buffer) -> None:
+        """Say that the content of buffers was changed."""
+        starts, ends = self._watched
+        if not starts:
+            return
+        for target in targets:
+            start, end = self.table.span(target)
+            place = bisect_left(starts, end)
+            if place and ends[place - 1] > start:
+                self.writes += 1
+                return
 
     def source(self, kernel: str) -> str:
         """Name of the table whose kernel runs ``kernel`` on this device."""

@@ -161,6 +161,14 @@ class NumpyTable:
         """``target[...] = value``."""
         np.copyto(target, value, casting="unsafe")
 
+    def span(self, buffer: Array) -> tuple[int, int]:
+        """Addresses of the first byte, and of the one behind the last."""
+        if buffer.flags.c_contiguous:
+            first: int = buffer.__array_interface__["data"][0]
+            return first, first + buffer.nbytes
+        low, high = np.lib.array_utils.byte_bounds(buffer)
+        return int(low), int(high)
+
     def dtype(self, buffer: Array) -> str:
         """Dtype name."""
         return buffer.dtype.name

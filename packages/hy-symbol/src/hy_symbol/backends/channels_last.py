@@ -36,8 +36,23 @@ _BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
 _SHORT, _MANY = 16, 1024  # shorter ones are still worth it where there are many windows
-_TILED = 32  # channels from which minimal filtering pays
-_TILES = 32  # tiles from which the products of a transform are large enough
+_METHODS = {"direct": 1, "minimal2": 2, "minimal4": 4}
+"""Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
+_LOAD = 50  # what it costs to bring in an element of the weight, in multiplications
+_COPY = 20  # what it costs to copy an element of the windows
+_TRANSFORM = 60  # what it costs to gather, transform and scatter one
+
+
+def _cost(method: str, channels: int, result: tuple[int, int, int, int]) -> int:
+    """What a convolution with 3 by 3 kernels costs, in multiplications."""
+    n, filters, height, width = result
+    side = _METHODS[method]
+    tiles = n * -(-height // side) * -(-width // side)
+    if side == 1:
+        return 9 * channels * (filters * (tiles + _LOAD) + tiles * _COPY)
+    planes = (side + 2) ** 2
+    moved = planes * (channels + filters) + side**2 * filters
+    return planes * channels * filters * (tiles + _LOAD) + tiles * moved * _TRANSFORM
 
 
 class ChannelsLast:
@@ -203,12 +218,9 @@ class _Plan:
         if run < _SHORT or (run < _RUN and result[2] * result[3] < _MANY):
             return None
         ones = all(n == 1 for n in (*params["stride"], *params["dilate"]))
-        if weight[2:] == (3, 3) and ones and min(channels, filters) >= _TILED:
-            n, _, height, width = result
-            for tile in (4, 2):
-                if n * -(-height // tile) * -(-width // tile) >= _TILES:
-                    return f"minimal{tile}"
-        return "direct"
+        if weight[2:] != (3, 3) or not ones:
+            return "direct"
+        return min(_METHODS, key=lambda method: _cost(method, channels, result))
 
     # --- convolutions -----------------------------------------------------------------------
 

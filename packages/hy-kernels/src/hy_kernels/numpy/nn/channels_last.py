@@ -14,12 +14,13 @@ from numpy.lib.stride_tricks import as_strided
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
-from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn._window import Windows, narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["channels_last_convolution", "channels_last_weight"]
 
 _BLOCK = 1 << 18  # elements of columns made at a time
+_IMAGES = 1 << 19  # elements of the images that go through all of it at a time
 
 
 def channels_last_weight(weight: Array, *, method: str) -> Array:
@@ -47,46 +48,50 @@ def channels_last_convolution(
     rectify: bool,
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
+    dtype = data.dtype
+    data, weight = wide(data), wide(weight)
+    bias, addend = None if bias is None else wide(bias), None if addend is None else wide(addend)
     windows = Windows.of(data.shape[1:3], kernel, stride, dilate, pad)
     result = np.empty((len(data), *windows.number, weight.shape[-1]), data.dtype)
-    after = _After.of(bias, addend, rectify, result)
-    if not result.size or not data.size:
-        result[...] = 0
-        after.finish(result)
-    elif method == "direct":
-        _direct(data, weight, windows, result, after)
-    elif method == "depthwise":
-        _depthwise(data, weight, windows, result, after)
-    else:
-        tile = minimal.TILES[method]
-        padded = _padded(data, windows, minimal.reach(windows, tile))
-        minimal.convolve(padded, weight, tile, result, bias)
-        after._replace(bias=None).finish(result)
-    return result
+    row = None if bias is None else np.tile(bias, windows.number[1])
+    each = max(prod(data.shape[1:]), prod(result.shape[1:]), 1)
+    images = max(1, _IMAGES // each)
+    for start in range(0, len(data), images):
+        block = slice(start, start + images)
+        own = result[block]
+        after = _After(row, None if addend is None else addend[block], rectify)
+        if not own.size or not data.size:
+            own[...] = 0
+            after.finish(own)
+        elif method == "direct":
+            _direct(data[block], weight, windows, own, after)
+        elif method == "depthwise":
+            _depthwise(data[block], weight, windows, own, after)
+        else:
+            tile = minimal.TILES[method]
+            padded = _padded(data[block], windows, minimal.reach(windows, tile))
+            minimal.convolve(padded, weight, tile, own, bias)
+            after._replace(bias=None).finish(own)
+    return narrow(result, dtype)
 
 
 class _After(NamedTuple):
     """What follows the products, by rows of the image: a loop over a few channels is slow."""
 
     bias: Array | None
+    """As often as there are windows in a row."""
     addend: Array | None
     rectify: bool
 
-    @classmethod
-    def of(cls, bias: Array | None, addend: Array | None, rectify: bool, like: Array) -> "_After":
-        row = like.shape[2] * like.shape[3]
-        tiled = None if bias is None else np.tile(bias, like.shape[2])
-        return cls(tiled, None if addend is None else addend.reshape(-1, row), rectify)
-
-    def finish(self, y: Array, first: int = 0) -> None:
-        """Do it to whole rows of the result, from row ``first`` of all."""
-        rows = y.reshape(-1, y.shape[-1] * y.shape[-2])
+    def finish(self, y: Array, where: tuple[slice, ...] = ()) -> None:
+        """Do it to whole rows of the result, which lie in it at ``where``."""
         if self.bias is not None:
+            rows = y.reshape(-1, len(self.bias))
             rows += self.bias
         if self.addend is not None:
-            rows += self.addend[first : first + len(rows)]
+            y += self.addend[where]
         if self.rectify:
-            np.maximum(rows, 0, out=rows)
+            np.maximum(y, 0, out=y)
 
 
 def _padded(data: Array, windows: Windows, sizes: tuple[int, ...]) -> Array:
@@ -117,12 +122,13 @@ def _direct(data: Array, weight: Array, windows: Windows, result: Array, after: 
     images = max(1, rows // height)
     for image in range(0, n, images):
         for row in range(0, height, rows):
-            part = view[image : image + images, row : row + rows]
+            where = slice(image, image + images), slice(row, row + rows)
+            part = view[where]
             columns = workspace("columns", part.shape, part.dtype)
             np.copyto(columns, part)
-            own = result[image : image + images, row : row + rows]
+            own = result[where]
             np.matmul(columns.reshape(-1, each), weight, out=own.reshape(-1, weight.shape[1]))
-            after.finish(own, image * height + row)
+            after.finish(own, where)
 
 
 def _view(padded: Array, windows: Windows) -> Array:

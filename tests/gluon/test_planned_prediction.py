@@ -1,0 +1,145 @@
+"""``hybridize(static_alloc=True)`` plans convolutional nets for prediction, and nobody notices."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import HybridBlock, SymbolBlock, Trainer, loss, model_zoo, nn
+from hy_gluon.optimized import PlannedOp
+from hy_ndarray import NDArray, autograd, nd
+
+STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
+
+
+def drawn(*shape: int) -> NDArray:
+    return nd.array(np.random.default_rng(3).standard_normal(shape))
+
+
+def small_net() -> nn.HybridSequential:
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(32, 3, padding=1, in_channels=16),
+        nn.BatchNorm(),
+        nn.Activation("relu"),
+        nn.Conv2D(32, 3, padding=1, strides=2),
+        nn.MaxPool2D(),
+        nn.Dense(3),
+    )
+    net.initialize()
+    return net
+
+
+def randomize(net: HybridBlock) -> None:
+    rng = np.random.default_rng(7)
+    for name, parameter in net.collect_params().items():
+        low = 0.5 if name.endswith(("running_var", "gamma")) else -0.3
+        parameter.set_data(nd.array(rng.uniform(low, low + 0.6, parameter.shape)))
+
+
+def assert_alike(found: Any, expected: Any) -> None:
+    found, expected = found.asnumpy(), expected.asnumpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    ("name", "side"),
+    [
+        ("resnet18_v1", 64),
+        ("resnet18_v2", 64),
+        ("mobilenet0_25", 64),
+        ("mobilenet_v2_0_25", 64),
+        ("squeezenet1_1", 224),
+        ("densenet121", 224),
+        ("vgg11_bn", 32),
+        ("alexnet", 96),
+        ("inception_v3", 299),
+    ],
+)
+def test_models_of_the_zoo_predict_the_same(name: str, side: int) -> None:
+    net = getattr(model_zoo.vision, name)(classes=10)
+    net.initialize()
+    x = drawn(1, 3, side, side)
+    net(x)
+    randomize(net)
+    eager = net(x)
+    net.hybridize(**STATIC)
+    assert_alike(net(x), eager)
+    assert isinstance(net._cached_op, PlannedOp)
+
+
+def test_changed_parameters_count_at_the_next_call() -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net(x)
+    net.hybridize(**STATIC)
+    net(x)
+    randomize(net)
+    planned = net(x)
+    net.hybridize(False)
+    assert_alike(planned, net(x))
+
+
+def test_writing_to_other_arrays_prepares_nothing_again() -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net.hybridize(**STATIC)
+    net(x)
+    op = net._cached_op
+    assert isinstance(op, PlannedOp)
+    assert op._planned is not None
+    kept = op._planned._kept[x.device][2]
+    x[:] = 0.5
+    net(x)
+    assert op._planned._kept[x.device][2] is kept
+    net[0].weight.data()[:] = 1
+    net(x)
+    assert op._planned._kept[x.device][2] is not kept
+
+
+def test_training_goes_on_with_the_traced_graph() -> None:
+    plain, planned = small_net(), small_net()
+    x, y = drawn(4, 16, 8, 8), nd.array([0, 1, 2, 1])
+    planned.hybridize(**STATIC)
+    cost = loss.SoftmaxCrossEntropyLoss()
+    for net in (plain, planned):
+        net(x)
+        randomize(net)
+        trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
+        for _ in range(3):
+            with autograd.record():
+                error = cost(net(x), y)
+            error.backward()
+            trainer.step(4)
+    assert_alike(planned(x), plain(x))
+
+
+def test_the_exported_graph_is_the_traced_one(tmp_path: Path) -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net.hybridize(**STATIC)
+    predicted = net(x)
+    symbol_file, params_file = net.export(str(tmp_path / "net"))
+    assert "_channels_last" not in Path(symbol_file).read_text()
+    assert params_file is not None
+    assert_alike(SymbolBlock.imports(symbol_file, ["data"], params_file)(x), predicted)
+
+
+def test_a_hook_sees_the_operators_of_the_traced_graph() -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net.hybridize(**STATIC)
+    net(x)
+    seen: list[str] = []
+    net.register_op_hook(lambda tensor, operator, array: seen.append(operator))
+    net(x)
+    assert len(seen) == 6
+    assert not any("channels_last" in name for name in seen)
+
+
+def test_other_shapes_still_work() -> None:
+    body = nn.HybridSequential()
+    body.add(nn.Conv2D(32, 3, padding=1, in_channels=16), nn.GlobalAvgPool2D())
+    body.initialize()
+    shapes = [(1, 16, 30, 30), (2, 16, 7, 9), (5, 16, 3, 3)]
+    eager = [body(drawn(*shape)) for shape in shapes]
+    body.hybridize(**STATIC)
+    for shape, expected in zip(shapes, eager, strict=True):
+        assert_alike(body(drawn(*shape)), expected)
