@@ -223,7 +223,7 @@ def lstm_language_model() -> Call:
             with self.name_scope():
                 self.embedding, self.lstm, self.decoder = embedding, lstm, decoder
 
-        def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002, N803
+        def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
             return self.decoder(self.lstm(self.embedding(x)))
 
     draw = np.random.RandomState(0)
@@ -248,7 +248,7 @@ def transformer_layer() -> Call:
                 self.second = nn.Dense(units, flatten=False, in_units=4 * units)
                 self.norm1, self.norm2 = nn.LayerNorm(), nn.LayerNorm()
 
-        def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: N803
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
             mixed = self.qkv(x)  # (length, batch, heads * 3 * size)
             scores = F.contrib.interleaved_matmul_selfatt_qk(mixed, heads=heads)
             found = F.contrib.interleaved_matmul_selfatt_valatt(

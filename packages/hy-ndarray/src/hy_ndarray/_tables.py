@@ -95,8 +95,8 @@ def _takes_out(kernel: Kernel) -> bool:
 class Device:
     """One context together with the kernel table that serves it at present."""
 
-    __slots__ = ("__weakref__", "buffer_type", "context", "handle", "kernels", "table", "writes")
     __slots__ = (
+        "__weakref__",
         "_watched",
         "_watchers",
         "buffer_type",
@@ -114,7 +114,9 @@ class Device:
         self.kernels = _Kernels(tables)
         self.buffer_type = self.table.buffer_type
         self.writes = 0
-        """Changes whenever an array is overwritten; until then, what follows from arrays holds."""
+        """Changes when a watched array is overwritten; until then, what follows from them holds."""
+        self._watchers: WeakKeyDictionary[object, list[tuple[int, int]]] = WeakKeyDictionary()
+        self._watched: tuple[list[int], list[int]] = [], []
         observing.join(self)
 
     def observe(self, observer: observing.Observer | None) -> None:
@@ -123,9 +125,6 @@ class Device:
             self.kernels.vary(None)
         else:
             self.kernels.vary(lambda kernel, name: observer.eager(kernel, name, self))
-        """Changes when a watched array is overwritten; until then, what follows from them holds."""
-        self._watchers: WeakKeyDictionary[object, list[tuple[int, int]]] = WeakKeyDictionary()
-        self._watched: tuple[list[int], list[int]] = [], []
 
     def watch(self, watcher: object, buffers: Sequence[Buffer]) -> None:
         """Count writes to the memory of these buffers in :attr:`writes`, while ``watcher`` lives.

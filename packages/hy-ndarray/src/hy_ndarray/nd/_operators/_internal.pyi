@@ -68,6 +68,8 @@ __all__ = [
     "_channel_spread",
     "_channel_sum",
     "_channel_window",
+    "_channels_last_convolution",
+    "_channels_last_weight",
     "_concat_backward",
     "_convolution_backward_data",
     "_convolution_backward_weight",
@@ -359,6 +361,24 @@ def _channel_sum(data: NDArray, like: NDArray, axis: int = 1, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _channel_window(data: NDArray, nsize: int, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
+@overload
+def _channels_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | None,
+        addend: NDArray | None, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        with_bias: bool = True, with_addend: bool = False, rectify: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _channels_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | None = None,
+        addend: NDArray | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        with_bias: bool = True, with_addend: bool = False, rectify: bool = False,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _channels_last_weight(weight: NDArray,
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _concat_backward(*dy: NDArray | Sequence[NDArray], dim: int, parts: int,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
 def _convolution_backward_data(dy: NDArray, weight: NDArray, data: NDArray,

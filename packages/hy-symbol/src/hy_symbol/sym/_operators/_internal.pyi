@@ -68,6 +68,8 @@ __all__ = [
     "_channel_spread",
     "_channel_sum",
     "_channel_window",
+    "_channels_last_convolution",
+    "_channels_last_weight",
     "_concat_backward",
     "_convolution_backward_data",
     "_convolution_backward_weight",
@@ -373,6 +375,29 @@ def _channel_window(data: Symbol, nsize: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def _channel_window(data: Symbol | None = None, *, nsize: int, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _channels_last_convolution(data: Symbol, weight: Symbol, bias: Symbol | None,
+        addend: Symbol | None, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        with_bias: bool = True, with_addend: bool = False, rectify: bool = False, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _channels_last_convolution(data: Symbol | None = None, weight: Symbol | None = None,
+        bias: Symbol | None = None, addend: Symbol | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        with_bias: bool = True, with_addend: bool = False, rectify: bool = False,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _channels_last_weight(weight: Symbol,
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"], *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _channels_last_weight(weight: Symbol | None = None, *,
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"], name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _concat_backward(*dy: Symbol | Sequence[Symbol], dim: int, parts: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
