@@ -13,11 +13,13 @@ from mxnet._aliases import ALIASES
 
 SUBMODULES = frozenset(
     (
+        "batch_processor",
         "block",
         "contrib",
         "data",
         "datasets",
         "estimator",
+        "event_handler",
         "image",
         "linalg",
         "loss",

@@ -1,3 +1,3 @@
-"""Blocks beyond the standard layers."""
+"""More layers and cells, and the estimator."""
 
-from hy_gluon.contrib import data as data, nn as nn, rnn as rnn
+from hy_gluon.contrib import data as data, estimator as estimator, nn as nn, rnn as rnn

@@ -1,0 +1,9 @@
+"""What goes wrong around an estimator."""
+
+from hy_ndarray import HyError
+
+__all__ = ["EstimatorError"]
+
+
+class EstimatorError(HyError, ValueError):
+    """An estimator or one of its handlers was given something it cannot train with."""

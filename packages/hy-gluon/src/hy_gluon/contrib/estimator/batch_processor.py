@@ -1,0 +1,103 @@
+"""BatchProcessor: what an estimator does with a single batch."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.utils import split_and_load
+from hy_ndarray import NDArray, autograd
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["BatchProcessor", "Processed"]
+
+Processed: TypeAlias = tuple[list[Any], list[Any], list[Any], list[Any]]
+"""Data, labels, predictions and losses, each a list with an array for each context."""
+
+
+class BatchProcessor:
+    """Runs a batch forward, and for training backward; subclasses do it their way.
+
+    A batch is a tuple or list of data ``[N, *shape]`` and labels ``[N, *shape]``; anything behind
+    these is not looked at. On several contexts each gets a part of it: equal ones, or the first
+    are larger by one.
+
+    Example:
+        >>> class TwoInputs(BatchProcessor):
+        ...     def fit_batch(self, estimator, train_batch, batch_axis=0):
+        ...         (left, right), label = train_batch
+        ...         with autograd.record():
+        ...             pred = estimator.net(left, right)
+        ...             loss = estimator.loss(pred, label)
+        ...         loss.backward()
+        ...         return [left], [label], [pred], [loss]
+    """
+
+    def fit_batch(self, estimator: "Estimator", train_batch: Any, batch_axis: int = 0) -> Processed:
+        """Compute the gradients of a batch; a handler updates the parameters afterwards.
+
+        Args:
+            estimator: Has the net, the loss and the contexts.
+            train_batch: The batch.
+            batch_axis: The axis of the examples.
+
+        Returns:
+            Data, labels, predictions and losses: lists with an array for each context.
+
+        Raises:
+            EstimatorError: The batch has no label, or fewer examples than there are contexts.
+        """
+        data, label = self._split(estimator, train_batch, batch_axis)
+        with autograd.record():
+            pred = [estimator.net(x) for x in data]
+            loss = [estimator.loss(*pair) for pair in zip(pred, label, strict=True)]
+        autograd.backward(loss)
+        return data, label, pred, loss
+
+    def evaluate_batch(
+        self, estimator: "Estimator", val_batch: Any, batch_axis: int = 0
+    ) -> Processed:
+        """Predict a batch with ``val_net``, and compute ``val_loss``.
+
+        Args:
+            estimator: Has the net, the loss and the contexts.
+            val_batch: The batch.
+            batch_axis: The axis of the examples.
+
+        Returns:
+            As :meth:`fit_batch`.
+
+        Raises:
+            EstimatorError: As :meth:`fit_batch`.
+        """
+        data, label = self._split(estimator, val_batch, batch_axis)
+        pred = [estimator.val_net(x) for x in data]
+        loss = [estimator.val_loss(*pair) for pair in zip(pred, label, strict=True)]
+        return data, label, pred, loss
+
+    def _split(
+        self, estimator: "Estimator", batch: Any, batch_axis: int
+    ) -> tuple[list[NDArray], list[NDArray]]:
+        """Data and labels, a part for each context."""
+        if not isinstance(batch, Sequence) or len(batch) < 2:  # noqa: PLR2004
+            raise EstimatorError(
+                f"a batch must be a tuple or list of data and labels, not {_described(batch)}; for "
+                "batches of another form give the estimator a batch_processor of your own"
+            )
+        contexts = estimator.context
+        size = batch[0].shape[batch_axis]
+        if size < len(contexts):
+            raise EstimatorError(
+                f"a batch of {size} cannot be shared by {len(contexts)} contexts; let the loader "
+                "leave it out with last_batch='discard'"
+            )
+        data, label = (
+            split_and_load(part, contexts, batch_axis, even_split=False) for part in batch[:2]
+        )
+        return data, label
+
+
+def _described(batch: Any) -> str:
+    kind = type(batch).__name__
+    return f"a {kind} of length {len(batch)}" if isinstance(batch, Sequence) else f"a {kind}"

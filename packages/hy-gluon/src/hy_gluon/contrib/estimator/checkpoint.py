@@ -1,0 +1,297 @@
+"""CheckpointHandler: saves a net and its trainer during training, and resumes from that."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hy_gluon.block import HybridBlock
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin
+from hy_gluon.contrib.estimator.improvement import check_monitor, comparison, observed, worst
+from hy_io import atomic_write
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["CheckpointHandler"]
+
+
+class _Saved(NamedTuple):
+    """A checkpoint in the folder, by the numbers in its name."""
+
+    epoch: int
+    batch: int
+    name: str
+
+
+class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
+    """Saves parameters and trainer states every few epochs or batches, and resumes from them.
+
+    A checkpoint of epoch 2, made after 9 batches, is ``model-epoch2batch9.params`` and ``.states``;
+    one that is made within an epoch has the number of the last batch, counted from 0. Each file is
+    replaced in one step, states before parameters, so that what is found after a crash is whole.
+    The graph of a hybridized net is saved once, as ``model-symbol.json``.
+
+    Args:
+        model_dir: The folder; made if it is not there.
+        model_prefix: What file names begin with.
+        monitor: A metric out of the estimator's, for ``save_best``.
+        verbose: Above 0: write a line to the log whenever something is saved.
+        save_best: Also keep the best of the checkpoints as ``model-best.params`` and ``.states``,
+            and what it reached in ``model-best.json``.
+        mode: ``"min"`` or ``"max"``: which values of ``monitor`` are better; see
+            :func:`comparison` for ``"auto"``.
+        epoch_period: Save after every so many epochs; never if None.
+        batch_period: Save after every so many batches; never if None.
+        max_checkpoints: How many to keep, besides the best one; the oldest are deleted.
+        resume_from_checkpoint: Begin ``fit`` with the parameters, the trainer states and the
+            counts of the newest checkpoint, if there is one. Epochs and batches that are behind it
+            are not trained again. ``fit`` must count what checkpoints are made by: either epochs,
+            with ``batch_period=None``, or batches, with ``epoch_period=None``.
+
+    Raises:
+        EstimatorError: ``save_best`` without a single metric, an unknown ``mode``, a period below
+            1, or fewer than 1 checkpoint.
+
+    Example:
+        >>> handler = CheckpointHandler("models", "digits", batch_period=100)
+        >>> handler.max_checkpoints
+        5
+    """
+
+    def __init__(
+        self,
+        model_dir: str | os.PathLike[str],
+        model_prefix: str = "model",
+        monitor: Any = None,
+        verbose: int = 0,
+        save_best: bool = False,
+        mode: str = "auto",
+        epoch_period: int | None = 1,
+        batch_period: int | None = None,
+        max_checkpoints: int = 5,
+        resume_from_checkpoint: bool = False,
+    ) -> None:
+        _require_positive(
+            epoch_period=epoch_period, batch_period=batch_period, max_checkpoints=max_checkpoints
+        )
+        self.monitor = monitor
+        self.verbose = verbose
+        self.model_dir = os.fspath(model_dir)
+        self.model_prefix = model_prefix
+        self.save_best = save_best
+        self.epoch_period = epoch_period
+        self.batch_period = batch_period
+        self.max_checkpoints = max_checkpoints
+        self.resume_from_checkpoint = resume_from_checkpoint
+        self.current_batch = 0
+        self.current_epoch = 0
+        self.trained_epoch = self.trained_batch = -1
+        self.saved_checkpoints: list[str] = []
+        if save_best:
+            self.monitor = check_monitor(monitor, type(self).__name__)
+            self.monitor_op = comparison(self.monitor, mode)
+            self.best = worst(self.monitor_op)
+
+    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Count from the beginning, or go on from the newest checkpoint."""
+        self.current_batch = self.current_epoch = 0
+        if self.save_best:
+            self.best = worst(self.monitor_op)
+        self.trained_epoch = self.trained_batch = -1
+        if self.resume_from_checkpoint:
+            self._resume(estimator)
+
+    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Save if it is time to."""
+        self.current_batch += 1
+        if self.batch_period and self.current_batch % self.batch_period == 0:
+            self._save(estimator, within_epoch=True)
+        return False
+
+    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Save if it is time to."""
+        if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
+            self._save(estimator, within_epoch=False)
+        self.current_epoch += 1
+        return False
+
+    # --- saving -----------------------------------------------------------------------------
+
+    def _path(self, name: str) -> Path:
+        return Path(self.model_dir) / name
+
+    def _save(self, estimator: "Estimator", *, within_epoch: bool) -> None:
+        Path(self.model_dir).mkdir(parents=True, exist_ok=True)
+        epoch = estimator.trained_epochs + self.current_epoch
+        batches = estimator.trained_batches + self.current_batch
+        name = f"{self.model_prefix}-epoch{epoch}batch{batches - within_epoch}"
+        if not self.saved_checkpoints:
+            self._save_graph(estimator)
+        self._tell(
+            estimator,
+            f"[Epoch {epoch}] CheckpointHandler: trained total {batches} batches, "
+            f"saving model at {self.model_dir} with prefix: {name}",
+        )
+        self._write(estimator, name)
+        if name in self.saved_checkpoints:  # the handler was used before, in the same folder
+            self.saved_checkpoints.remove(name)
+        self.saved_checkpoints.append(name)
+        self._delete_oldest()
+        if self.save_best:
+            self._save_if_best(estimator, epoch)
+
+    def _write(self, estimator: "Estimator", name: str) -> None:
+        estimator.trainer.save_states(str(self._path(f"{name}.states")))
+        estimator.net.save_parameters(str(self._path(f"{name}.params")))
+
+    def _delete_oldest(self) -> None:
+        while len(self.saved_checkpoints) > self.max_checkpoints:
+            name = self.saved_checkpoints.pop(0)
+            for ending in ("params", "states"):
+                self._path(f"{name}.{ending}").unlink(missing_ok=True)
+
+    def _save_if_best(self, estimator: "Estimator", epoch: int) -> None:
+        value = observed(self.monitor, type(self).__name__)
+        if value is None:
+            return
+        about = f"[Epoch {epoch}] CheckpointHandler: {self.monitor.name}"
+        if not self.monitor_op(value, self.best):
+            self._tell(
+                estimator,
+                f"{about} did not improve from {self.best:.5f}, skipping updating best model",
+            )
+            return
+        name = f"{self.model_prefix}-best"
+        self._tell(
+            estimator,
+            f"{about} improved from {self.best:.5f} to {value:.5f}, "
+            f"updating best model at {self.model_dir} with prefix: {name}",
+        )
+        self.best = value
+        self._write(estimator, name)
+        with atomic_write(self._path(f"{name}.json")) as file:
+            file.write(json.dumps({"monitor": self.monitor.name, "value": value}).encode())
+
+    def _save_graph(self, estimator: "Estimator") -> None:
+        net = estimator.net
+        path = self._path(f"{self.model_prefix}-symbol.json")
+        if not isinstance(net, HybridBlock) or not net._cached_graph:
+            estimator.logger.info(
+                "CheckpointHandler: %s is not saved, because the net has no graph; "
+                "hybridize a HybridBlock before training to have one",
+                path,
+            )
+            return
+        symbol, _ = net._to_export()
+        with atomic_write(path) as file:
+            file.write(symbol.tojson().encode())
+
+    def _tell(self, estimator: "Estimator", text: str) -> None:
+        if self.verbose > 0:
+            estimator.logger.info(text)
+
+    # --- going on ---------------------------------------------------------------------------
+
+    def _resume(self, estimator: "Estimator") -> None:
+        by_batches = self._counts_batches(estimator)
+        unit = "batches" if by_batches else "epochs"
+        limit = estimator.max_batch if by_batches else estimator.max_epoch
+        assert limit is not None
+        found = self._found()
+        if not found:
+            estimator.logger.info(
+                "CheckpointHandler: No checkpoint found, training from scratch for %d %s",
+                limit,
+                unit,
+            )
+            return
+        newest = found[-1]
+        self.trained_epoch, self.trained_batch = newest.epoch, newest.batch
+        # Within an epoch names have the number of the last batch; behind one, how many there were.
+        batches = newest.batch + by_batches
+        epochs = newest.epoch + 1
+        left = limit - (batches if by_batches else epochs)
+        if left <= 0:
+            raise EstimatorError(
+                f"checkpoint {newest.name} in {self.model_dir} has trained all of the {limit} "
+                f"{unit} already; ask fit for more, or set resume_from_checkpoint=False"
+            )
+        self._load(estimator, newest.name)
+        estimator.trained_epochs = epochs
+        estimator.trained_batches = batches
+        if by_batches:
+            estimator.max_batch = left
+        else:
+            estimator.max_epoch = left
+        self.saved_checkpoints = [saved.name for saved in found]
+        estimator.logger.info(
+            "CheckpointHandler: Checkpoint resumed from epoch %d batch %d, "
+            "continue to train for %d %s",
+            newest.epoch,
+            newest.batch,
+            left,
+            unit,
+        )
+
+    def _counts_batches(self, estimator: "Estimator") -> bool:
+        """Whether both ``fit`` and this handler count batches; epochs otherwise."""
+        if estimator.max_batch and self.batch_period and not self.epoch_period:
+            return True
+        if estimator.max_epoch and self.epoch_period and not self.batch_period:
+            return False
+        raise EstimatorError(
+            "to resume, fit and CheckpointHandler must count the same: either fit(epochs=...) with "
+            "batch_period=None, or fit(batches=...) with batch_period and epoch_period=None; here "
+            f"epochs={estimator.max_epoch}, batches={estimator.max_batch}, "
+            f"epoch_period={self.epoch_period}, batch_period={self.batch_period}"
+        )
+
+    def _found(self) -> list[_Saved]:
+        """The checkpoints of the folder, the newest last."""
+        pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
+        folder = Path(self.model_dir)
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        matches = [match for match in map(pattern.fullmatch, names) if match]
+        return sorted(_Saved(int(match[2]), int(match[3]), match[1]) for match in matches)
+
+    def _load(self, estimator: "Estimator", name: str) -> None:
+        states = self._path(f"{name}.states")
+        if not states.is_file():
+            raise EstimatorError(
+                f"checkpoint {name} in {self.model_dir} has parameters but no trainer states: "
+                f"{states} is missing; delete {name}.params to go on from an earlier checkpoint"
+            )
+        estimator.net.load_parameters(
+            str(self._path(f"{name}.params")), ctx=list(estimator.context)
+        )
+        estimator.trainer.load_states(str(states))
+        if self.save_best:
+            self._load_best()
+
+    def _load_best(self) -> None:
+        path = self._path(f"{self.model_prefix}-best.json")
+        if not path.is_file():  # saved by MXNet, or nothing was the best yet
+            return
+        try:
+            saved = json.loads(path.read_text(encoding="utf-8"))
+            if saved["monitor"] == self.monitor.name:
+                self.best = float(saved["value"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise EstimatorError(
+                f"{path} is damaged; delete it to look for the best model anew"
+            ) from error
+
+
+def _require_positive(**numbers: int | None) -> None:
+    for name, number in numbers.items():
+        optional = name != "max_checkpoints"
+        if number is None and optional:
+            continue
+        if not isinstance(number, int) or number < 1:
+            none = " or None" if optional else ""
+            raise EstimatorError(
+                f"CheckpointHandler: {name} must be 1 or more{none}, not {number!r}"
+            )

@@ -1,0 +1,360 @@
+"""Estimator: the training loop of a net, with everything else done by handlers."""
+
+import logging
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from hy_gluon.block import Block
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.batch_processor import BatchProcessor
+from hy_gluon.contrib.estimator.events import EventHandler, Handlers
+from hy_gluon.contrib.estimator.logs import LoggingHandler
+from hy_gluon.contrib.estimator.metrics import MetricHandler
+from hy_gluon.contrib.estimator.stopping import StoppingHandler
+from hy_gluon.contrib.estimator.updates import GradientUpdateHandler
+from hy_gluon.contrib.estimator.utils import (
+    TRAINING,
+    VALIDATION,
+    check_metrics,
+    named,
+    suggested_metrics,
+    validation_copies,
+)
+from hy_gluon.contrib.estimator.validation import ValidationHandler
+from hy_gluon.loss import Loss
+from hy_gluon.metric import EvalMetric
+from hy_gluon.parameter import Parameter, UninitializedError
+from hy_gluon.trainer import Trainer
+from hy_ndarray import Context, cpu, gpu, num_gpus
+
+__all__ = ["Estimator"]
+
+_GivenHandlers: TypeAlias = Iterable[EventHandler] | EventHandler | None
+
+
+class Estimator:
+    """Trains a net and evaluates it.
+
+    What happens besides gradients is done by handlers, which are called at the moments in
+    :mod:`hy_gluon.contrib.estimator.events`: updates of the parameters, metrics, validation, log
+    lines, checkpoints, the end of training.
+
+    While ``fit`` runs, handlers find in the estimator ``max_epoch`` and ``max_batch`` (how much is
+    to be trained, one of them None), ``current_epoch`` (counted from 0), ``batches_per_epoch``
+    (None if the data has no length), ``batch_axis``, and ``trained_epochs`` and
+    ``trained_batches``: what a resumed checkpoint had trained before.
+
+    Args:
+        net: The net.
+        loss: The loss of training.
+        train_metrics: One metric or several; if None the loss, and for
+            ``SoftmaxCrossEntropyLoss`` the accuracy. Their names get ``training`` in front.
+        val_metrics: Metrics of validation; copies of ``train_metrics`` if None. Their names get
+            ``validation`` in front.
+        initializer: For the parameters, if they are not initialized yet.
+        trainer: Updates the parameters; SGD with a learning rate of 0.001 if None.
+        context: A context or several, where the net is or gets; all GPUs, or else the CPU, if None.
+        val_net: The net of validation; ``net`` if None.
+        val_loss: The loss of validation; ``loss`` if None.
+        batch_processor: What to do with a batch; a :class:`BatchProcessor` if None.
+
+    Raises:
+        EstimatorError: One of them is of another kind, or a context is not there.
+
+    Example:
+        >>> from hy_gluon import nn
+        >>> from hy_gluon.loss import L2Loss
+        >>> net = nn.Dense(1)
+        >>> net.initialize()
+        >>> trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+        >>> estimator = Estimator(net, L2Loss(), trainer=trainer)
+        >>> estimator.logger.setLevel("WARNING")
+        >>> x = nd.array([[0.0], [1.0], [2.0], [3.0]])
+        >>> estimator.fit([(x, 2 * x + 1)], epochs=200)
+        >>> net(nd.array([[4.0]])).asnumpy().round(1)
+        array([[9.]], dtype=float32)
+    """
+
+    logger: logging.Logger
+
+    def __init__(
+        self,
+        net: Block,
+        loss: Loss,
+        train_metrics: Any = None,
+        val_metrics: Any = None,
+        initializer: Any = None,
+        trainer: Trainer | None = None,
+        context: Context | list[Context] | None = None,
+        val_net: Block | None = None,
+        val_loss: Loss | None = None,
+        batch_processor: BatchProcessor | None = None,
+    ) -> None:
+        self.net = net
+        self.loss = _checked_loss(loss)
+        learning = check_metrics(train_metrics) or suggested_metrics(self.loss)
+        self._train_metrics = named(learning, TRAINING)
+        given = check_metrics(val_metrics)
+        self._val_metrics = named(given, VALIDATION) if given else validation_copies(learning)
+        self.val_loss = self.loss if val_loss is None else _checked_loss(val_loss)
+        self.val_net = net if val_net is None else val_net
+        self.logger = _logger()
+        self.context = _checked_contexts(context)
+        _initialize(net, initializer, self.context)
+        self.trainer = _checked_trainer(net, trainer)
+        self.batch_processor = _checked_processor(batch_processor)
+        self.max_epoch: int | None = None
+        self.max_batch: int | None = None
+        self.batch_axis = 0
+        self.batches_per_epoch: int | None = None
+        self.current_epoch = 0
+        self.trained_epochs = 0
+        self.trained_batches = 0
+
+    @property
+    def train_metrics(self) -> list[EvalMetric]:
+        """The metrics of training."""
+        return self._train_metrics
+
+    @property
+    def val_metrics(self) -> list[EvalMetric]:
+        """The metrics of validation."""
+        return self._val_metrics
+
+    def fit(
+        self,
+        train_data: Iterable[Any],
+        val_data: Iterable[Any] | None = None,
+        epochs: int | None = None,
+        event_handlers: _GivenHandlers = None,
+        batches: int | None = None,
+        batch_axis: int = 0,
+    ) -> None:
+        """Train for a number of epochs or of batches.
+
+        Args:
+            train_data: Batches of data and labels: a :class:`DataLoader`, a list, anything that can
+                be gone through once for each epoch.
+            val_data: Batches to evaluate after each epoch.
+            epochs: How many epochs.
+            event_handlers: Handlers; those for updates, metrics, validation and logging take the
+                place of the estimator's own.
+            batches: How many batches, instead of epochs.
+            batch_axis: The axis of the examples.
+
+        Raises:
+            EstimatorError: Not exactly one of ``epochs`` and ``batches`` is given; data that can
+                be gone through only once is over; a handler watches metrics that are not the
+                estimator's; a batch has no label.
+        """
+        self.max_epoch, self.max_batch = _checked_length(epochs, batches)
+        self.current_epoch = self.trained_epochs = self.trained_batches = 0
+        _check_iterable(train_data, "train_data")
+        handlers = self._training_handlers(val_data, event_handlers)
+        with self._pass_over(train_data, batch_axis):
+            handlers.call("train_begin", self)
+            self.current_epoch = self.trained_epochs  # a handler may have resumed a checkpoint
+            stop = False
+            while not stop:
+                handlers.call("epoch_begin", self)
+                self._train_epoch(train_data, handlers)
+                stop = handlers.call("epoch_end", self)
+                self.current_epoch += 1
+            handlers.call("train_end", self)
+
+    def _train_epoch(self, train_data: Iterable[Any], handlers: Handlers) -> None:
+        empty = True
+        for batch in train_data:
+            empty = False
+            handlers.call("batch_begin", self, batch=batch)
+            _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
+            if handlers.call("batch_end", self, batch=batch, pred=pred, label=label, loss=loss):
+                break
+        if empty:
+            raise _no_batches("train_data")
+
+    def evaluate(
+        self,
+        val_data: Iterable[Any],
+        batch_axis: int = 0,
+        event_handlers: _GivenHandlers = None,
+    ) -> None:
+        """Update ``val_metrics`` with the predictions of ``val_net``.
+
+        Args:
+            val_data: Batches of data and labels.
+            batch_axis: The axis of the examples.
+            event_handlers: Handlers, for the events of epochs and batches; those for metrics and
+                logging take the place of the estimator's own.
+
+        Raises:
+            EstimatorError: There are no batches; a handler watches metrics that are not the
+                estimator's; a batch has no label.
+        """
+        _check_iterable(val_data, "val_data")
+        given = _as_list(event_handlers)
+        own = [MetricHandler(self._val_metrics), LoggingHandler(metrics=self._val_metrics)]
+        handlers = self._checked_handlers(_completed(given, own))
+        empty = True
+        with self._pass_over(val_data, batch_axis):
+            handlers.call("epoch_begin", self)
+            for batch in val_data:
+                empty = False
+                handlers.call("batch_begin", self, batch=batch)
+                _, label, pred, loss = self.batch_processor.evaluate_batch(self, batch, batch_axis)
+                handlers.call("batch_end", self, batch=batch, pred=pred, label=label, loss=loss)
+            if empty:
+                raise _no_batches("val_data")
+            handlers.call("epoch_end", self)
+
+    @contextmanager
+    def _pass_over(self, data: Iterable[Any], batch_axis: int) -> Iterator[None]:
+        """Tell handlers about the data; an evaluation within training gives back what was told."""
+        before = self.batches_per_epoch, self.batch_axis
+        self.batches_per_epoch = len(data) if isinstance(data, Sized) else None
+        self.batch_axis = batch_axis
+        try:
+            yield
+        finally:
+            self.batches_per_epoch, self.batch_axis = before
+
+    def _training_handlers(
+        self, val_data: Iterable[Any] | None, event_handlers: _GivenHandlers
+    ) -> Handlers:
+        given = [*_as_list(event_handlers), StoppingHandler()]
+        own: list[EventHandler] = [GradientUpdateHandler(), MetricHandler(self._train_metrics)]
+        if val_data is not None:
+            _check_iterable(val_data, "val_data")
+            own.append(ValidationHandler(val_data, self.evaluate))
+        own.append(LoggingHandler(metrics=self._train_metrics))
+        return self._checked_handlers(_completed(given, own))
+
+    def _checked_handlers(self, handlers: list[EventHandler]) -> Handlers:
+        known = {id(metric) for metric in (*self._train_metrics, *self._val_metrics)}
+        for handler in handlers:
+            if isinstance(handler, MetricHandler | LoggingHandler):
+                for metric in handler.metrics:
+                    if id(metric) not in known:
+                        raise EstimatorError(
+                            f"{type(handler).__name__} has a metric {metric.name!r} that is not of "
+                            "this estimator; use those in estimator.train_metrics and "
+                            "estimator.val_metrics"
+                        )
+        return Handlers(handlers)
+
+
+# --- handlers --------------------------------------------------------------------------------
+
+
+def _as_list(handlers: _GivenHandlers) -> list[EventHandler]:
+    if handlers is None:
+        return []
+    if isinstance(handlers, EventHandler):
+        return [handlers]
+    if not isinstance(handlers, Iterable):
+        raise EstimatorError(f"event_handlers must be a list of handlers, not {handlers!r}")
+    return list(handlers)
+
+
+def _completed(given: list[EventHandler], own: Iterable[EventHandler]) -> list[EventHandler]:
+    """What was given, and the estimator's own where none of their kind was."""
+    missing = [
+        handler for handler in own if not any(isinstance(other, type(handler)) for other in given)
+    ]
+    return given + missing
+
+
+# --- checks ----------------------------------------------------------------------------------
+
+
+def _checked_loss(loss: Any) -> Loss:
+    if not isinstance(loss, Loss):
+        raise EstimatorError(f"loss must be a gluon.loss.Loss, not {loss!r}")
+    return loss
+
+
+def _checked_contexts(context: Any) -> list[Context]:
+    if context is None:
+        return [gpu(i) for i in range(num_gpus())] or [cpu()]
+    contexts = list(context) if isinstance(context, list | tuple) else [context]
+    if not contexts or not all(isinstance(one, Context) for one in contexts):
+        raise EstimatorError(f"context must be a Context or a list of them, not {context!r}")
+    for one in contexts:
+        if one.device_type == "gpu" and one.device_id >= num_gpus():
+            raise EstimatorError(f"{one} is not there: this machine has {num_gpus()} GPUs")
+    return contexts
+
+
+def _checked_trainer(net: Block, trainer: Any) -> Trainer:
+    if trainer is None:
+        warnings.warn(
+            "Estimator: no trainer is given, so SGD with a learning rate of 0.001 is taken",
+            stacklevel=3,
+        )
+        return Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
+    if not isinstance(trainer, Trainer):
+        raise EstimatorError(f"trainer must be a gluon.Trainer, not {trainer!r}")
+    return trainer
+
+
+def _checked_processor(processor: Any) -> BatchProcessor:
+    if processor is None:
+        return BatchProcessor()
+    for method in ("fit_batch", "evaluate_batch"):
+        if not callable(getattr(processor, method, None)):
+            raise EstimatorError(f"batch_processor {processor!r} has no method {method}")
+    return processor  # type: ignore[no-any-return]  # anything with these two methods will do
+
+
+def _checked_length(epochs: Any, batches: Any) -> tuple[int | None, int | None]:
+    given = [number for number in (epochs, batches) if number is not None]
+    if len(given) != 1 or not isinstance(given[0], int) or given[0] < 1:
+        raise EstimatorError(
+            "fit takes either a number of epochs or a number of batches, 1 or more, not "
+            f"epochs={epochs!r} and batches={batches!r}"
+        )
+    return epochs, batches
+
+
+def _check_iterable(data: Any, name: str) -> None:
+    if not isinstance(data, Iterable):
+        raise EstimatorError(
+            f"{name} must be a DataLoader or another iterable of batches, not {data!r}"
+        )
+
+
+def _no_batches(name: str) -> EstimatorError:
+    return EstimatorError(
+        f"{name} gave no batches. It is empty, or an iterator that was used up by an earlier "
+        "epoch: use a list or a DataLoader, which can be gone through again"
+    )
+
+
+def _initialize(net: Block, initializer: Any, contexts: list[Context]) -> None:
+    ready = [_is_initialized(parameter) for parameter in net.collect_params().values()]
+    if not all(ready):
+        net.initialize(init=initializer, ctx=contexts)
+    elif initializer is not None:
+        warnings.warn(
+            "Estimator: the net is initialized already, so the initializer has no effect; "
+            "net.initialize(..., force_reinit=True) would initialize it again",
+            stacklevel=3,
+        )
+
+
+def _is_initialized(parameter: Parameter) -> bool:
+    try:
+        parameter.list_ctx()
+    except UninitializedError:
+        return False
+    return True
+
+
+def _logger() -> logging.Logger:
+    """A logger of its own for each estimator, whose lines go to standard output."""
+    logger = logging.Logger("Estimator", logging.INFO)
+    logger.addHandler(logging.StreamHandler(sys.stdout))
+    return logger

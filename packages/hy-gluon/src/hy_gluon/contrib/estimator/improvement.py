@@ -1,0 +1,92 @@
+"""Whether a metric got better: what saving the best and stopping early have in common."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from hy_gluon import metric as metrics
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.metric import CompositeEvalMetric, EvalMetric
+
+__all__ = ["check_monitor", "comparison", "observed", "worst"]
+
+_SMALL = (
+    metrics.CrossEntropy,
+    metrics.Loss,
+    metrics.MAE,
+    metrics.MSE,
+    metrics.NegativeLogLikelihood,
+    metrics.Perplexity,
+    metrics.RMSE,
+)
+_LARGE = (
+    metrics.Accuracy,
+    metrics.F1,
+    metrics.MCC,
+    metrics.PCC,
+    metrics.PearsonCorrelation,
+    metrics.TopKAccuracy,
+)
+
+
+def check_monitor(monitor: Any, handler: str) -> EvalMetric:
+    """``monitor``, if it is a single metric.
+
+    Raises:
+        EstimatorError: It is not.
+    """
+    if isinstance(monitor, EvalMetric) and not isinstance(monitor, CompositeEvalMetric):
+        return monitor
+    raise EstimatorError(
+        f"{handler}: monitor must be a single metric out of estimator.train_metrics or "
+        f"estimator.val_metrics, not {monitor!r}"
+    )
+
+
+def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
+    """What tells whether a value is better than another: ``numpy.less`` or ``numpy.greater``.
+
+    Args:
+        monitor: The metric.
+        mode: ``"min"``, ``"max"``, or ``"auto"``: small is better for losses and errors, large for
+            everything else; a metric that is neither hy's own nor derived from one gets a warning.
+
+    Raises:
+        EstimatorError: ``mode`` is something else.
+
+    Example:
+        >>> comparison(metrics.MSE(), "auto").__name__
+        'less'
+    """
+    if mode not in ("auto", "max", "min"):
+        raise EstimatorError(f"mode must be 'auto', 'min' or 'max', not {mode!r}")
+    if mode == "min" or (mode == "auto" and isinstance(monitor, _SMALL)):
+        return np.less
+    if mode == "auto" and not isinstance(monitor, _LARGE):
+        warnings.warn(
+            f"larger values of {monitor.name} are taken for better ones; say mode='max' if that "
+            "is so, or mode='min' if smaller ones are",
+            stacklevel=3,
+        )
+    return np.greater
+
+
+def worst(compare: np.ufunc) -> float:
+    """The value that any other is better than."""
+    return math.inf if compare is np.less else -math.inf
+
+
+def observed(monitor: EvalMetric, handler: str) -> float | None:
+    """The value of a metric; None and a warning if it has seen nothing."""
+    name, value = monitor.get()
+    if not math.isnan(value):
+        return float(value)
+    warnings.warn(
+        f"{handler}: {name} has no value; is it one of estimator.train_metrics or "
+        "estimator.val_metrics, and is there validation data for it?",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return None

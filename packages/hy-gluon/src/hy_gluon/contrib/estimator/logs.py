@@ -1,0 +1,148 @@
+"""LoggingHandler: lines about the course of training."""
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.events import (
+    BatchBegin,
+    BatchEnd,
+    EpochBegin,
+    EpochEnd,
+    TrainBegin,
+    TrainEnd,
+)
+from hy_gluon.contrib.estimator.utils import check_metrics, metric_values
+from hy_gluon.metric import EvalMetric
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["LoggingHandler", "check_log_interval"]
+
+
+def check_log_interval(interval: Any) -> int | str:
+    """``interval``, if it is ``"epoch"`` or a number above 0.
+
+    Raises:
+        EstimatorError: It is not.
+    """
+    if interval == "epoch" or (isinstance(interval, int) and interval > 0):
+        return interval  # type: ignore[no-any-return]
+    raise EstimatorError(f"log_interval must be 'epoch' or an int above 0, not {interval!r}")
+
+
+class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
+    """Writes to the estimator's logger when training and epochs begin and end.
+
+    ``fit`` and ``evaluate`` add one for the estimator's metrics unless there is one among the
+    given handlers.
+
+    Args:
+        log_interval: ``"epoch"``, or after how many batches there is a line, the first batch
+            included.
+        metrics: One metric or several, out of the estimator's, to write the values of.
+        priority: When it is called; after all others, unless changed.
+
+    Raises:
+        EstimatorError: ``log_interval`` is something else, or ``metrics`` are none.
+    """
+
+    def __init__(
+        self,
+        log_interval: int | str = "epoch",
+        metrics: Any = None,
+        priority: float = math.inf,
+    ) -> None:
+        self.log_interval = check_log_interval(log_interval)
+        self.metrics: list[EvalMetric] = check_metrics(metrics)
+        self.priority = priority
+        self.batch_index = 0
+        self.current_epoch = 0
+        self.processed_samples = 0
+        self.log_interval_time = 0.0
+        self._training = False
+        self._train_start = self._epoch_start = self._batch_start = 0.0
+
+    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Tell what is going to happen."""
+        self._training = True
+        self._train_start = time.perf_counter()
+        self.batch_index = self.processed_samples = 0
+        self.current_epoch = estimator.trained_epochs
+        self.log_interval_time = 0.0
+        trainer = estimator.trainer
+        estimator.logger.info(
+            "Training begin: using optimizer %s with current learning rate %.4f",
+            type(trainer.optimizer).__name__,
+            trainer.learning_rate,
+        )
+        if estimator.max_epoch:
+            estimator.logger.info("Train for %d epochs.", estimator.max_epoch)
+        else:
+            estimator.logger.info("Train for %d batches.", estimator.max_batch)
+
+    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Tell what has happened."""
+        self._training = False
+        seconds = time.perf_counter() - self._train_start
+        epochs = self.current_epoch - estimator.trained_epochs
+        text = f"Train finished using total {int(seconds)}s with {epochs} epochs. {self._values()}"
+        estimator.logger.info(text.rstrip())
+
+    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Tell that an epoch begins."""
+        self._epoch_start = time.perf_counter()
+        if self._training:
+            estimator.logger.info(
+                "[Epoch %d] Begin, current learning rate: %.4f",
+                self.current_epoch,
+                estimator.trainer.learning_rate,
+            )
+        else:
+            self.current_epoch = estimator.current_epoch
+            self.processed_samples = 0
+            estimator.logger.info("Validation Begin")
+
+    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Tell how an epoch went."""
+        seconds = time.perf_counter() - self._epoch_start
+        text = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._values()}"
+        estimator.logger.info(text.rstrip(", "))
+        self.current_epoch += 1
+        self.batch_index = 0
+        return False
+
+    def batch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Take the time."""
+        self._batch_start = time.perf_counter()
+
+    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Tell how far it is, if it is time to."""
+        if self.log_interval == "epoch":
+            return False
+        assert isinstance(self.log_interval, int)
+        self.log_interval_time += time.perf_counter() - self._batch_start
+        self.processed_samples += _examples(kwargs, estimator.batch_axis)
+        if self.batch_index % self.log_interval == 0:
+            text = (
+                f"[Epoch {self.current_epoch}][Batch {self.batch_index}]"
+                f"[Samples {self.processed_samples}] "
+                f"time/interval: {self.log_interval_time:.3f}s {self._values()}"
+            )
+            estimator.logger.info(text.rstrip())
+            self.log_interval_time = 0.0
+        self.batch_index += 1
+        return False
+
+    def _values(self) -> str:
+        return ", ".join(f"{name}: {value:.4f}" for name, value in metric_values(self.metrics))
+
+
+def _examples(batch_end: dict[str, Any], batch_axis: int) -> int:
+    """How many examples a batch has, by its data; by its losses if it is of an unusual form."""
+    batch = batch_end["batch"]
+    if isinstance(batch, list | tuple) and hasattr(batch[0], "shape"):
+        return int(batch[0].shape[batch_axis])
+    return sum(loss.shape[0] for loss in batch_end["loss"])

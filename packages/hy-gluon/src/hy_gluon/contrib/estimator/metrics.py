@@ -1,0 +1,41 @@
+"""MetricHandler: shows each batch to the metrics."""
+
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.contrib.estimator.events import BatchEnd, EpochBegin
+from hy_gluon.contrib.estimator.utils import check_metrics, update_metrics
+from hy_gluon.metric import EvalMetric
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["MetricHandler"]
+
+
+class MetricHandler(EpochBegin, BatchEnd):
+    """Resets metrics before each pass over the data, and updates them after each batch.
+
+    ``fit`` and ``evaluate`` add one for the estimator's metrics unless there is one among the
+    given handlers.
+
+    Args:
+        metrics: One metric or several, out of the estimator's.
+        priority: When it is called.
+
+    Raises:
+        EstimatorError: ``metrics`` are none.
+    """
+
+    def __init__(self, metrics: Any, priority: float = -1000) -> None:
+        self.metrics: list[EvalMetric] = check_metrics(metrics)
+        self.priority = priority
+
+    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Forget the last pass."""
+        for metric in self.metrics:
+            metric.reset()
+
+    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Take the batch into account."""
+        update_metrics(self.metrics, kwargs["label"], kwargs["pred"], kwargs["loss"])
+        return False

@@ -1,0 +1,95 @@
+"""ProgressBarHandler: how far an epoch is, as a bar on the terminal."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.contrib.estimator.events import (
+    BatchEnd,
+    EpochBegin,
+    EpochEnd,
+    TrainBegin,
+    TrainEnd,
+)
+from hy_gluon.contrib.estimator.utils import TRAINING, VALIDATION, check_metrics, metric_values
+from hy_gluon.metric import EvalMetric
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["ProgressBarHandler"]
+
+
+class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
+    """Shows a bar for each epoch, with the metrics behind it; needs the extra ``progress`` (tqdm).
+
+    Give it to ``fit``; for bars of the evaluation give another one to :class:`ValidationHandler`,
+    or to ``evaluate``.
+
+    Args:
+        metrics: One metric or several; those of the estimator for this kind of pass if None.
+        total: How many batches an epoch has; the length of the data, if it has one, if None.
+        priority: When it is called.
+        options: For ``tqdm``: ``file``, ``ncols``, ``leave``, ``disable``, ...; bars disappear
+            after the epoch unless ``leave=True``.
+
+    Raises:
+        ImportError: tqdm is not installed.
+        EstimatorError: ``metrics`` are none.
+    """
+
+    def __init__(
+        self, metrics: Any = None, total: int | None = None, priority: float = 0, **options: Any
+    ) -> None:
+        self._tqdm = _tqdm()
+        self.metrics: list[EvalMetric] = check_metrics(metrics)
+        self.total = total
+        self.priority = priority
+        self.options = {"leave": False, "unit": "batch", "file": sys.stderr, **options}
+        self._training = False
+        self._bar: Any = None
+
+    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Bars are of epochs of training from now on."""
+        self._training = True
+
+    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Bars are of evaluations from now on."""
+        self._training = False
+
+    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Show an empty bar."""
+        self._close()  # that of a pass which an error ended
+        total = estimator.batches_per_epoch if self.total is None else self.total
+        title = f"Epoch {estimator.current_epoch}" if self._training else "Validation"
+        self._bar = self._tqdm(total=total, desc=title, **self.options)
+
+    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Let the bar grow."""
+        own = estimator.train_metrics if self._training else estimator.val_metrics
+        values = {
+            name.removeprefix(f"{TRAINING} ").removeprefix(f"{VALIDATION} "): f"{value:.4f}"
+            for name, value in metric_values(self.metrics or own)
+        }
+        self._bar.set_postfix(values, refresh=False)
+        self._bar.update(1)
+        return False
+
+    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Take the bar away."""
+        self._close()
+        return False
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def _tqdm() -> Any:
+    try:
+        from tqdm import tqdm  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise ImportError(
+            'ProgressBarHandler needs tqdm: try `pip install "hy-gluon[progress]"`', name="tqdm"
+        ) from None
+    return tqdm

@@ -1,0 +1,119 @@
+"""When training ends: StoppingHandler at a given length, EarlyStoppingHandler without progress."""
+
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
+from hy_gluon.contrib.estimator.improvement import check_monitor, comparison, observed, worst
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["EarlyStoppingHandler", "StoppingHandler"]
+
+
+class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
+    """Ends training after a number of epochs or batches, or where ``fit`` was told to end it.
+
+    ``fit`` always adds one without limits of its own.
+
+    Args:
+        max_epoch: After how many epochs; no limit if None.
+        max_batch: After how many batches; no limit if None.
+    """
+
+    def __init__(self, max_epoch: int | None = None, max_batch: int | None = None) -> None:
+        self.max_epoch = max_epoch
+        self.max_batch = max_batch
+        self.current_batch = 0
+        self.current_epoch = 0
+        self.stop_training = False
+
+    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Count from the beginning."""
+        self.current_batch = self.current_epoch = 0
+        self.stop_training = False
+
+    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Stop if that was the last batch."""
+        self.current_batch += 1
+        if self.current_batch in (self.max_batch, estimator.max_batch):
+            self.stop_training = True
+        return self.stop_training
+
+    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Stop if that was the last epoch."""
+        self.current_epoch += 1
+        if self.current_epoch in (self.max_epoch, estimator.max_epoch):
+            self.stop_training = True
+        return self.stop_training
+
+
+class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
+    """Ends training when a metric has not improved for some epochs.
+
+    Args:
+        monitor: A metric out of the estimator's.
+        min_delta: What the value has to improve by, to count.
+        patience: The epoch that is the so many-th without an improvement is the last.
+        mode: ``"min"`` or ``"max"``: which values are better; see :func:`comparison` for
+            ``"auto"``.
+        baseline: Only values better than this one are improvements.
+
+    Raises:
+        EstimatorError: ``monitor`` is no metric, or a composite one; ``mode`` is none of these.
+
+    Example:
+        >>> from hy_gluon.metric import Accuracy
+        >>> EarlyStoppingHandler(Accuracy(), patience=3).monitor_op.__name__
+        'greater'
+    """
+
+    def __init__(
+        self,
+        monitor: Any,
+        min_delta: float = 0,
+        patience: int = 0,
+        mode: str = "auto",
+        baseline: float | None = None,
+    ) -> None:
+        self.monitor = check_monitor(monitor, type(self).__name__)
+        self.monitor_op = comparison(self.monitor, mode)
+        self.min_delta = min_delta if worst(self.monitor_op) < 0 else -min_delta
+        self.patience = patience
+        self.baseline = baseline
+        self._reset()
+
+    def _reset(self) -> None:
+        self.wait = 0
+        self.stopped_epoch = 0
+        self.current_epoch = 0
+        self.stop_training = False
+        self.best = worst(self.monitor_op) if self.baseline is None else self.baseline
+
+    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Forget earlier training."""
+        self._reset()
+
+    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Stop if patience is at its end."""
+        value = observed(self.monitor, type(self).__name__)
+        if value is not None:
+            if self.monitor_op(value - self.min_delta, self.best):
+                self.best = value
+                self.wait = 0
+            else:
+                self.wait += 1
+                if self.wait >= self.patience:
+                    self.stopped_epoch = estimator.current_epoch
+                    self.stop_training = True
+        self.current_epoch += 1
+        return self.stop_training
+
+    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+        """Tell why training ended."""
+        if self.stop_training:
+            estimator.logger.info(
+                "[Epoch %d] EarlyStoppingHandler: early stopping due to %s not improving",
+                self.stopped_epoch,
+                self.monitor.name,
+            )

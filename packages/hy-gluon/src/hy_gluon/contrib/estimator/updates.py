@@ -1,0 +1,36 @@
+"""GradientUpdateHandler: a step of the trainer after each batch."""
+
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.contrib.estimator.events import BatchEnd
+
+if TYPE_CHECKING:
+    from hy_gluon.contrib.estimator.estimator import Estimator
+
+__all__ = ["GradientUpdateHandler"]
+
+
+class GradientUpdateHandler(BatchEnd):
+    """Updates the parameters after each batch, divided by the number of losses.
+
+    ``fit`` adds one unless there is one among the given handlers; a subclass can clip gradients
+    before the step, or step after several batches only.
+
+    Args:
+        priority: When it is called; before all others, unless changed.
+
+    Example:
+        >>> class Clipped(GradientUpdateHandler):
+        ...     def batch_end(self, estimator, *args, **kwargs):
+        ...         learned = estimator.net.collect_params().values()
+        ...         clip_global_norm([p.grad() for p in learned], max_norm=1.0)
+        ...         return super().batch_end(estimator, *args, **kwargs)
+    """
+
+    def __init__(self, priority: float = -2000) -> None:
+        self.priority = priority
+
+    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+        """Update the parameters."""
+        estimator.trainer.step(sum(part.shape[0] for part in kwargs["loss"]))
+        return False
