@@ -1,7 +1,8 @@
 """BatchProcessor: what an estimator does with a single batch."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.utils import split_and_load
@@ -80,10 +81,11 @@ class BatchProcessor:
         self, estimator: "Estimator", batch: Any, batch_axis: int
     ) -> tuple[list[NDArray], list[NDArray]]:
         """Data and labels, a part for each context."""
-        if not isinstance(batch, Sequence) or len(batch) < 2:  # noqa: PLR2004
+        if not _has_data_and_labels(batch):
             raise EstimatorError(
-                f"a batch must be a tuple or list of data and labels, not {_described(batch)}; for "
-                "batches of another form give the estimator a batch_processor of your own"
+                "a batch must be a tuple or list of data and labels, both arrays, not "
+                f"{_described(batch)}; for batches of another form give the estimator a "
+                "batch_processor of your own"
             )
         contexts = estimator.context
         size = batch[0].shape[batch_axis]
@@ -98,6 +100,14 @@ class BatchProcessor:
         return data, label
 
 
+def _has_data_and_labels(batch: Any) -> bool:
+    if not isinstance(batch, list | tuple) or len(batch) < 2:  # noqa: PLR2004
+        return False
+    return all(isinstance(part, NDArray | np.ndarray) for part in batch[:2])
+
+
 def _described(batch: Any) -> str:
     kind = type(batch).__name__
-    return f"a {kind} of length {len(batch)}" if isinstance(batch, Sequence) else f"a {kind}"
+    if not isinstance(batch, list | tuple):
+        return f"a {kind}"
+    return f"a {kind} of {', '.join(type(part).__name__ for part in batch) or 'nothing'}"

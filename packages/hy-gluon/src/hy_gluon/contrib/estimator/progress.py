@@ -1,6 +1,8 @@
 """ProgressBarHandler: how far an epoch is, as a bar on the terminal."""
 
+import logging
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon.contrib.estimator.events import (
@@ -22,8 +24,8 @@ __all__ = ["ProgressBarHandler"]
 class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
     """Shows a bar for each epoch, with the metrics behind it; needs the extra ``progress`` (tqdm).
 
-    Give it to ``fit``; for bars of the evaluation give another one to :class:`ValidationHandler`,
-    or to ``evaluate``.
+    Lines of the log are written above the bar. Give it to ``fit``; for bars of the evaluation give
+    another one to :class:`ValidationHandler`, or to ``evaluate``.
 
     Args:
         metrics: One metric or several; those of the estimator for this kind of pass if None.
@@ -40,13 +42,14 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
     def __init__(
         self, metrics: Any = None, total: int | None = None, priority: float = 0, **options: Any
     ) -> None:
-        self._tqdm = _tqdm()
+        self._tqdm, self._redirected = _tqdm()
         self.metrics: list[EvalMetric] = check_metrics(metrics)
         self.total = total
         self.priority = priority
         self.options = {"leave": False, "unit": "batch", "file": sys.stderr, **options}
         self._training = False
         self._bar: Any = None
+        self._redirection = ExitStack()
 
     def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
         """Bars are of epochs of training from now on."""
@@ -62,6 +65,9 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         total = estimator.batches_per_epoch if self.total is None else self.total
         title = f"Epoch {estimator.current_epoch}" if self._training else "Validation"
         self._bar = self._tqdm(total=total, desc=title, **self.options)
+        if _logs_to_console(estimator.logger):  # else a log line would begin behind the bar
+            redirected = self._redirected([estimator.logger], tqdm_class=self._tqdm)
+            self._redirection.enter_context(redirected)
 
     def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
         """Let the bar grow."""
@@ -81,15 +87,25 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
 
     def _close(self) -> None:
         if self._bar is not None:
+            self._redirection.close()
             self._bar.close()
             self._bar = None
 
 
-def _tqdm() -> Any:
+def _logs_to_console(logger: logging.Logger) -> bool:
+    return any(
+        isinstance(handler, logging.StreamHandler) and handler.stream in (sys.stdout, sys.stderr)
+        for handler in logger.handlers
+    )
+
+
+def _tqdm() -> tuple[Any, Any]:
+    """The class of bars, and what lets log lines be written above them."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
+        from tqdm.contrib.logging import logging_redirect_tqdm  # noqa: PLC0415
     except ImportError:
         raise ImportError(
             'ProgressBarHandler needs tqdm: try `pip install "hy-gluon[progress]"`', name="tqdm"
         ) from None
-    return tqdm
+    return tqdm, logging_redirect_tqdm

@@ -2,6 +2,8 @@
 
 import math
 import os
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
@@ -60,20 +62,21 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
     ) -> None:
         if (log_dir is None) == (writer is None):
             raise EstimatorError("TensorBoardHandler takes either a log_dir or a writer")
-        self._writer_class = None if log_dir is None else _summary_writer()
+        if log_dir is not None:
+            _require_tensorboardx()
         self.log_dir = None if log_dir is None else os.fspath(log_dir)
         self.metrics: list[EvalMetric] = check_metrics(metrics)
         self.log_interval = check_log_interval(log_interval)
         self.priority = priority
         self.current_batch = 0
-        self._writer = writer
+        self._training = False
+        self._writer: ScalarWriter | None = writer
 
     def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
-        """Open the file."""
+        """Begin a new file."""
+        self._training = True
         self.current_batch = 0
-        if self._writer_class is not None:
-            self._close()  # that of a training which an error ended
-            self._writer = self._writer_class(self.log_dir)
+        self._close()  # that of a training which an error ended
 
     def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
         """Write the metrics of training, if it is time to."""
@@ -87,31 +90,38 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
     def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
         """Write all metrics, and bring them to the disk."""
         self._write(estimator, self._chosen(estimator))
-        assert self._writer is not None
-        self._writer.flush()
+        self._opened().flush()
+        if not self._training:  # an evaluation alone: nothing comes after it
+            self._close()
         return False
 
     def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
         """Close the file."""
-        if self._writer_class is not None:
-            self._close()
+        self._training = False
+        self._close()
 
     def _chosen(self, estimator: "Estimator") -> list[EvalMetric]:
         return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
 
     def _write(self, estimator: "Estimator", metrics: list[EvalMetric]) -> None:
-        assert self._writer is not None, "train_begin opens it"
+        writer = self._opened()
         if self.log_interval == "epoch":
             step = estimator.current_epoch
         else:
             step = estimator.trained_batches + self.current_batch
         for name, value in metric_values(metrics):
             if not math.isnan(value):  # nothing seen: no validation in this epoch
-                self._writer.add_scalar(_tag(name), float(value), step)
-        self._writer.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
+                writer.add_scalar(_tag(name), float(value), step)
+        writer.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
+
+    def _opened(self) -> ScalarWriter:
+        if self._writer is None:
+            assert self.log_dir is not None
+            self._writer = _EventFile(self.log_dir)
+        return self._writer
 
     def _close(self) -> None:
-        if self._writer is not None:
+        if self.log_dir is not None and self._writer is not None:
             self._writer.close()
             self._writer = None
 
@@ -121,13 +131,42 @@ def _tag(name: str) -> str:
     return name.replace(" ", "/", 1).replace(" ", "_")
 
 
-def _summary_writer() -> Any:
+class _EventFile:
+    """A new event file. tensorboardX's SummaryWriter is not used: its ``flush`` waits for nothing.
+
+    It leaves points to a thread, so that a crash would lose those of the last minutes.
+    """
+
+    def __init__(self, folder: str) -> None:
+        from tensorboardX.event_file_writer import EventsWriter  # noqa: PLC0415  # an extra
+
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        # Names have the second; another file within the same one would take its place.
+        self._file = EventsWriter(str(Path(folder) / "events"), f".{time.time_ns()}")
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
+        """Write one point of a curve."""
+        from tensorboardX.proto.event_pb2 import Event  # noqa: PLC0415
+        from tensorboardX.summary import scalar  # noqa: PLC0415
+
+        point = scalar(tag, scalar_value)
+        self._file.write_event(Event(wall_time=time.time(), step=global_step, summary=point))
+
+    def flush(self) -> None:
+        """Bring everything to the disk."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """End the file."""
+        self._file.close()
+
+
+def _require_tensorboardx() -> None:
     try:
-        from tensorboardX import SummaryWriter  # noqa: PLC0415  # an extra
+        import tensorboardX  # noqa: F401, PLC0415  # an extra
     except ImportError:
         raise ImportError(
             'TensorBoardHandler needs tensorboardX: try `pip install "hy-gluon[tensorboard]"`, or '
             "give it a writer",
             name="tensorboardX",
         ) from None
-    return SummaryWriter
