@@ -110,7 +110,7 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         else:
             step = estimator.trained_batches + self.current_batch
         for name, value in metric_values(metrics):
-            if not math.isnan(value):  # nothing seen: no validation in this epoch
+            if not math.isnan(value):  # it has seen nothing yet
                 writer.add_scalar(_tag(name), float(value), step)
         writer.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
 
