@@ -200,7 +200,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         result[...] = 0
     elif _depthwise.suits(c, groups, windows):
         _depthwise.backward_data(dy, weight, result, windows)
-    elif back is not None and (filters <= c or _winograd.suits(filters, c, groups, back)):
+    elif back is not None and _pays(dy, filters, c, groups, back):
         result[...] = forward(dy, _turned(weight, groups), back, groups)
     elif (rows := _strip(c, filters, groups, windows)) is not None:
         result[...] = 0
@@ -210,6 +210,16 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     else:
         _scatter(dy, weight, result, windows, groups)
     return result
+
+
+def _pays(dy: Array, filters: int, channels: int, groups: int, back: Windows) -> bool:
+    """Whether a convolution of the gradient costs less than to add the gradients of all windows.
+
+    It takes a turned copy of the weight, which is larger than those where there are few windows.
+    """
+    if filters > len(dy) * prod(back.size):
+        return False
+    return filters <= channels or _winograd.suits(filters, channels, groups, back)
 
 
 def _back(windows: Windows) -> Windows | None:
@@ -250,24 +260,40 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
     """The gradient to the weight, which fills ``result [O, C / G, *kernel]``."""
-    result[...] = 0
     if not dy.size or not data.size:
+        result[...] = 0
         return result
     rows = _strip(data.shape[1], len(result), groups, windows)
     if rows is not None:
+        result[...] = 0
         target = np.empty_like(result)
         for part, elements, own in windows.strips(rows):
             result += backward_weight(dy[:, :, own], data[:, :, elements], target, part, groups)
-        return result
-    if _depthwise.suits(data.shape[1], groups, windows):
+    elif _depthwise.suits(data.shape[1], groups, windows):
+        result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)
-        return result
-    if _winograd.suits(data.shape[1], len(result), groups, windows):
+    elif _winograd.suits(data.shape[1], len(result), groups, windows):
+        result[...] = 0
         _winograd.backward_weight(dy, data, result, windows)
-        return result
+    else:
+        _correlate(dy, data, result, windows, groups)
+    return result
+
+
+def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:
+    """Products of the gradients with the columns, summed over the blocks."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = _Columns(windows, data, groups)
     for block in columns.blocks():
-        product = np.matmul(columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2))
-        total += product if columns.merged else product.sum(axis=0)
-    return result
+        first = block.start == 0
+        left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
+        if columns.merged and first:
+            np.matmul(left, right, out=total)
+            continue
+        product = np.matmul(left, right)
+        if not columns.merged:
+            product = product[0] if len(product) == 1 else product.sum(axis=0)
+        if first:
+            total[...] = product
+        else:
+            total += product
