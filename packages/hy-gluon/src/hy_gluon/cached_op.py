@@ -94,6 +94,8 @@ class CachedOp:
 
     def _check(self, args: Sequence[NDArray], signature: _Signature) -> None:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
+        if self.flags.get("static_alloc"):
+            args[0].device.table.retain_memory()
         pairs = list(zip(self._variables, args, strict=True))
         types = infer_types(
             self._graph,

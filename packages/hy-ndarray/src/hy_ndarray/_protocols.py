@@ -92,6 +92,9 @@ class KernelTable(Protocol):
     def span(self, buffer: Buffer) -> tuple[int, int]:
         """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
 
+    def retain_memory(self) -> None:
+        """From now on keep the memory of freed buffers for the next ones, where that is a choice."""
+
     def dtype(self, buffer: Buffer) -> str:
         """Dtype name of ``buffer``."""
 

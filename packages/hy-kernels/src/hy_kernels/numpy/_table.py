@@ -11,6 +11,8 @@ import ml_dtypes  # noqa: F401  # registers bfloat16 with numpy
 import numpy as np
 import numpy.typing as npt
 
+from hy_kernels.numpy._memory import retain_memory
+
 __all__ = ["NumpyTable", "table"]
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -168,6 +170,10 @@ class NumpyTable:
             return first, first + buffer.nbytes
         low, high = np.lib.array_utils.byte_bounds(buffer)
         return int(low), int(high)
+
+    def retain_memory(self) -> None:
+        """Tell the C library to keep freed memory in the process."""
+        retain_memory()
 
     def dtype(self, buffer: Array) -> str:
         """Dtype name."""
