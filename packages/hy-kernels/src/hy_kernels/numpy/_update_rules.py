@@ -1,7 +1,7 @@
 """The rules by which optimizers change weights, over arrays of at least float32.
 
-Each takes a weight, a gradient that it may overwrite, and the optimizer's states; it returns the
-new weight and the new states, all of them new arrays. :func:`stepped` applies a rule.
+Each takes a weight, a gradient, and the optimizer's states, all of which it may overwrite, and
+returns the new weight and the new states. :func:`stepped` applies a rule.
 """
 
 from collections.abc import Callable
@@ -39,35 +39,34 @@ def wide(array: Array) -> Array:
 def stepped(
     rule: Rule, weight: Array, grad: Array, *states: Array, out: Targets = None
 ) -> tuple[Array, ...]:
-    """``rule(weight, grad, *states)``: the new weight and states, each in the dtype it had.
+    """The new weight and states, each in the dtype it had.
 
     The rule is pointwise, so large arrays go through it in blocks that stay in the cache.
 
     Args:
-        rule: Takes the arrays, or blocks of them.
+        rule: Takes blocks of the arrays; it may overwrite those of weight and states.
         weight: The weight.
         grad: Its gradient.
         states: The optimizer's states.
         out: Contiguous arrays for the results, of their shapes and dtypes; may be weight and
             states themselves.
     """
-    arrays = weight, grad, *states
     likes = weight, *states
-    blockwise = all(x.shape == weight.shape and x.flags.c_contiguous for x in arrays)
-    if not blockwise or (out is None and weight.size <= _BLOCK):
-        values = rule(*map(wide, arrays))
-        if out is None:
-            return tuple(v.astype(x.dtype, copy=False) for v, x in zip(values, likes, strict=True))
-        for target, value in zip(out, values, strict=True):
-            target[...] = value
-        return out
-    results = tuple(np.empty(x.shape, x.dtype) for x in likes) if out is None else out
+    if any(x.shape != weight.shape for x in (grad, *states)):
+        raise ValueError("shapes differ")
+    results = out or tuple([np.empty(x.shape, x.dtype) for x in likes])
+    for result, like in zip(results, likes, strict=True):
+        if result is not like:
+            np.copyto(result, like)
     targets = [x.reshape(-1) for x in results]
-    sources = [x.reshape(-1) for x in arrays]
+    slopes = grad.reshape(-1)
     for start in range(0, weight.size, _BLOCK):
         block = slice(start, start + _BLOCK)
-        for target, value in zip(targets, rule(*(wide(x[block]) for x in sources)), strict=True):
-            target[block] = value
+        w, *more = [x[block] for x in targets]
+        values = rule(wide(w), wide(slopes[block]), *map(wide, more))
+        for target, value in zip((w, *more), values, strict=True):
+            if value is not target:
+                target[...] = value
     return results
 
 
@@ -91,21 +90,24 @@ def rescaled(grad: Array, factor: float, bound: float, decay: Array | None = Non
 
 def sgd(weight: Array, g: Array, lr: float, wd: float) -> tuple[Array]:
     """``weight - lr * (g + wd * weight)``."""
-    g *= -lr
-    g += weight if wd == 0 else weight * (1 - lr * wd)
-    return (g,)
+    if wd:
+        weight *= 1 - lr * wd
+    g *= lr
+    weight -= g
+    return (weight,)
 
 
 def momentum_sgd(
     weight: Array, g: Array, mom: Array, lr: float, wd: float, momentum: float
 ) -> tuple[Array, Array]:
     """Gradient descent with a velocity ``mom``."""
-    mom = mom * momentum
+    mom *= momentum
     g *= lr
     mom -= g
     if wd:
-        mom -= weight * (lr * wd)
-    return weight + mom, mom
+        mom -= np.multiply(weight, lr * wd, out=g)
+    weight += mom
+    return weight, mom
 
 
 def nesterov(
@@ -115,16 +117,18 @@ def nesterov(
     if wd:
         g += weight * wd
     g *= lr
-    mom = mom * momentum
+    mom *= momentum
     mom -= g
-    return weight + (mom * momentum - g), mom
+    weight -= g
+    weight += np.multiply(mom, momentum, out=g)
+    return weight, mom
 
 
 def moments(g: Array, mean: Array, var: Array, beta1: float, beta2: float) -> tuple[Array, Array]:
     """The running means of the gradient and of its square."""
-    mean = mean * beta1
+    mean *= beta1
     mean += g * (1 - beta1)
-    var = var * beta2
+    var *= beta2
     np.square(g, out=g)
     g *= 1 - beta2
     var += g
@@ -147,7 +151,8 @@ def adam(
     step += epsilon
     np.divide(mean, step, out=step)
     step *= lr
-    return weight - step, mean, var
+    weight -= step
+    return weight, mean, var
 
 
 def adamw(
@@ -163,10 +168,11 @@ def adamw(
     eta: float,
 ) -> tuple[Array, Array, Array]:
     """Adam with the weight decay beside the gradient, both scaled by ``eta``."""
-    moved, mean, var = adam(weight, g, mean, var, eta * lr, beta1, beta2, epsilon)
-    if wd:
-        moved -= weight * (eta * wd)
-    return moved, mean, var
+    decay = weight * (eta * wd) if wd else None
+    adam(weight, g, mean, var, eta * lr, beta1, beta2, epsilon)
+    if decay is not None:
+        weight -= decay
+    return weight, mean, var
 
 
 def lamb_direction(

@@ -239,7 +239,8 @@ def group_adagrad_update(
     squares = np.square(g).reshape(len(g), -1).mean(1) if g.size else np.zeros(len(g), g.dtype)
     total = wide(history) + squares.reshape(history.shape)
     g /= np.sqrt(total + epsilon).reshape(-1, *(1,) * (g.ndim - 1))
-    (new,) = rules.sgd(wide(weight), g, lr, 0.0)
+    g *= lr
+    new = wide(weight) - g
     return new.astype(weight.dtype, copy=False), total.astype(history.dtype, copy=False)
 
 
