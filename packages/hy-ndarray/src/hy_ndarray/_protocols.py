@@ -93,7 +93,7 @@ class KernelTable(Protocol):
         """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
 
     def retain_memory(self) -> None:
-        """From now on keep the memory of freed buffers for the next ones, where that is a choice."""
+        """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
 
     def dtype(self, buffer: Buffer) -> str:
         """Dtype name of ``buffer``."""
