@@ -1,12 +1,14 @@
 """Python's operators on arrays."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from hy_ndarray import _dispatch
+from hy_ndarray import _dispatch, _state
+from hy_ndarray._calls import function_named
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.casting import cast_inputs
 from hy_ndarray.ops import find
 
 __all__ = ["Arithmetic", "with_number"]
@@ -30,6 +32,8 @@ class Arithmetic:
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Arithmetic):
+            if _state.policy is not None:
+                return _binary("broadcast_add", "_plus_scalar", self, other)
             return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)  # type: ignore[arg-type]
         return with_number("_plus_scalar", self, other)
 
@@ -83,7 +87,7 @@ class Arithmetic:
         return with_number("_mul_scalar", self, -1)
 
     def __abs__(self) -> Any:
-        return _dispatch.invoke(find("abs"), (self,), _NO_PARAMS)  # type: ignore[arg-type]
+        return function_named("abs")(self)
 
     def __eq__(self, other: object) -> Any:
         return _binary("broadcast_equal", "_equal_scalar", self, other)
@@ -117,7 +121,11 @@ def _in_place(array: A, value: Any) -> A:
 
 def _binary(array_op: str, scalar_op: str, array: Any, other: Any) -> Any:
     if isinstance(other, Arithmetic):
-        return _dispatch.invoke(find(array_op), (array, other), _NO_PARAMS)  # type: ignore[arg-type]
+        op = find(array_op)
+        inputs: Sequence[Any] = (array, other)
+        if _state.policy is not None:
+            inputs = cast_inputs(op, inputs, _NO_PARAMS)
+        return _dispatch.invoke(op, inputs, _NO_PARAMS)
     return with_number(scalar_op, array, other)
 
 
@@ -131,7 +139,11 @@ def with_number(name: str, array: Any, value: Any) -> Any:
     """
     if isinstance(value, int | float | np.integer | np.floating | np.bool_):
         params = {"scalar": float(value), "is_int": True}
-        return _dispatch.invoke(find(name), (array,), params)
+        op = find(name)
+        inputs: Sequence[Any] = (array,)
+        if _state.policy is not None:
+            inputs = cast_inputs(op, inputs, params)
+        return _dispatch.invoke(op, inputs, params)
     if isinstance(value, list | tuple | np.ndarray):
         kind = "numpy array" if isinstance(value, np.ndarray) else type(value).__name__
         raise ArgumentError(

@@ -1,10 +1,11 @@
 """Operators as functions on arrays, with MXNet's calling convention."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from hy_ndarray import _dispatch
+from hy_ndarray import _dispatch, _state
+from hy_ndarray.casting import cast_inputs
 from hy_ndarray.context import Context
 from hy_ndarray.ops import Operator, find
 
@@ -21,7 +22,10 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
 
     def function(*args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == len(op.inputs) and op.plain and not op.variadic:
-            return _dispatch.invoke(op, args, op.parse({}))
+            params = op.parse({})
+            if _state.policy is not None:
+                args = tuple(cast_inputs(op, args, params))
+            return _dispatch.invoke(op, args, params)
         out = None
         if kwargs:
             out = kwargs.pop("out", None)
@@ -30,7 +34,10 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
             kwargs.pop("__layout__", None)
         bound = op.bind(args, kwargs)
         context = Context.parse(bound.ctx) if bound.ctx else None
-        return _dispatch.invoke(op, bound.inputs, bound.params, out=out, context=context)
+        inputs: Sequence[Any] = bound.inputs
+        if _state.policy is not None:
+            inputs = cast_inputs(op, inputs, bound.params)
+        return _dispatch.invoke(op, inputs, bound.params, out=out, context=context)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_ndarray.nd"

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import DTypeError
 
-__all__ = ["DTYPES", "FLAGS", "DTypeLike", "dtype_name", "numpy_type"]
+__all__ = ["DTYPES", "FLAGS", "FLOATING", "DTypeLike", "dtype_name", "numpy_type"]
 
 DTypeLike = npt.DTypeLike | type[Any]
 
@@ -24,6 +24,9 @@ DTYPES: dict[str, type[np.generic]] = {
     "bfloat16": ml_dtypes.bfloat16,
 }
 """The numpy scalar type of each dtype name."""
+
+FLOATING = ("float64", "float32", "bfloat16", "float16")
+"""The floating dtypes, from wide to narrow."""
 
 FLAGS: dict[str, int] = {
     "float32": 0,

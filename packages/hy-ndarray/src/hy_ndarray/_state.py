@@ -1,17 +1,25 @@
 """What each thread is doing: recording gradients, in training or prediction mode."""
 
 import threading
+from typing import TYPE_CHECKING
 
-__all__ = ["is_np_shape", "scope", "set_np_shape"]
+if TYPE_CHECKING:
+    from hy_ndarray.casting import CastingPolicy
+
+__all__ = ["is_np_shape", "policy", "scope", "set_np_shape"]
 
 
 class _Scope(threading.local):
     recording: bool = False
     training: bool = False
     np_shape: bool = False
+    uncast: bool = False
 
 
 scope = _Scope()
+
+policy: "CastingPolicy | None" = None
+"""What casts the inputs of operators that the program calls; of the whole process."""
 
 
 def is_np_shape() -> bool:

@@ -8,6 +8,7 @@ from hy_ndarray._errors import AutogradError
 from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._scopes import pause, record
 from hy_ndarray._tables import Device
+from hy_ndarray.casting import without_casting
 from hy_ndarray.ndarray import NDArray
 from hy_ndarray.observing import span, watch
 from hy_ndarray.ops._schema import Operator, Saved, find
@@ -91,7 +92,11 @@ class Node:
             inputs = tuple(map(_relinked, self.inputs, self.entries))
         outputs = tuple(self.output(i) for i in range(len(self.outputs)))
         wanted = tuple(entry is not None for entry in self.entries)
-        return self.op.grad(Saved(inputs, outputs, self.params, self.is_train, wanted), *dys)
+        saved = Saved(inputs, outputs, self.params, self.is_train, wanted)
+        if _state.policy is None:
+            return self.op.grad(saved, *dys)
+        with without_casting():
+            return self.op.grad(saved, *dys)
 
     def free(self) -> None:
         """Let go of everything saved; a second backward pass then raises."""

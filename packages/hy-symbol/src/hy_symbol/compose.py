@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError, Params
+from hy_ndarray.casting import cast_inputs, casting_policy
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
 from hy_symbol._errors import GraphError
@@ -143,7 +144,19 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
         given[op.ctx] = ctx
     entries = [None if x is None else entry(x, op.name) for x in inputs]
     merged = {**extra, **(attr or {})}
-    return node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
+    node = node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
+    return node if casting_policy() is None else _with_casts(node)
+
+
+def _with_casts(node: Node) -> Node:
+    """The node with inputs as the casting policy wants them."""
+    from hy_symbol.symbol import Symbol  # noqa: PLC0415  # it needs this module
+
+    assert node.op is not None
+    operands = node.operands([Symbol.of(source) for source in node.inputs])
+    cast = cast_inputs(node.op, operands, node.params)
+    inputs = [entry(x, node.op.name) for x in cast if x is not None]
+    return node.copy(inputs=inputs)
 
 
 def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:

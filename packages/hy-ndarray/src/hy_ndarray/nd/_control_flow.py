@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray._calls import function_named
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.casting import cast_states, casting_policy
 from hy_ndarray.ndarray import NDArray
 from hy_ndarray.nested import Form, flattened, regrouped
 
@@ -40,15 +41,24 @@ def foreach(
     if counts in (set(), {0}) or len(counts) > 1:
         raise ArgumentError(f"foreach: data has {sorted(counts)} slices; equal numbers above 0 do")
     flattened(init_states, NDArray, "foreach: init_states")
-    states = init_states
+    states = _handed_on(init_states, "foreach: init_states")
     rows: list[list[NDArray]] = []
     out_form: Form = None
     for i in range(counts.pop()):
         outputs, states = body(regrouped(form, [array[i] for array in arrays]), states)
         row, out_form = flattened(outputs, NDArray, "foreach: outputs")
         rows.append(row)
+        states = _handed_on(states, "foreach: states")
     flattened(states, NDArray, "foreach: states")
     return regrouped(out_form, _stacked(rows)), states
+
+
+def _handed_on(states: Any, what: str) -> Any:
+    """States as a graph would hand them on: in one dtype all along, where a policy casts."""
+    if casting_policy() is None:
+        return states
+    arrays, form = flattened(states, NDArray, what)
+    return regrouped(form, cast_states(arrays))
 
 
 def _stacked(rows: Sequence[Sequence[NDArray]]) -> list[Any]:
@@ -88,11 +98,13 @@ def while_loop(
         raise ArgumentError("while_loop: max_iterations must be given")
     if not flattened(loop_vars, NDArray, "while_loop: loop_vars")[0]:
         raise ArgumentError("while_loop: there are no loop_vars")
+    loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
     while len(rows) < max_iterations and bool(cond(*_arguments(loop_vars))):
         outputs, loop_vars = func(*_arguments(loop_vars))
         loop_vars = list(loop_vars) if isinstance(loop_vars, tuple) else loop_vars
+        loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
         row, out_form = flattened(outputs, NDArray, "while_loop: outputs")
         rows.append(row)
     if rows:
@@ -120,4 +132,4 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
         np.float32(30.0)
     """
     chosen = pred() if callable(pred) else pred
-    return then_func() if bool(chosen) else else_func()
+    return _handed_on(then_func() if bool(chosen) else else_func(), "cond: a branch")

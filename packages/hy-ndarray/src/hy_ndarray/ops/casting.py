@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hy_ndarray._dtypes import FLOATING
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import DType
@@ -10,8 +11,6 @@ from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
-
-_FLOATING = ("float64", "float32", "bfloat16", "float16")  # wide to narrow
 
 
 def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
@@ -49,7 +48,7 @@ def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
         data: ``[*shape]``, any dtype.
         dtype: The dtype to convert to.
     """
-    if data.dtype is None or data.dtype in _FLOATING:
+    if data.dtype is None or data.dtype in FLOATING:
         return data.with_dtype(dtype)
     return data
 
@@ -81,13 +80,13 @@ def amp_multicast(
     dtypes = [x.dtype for x in data]
     common = _common(dtypes, narrow=cast_narrow)
     return tuple(
-        x.with_dtype(common) if x.dtype is None or x.dtype in _FLOATING else x for x in data
+        x.with_dtype(common) if x.dtype is None or x.dtype in FLOATING else x for x in data
     )
 
 
 def _common(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
     """The dtype all floating arrays get; None while not all dtypes are known."""
-    present = [dtype for dtype in _FLOATING if dtype in dtypes]
+    present = [dtype for dtype in FLOATING if dtype in dtypes]
     if None in dtypes or not present:
         return None
     return present[-1 if narrow else 0]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray import AutogradError, observing
+from hy_ndarray.casting import without_casting
 from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
@@ -120,7 +121,8 @@ def _node_gradients(
     outputs = tuple(Symbol.of((node, i)) for i in range(node.num_outputs))
     saved = Saved(tuple(inputs), outputs, node.params, is_train)
     try:
-        gradients = op.grad(saved, *filled)
+        with without_casting():  # it would cast the rule's own arithmetic
+            gradients = op.grad(saved, *filled)
     except AutogradError as error:
         error.add_note(f"in node '{node.name}'")
         raise

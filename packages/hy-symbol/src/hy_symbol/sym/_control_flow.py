@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
+from hy_ndarray.casting import cast_states
 from hy_ndarray.nested import Form, flattened, regrouped
 from hy_symbol import attribute, name as naming
 from hy_symbol.attribute import AttrScope
@@ -168,6 +169,7 @@ def foreach(
     """
     items, data_form = _flat(data, "foreach: data")
     states, state_form = _flat(init_states, "foreach: init_states")
+    states = cast_states(states)
     if not items:
         raise ArgumentError("foreach: there is no data")
     part = _Part(name)
@@ -175,7 +177,7 @@ def foreach(
     befores = [part.placeholder(x) for x in states]
     with part.scope():
         returned = body(regrouped(data_form, slices), regrouped(state_form, befores))
-    outputs, out_form, afters = _returned("foreach", returned, state_form)
+        outputs, out_form, afters = _returned("foreach", returned, state_form)
     graph, outside = part.cut([*outputs, *afters])
     places = part.places(graph, "foreach")
     own = {id(node) for node in part.placeholders}
@@ -205,7 +207,7 @@ def _returned(
     afters, form = _flat(returned[1], f"{what}: states")
     if form != state_form:
         raise ArgumentError(f"{what}: the states the body gets and returns differ in form")
-    return outputs, out_form, afters
+    return outputs, out_form, cast_states(afters)
 
 
 def while_loop(
@@ -244,6 +246,7 @@ def while_loop(
     variables, form = _flat(loop_vars, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
+    variables = cast_states(variables)
     condition, body = _Part(f"{name}_cond"), _Part(f"{name}_func")
     held = [condition.placeholder(x) for x in variables]
     with condition.scope():
@@ -251,7 +254,7 @@ def while_loop(
     before = [body.placeholder(x) for x in variables]
     with body.scope():
         returned = func(*_arguments(form, before))
-    outputs, out_form, afters = _returned("while_loop", returned, form)
+        outputs, out_form, afters = _returned("while_loop", returned, form)
     condition_graph, condition_outside = condition.cut(holds)
     body_graph, body_outside = body.cut([*outputs, *afters])
     places = body.places(body_graph, "while_loop")
@@ -310,8 +313,8 @@ def cond(
     for part, function in zip(parts, functions, strict=True):
         with part.scope():
             returned = function()
-        symbols, form = _flat(returned, "cond: a branch")
-        results.append(symbols)
+            symbols, form = _flat(returned, "cond: a branch")
+            results.append(cast_states(symbols))
         forms.append(form)
     if forms[1] != forms[2]:
         raise ArgumentError("cond: the results of the two branches differ in form")

@@ -1,0 +1,201 @@
+"""Casting: a policy that says in which dtype operators compute what a program calls them with.
+
+A policy holds for operators as a program calls them, on arrays and on symbols; not for those that
+gradients are written with, nor for the steps of graphs that exist already.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hy_ndarray import _state
+from hy_ndarray._dispatch import hooks
+from hy_ndarray._dtypes import FLOATING, dtype_name
+from hy_ndarray._errors import DTypeError, HyError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops import Operator, OperatorFunction, TensorType, find
+from hy_ndarray.ops.casting import amp_cast, amp_multicast
+
+__all__ = [
+    "Casting",
+    "CastingPolicy",
+    "cast_inputs",
+    "cast_states",
+    "casting_policy",
+    "demands_one_dtype",
+    "set_casting_policy",
+    "without_casting",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Casting:
+    """To which dtype the floating inputs of an operator are cast."""
+
+    dtype: str | None = None
+    """None: the widest among them."""
+    kept: frozenset[str] = frozenset()
+    """Names of the inputs that stay as they are."""
+    if_differing: bool = False
+    """Only where their dtypes are known to differ; of symbols that is rarely known."""
+
+
+class CastingPolicy(Protocol):
+    """What :func:`set_casting_policy` takes."""
+
+    def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
+        """How to cast the inputs of a call; None: they stay as they are.
+
+        Args:
+            op: The operator.
+            inputs: One operand per input of the operator, None for those left out; only whether
+                there is one counts, so that arrays and symbols are treated alike.
+            params: All parameters in Python form.
+        """
+
+    def gradient_scale(self, op: Operator, *, traced: bool) -> float:
+        """The factor on the gradient of an operator that ignores its head gradient.
+
+        Args:
+            op: The operator.
+            traced: Whether it becomes a node of a graph, for which the factor stays what it is.
+        """
+
+
+def casting_policy() -> CastingPolicy | None:
+    """The policy in force, None if there is none."""
+    return _state.policy
+
+
+def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
+    """Put a policy in force, or none, for all threads; returns the one before.
+
+    Args:
+        policy: What is asked at every call of an operator. Without one, calls cost nothing more.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> class Half:
+        ...     def casting(self, op, inputs, params):
+        ...         return Casting("float16") if op.name == "FullyConnected" else None
+        ...     def gradient_scale(self, op, *, traced):
+        ...         return 1.0
+        >>> before = set_casting_policy(Half())
+        >>> nd.FullyConnected(nd.ones((1, 2)), nd.ones((3, 2)), num_hidden=3, no_bias=True).dtype
+        <class 'numpy.float16'>
+        >>> _ = set_casting_policy(before)
+    """
+    before = _state.policy
+    _state.policy = policy
+    return before
+
+
+@contextmanager
+def without_casting() -> Iterator[None]:
+    """A scope in which no policy holds for this thread."""
+    before = _state.scope.uncast
+    _state.scope.uncast = True
+    try:
+        yield
+    finally:
+        _state.scope.uncast = before
+
+
+def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[Any]:
+    """The operands to call ``op`` with in the place of ``inputs``, as the policy in force says.
+
+    Casts are operators themselves: they are recorded, become nodes, and have gradients. Arrays
+    that have the dtype already are not cast; of symbols nobody knows.
+
+    Args:
+        op: The operator.
+        inputs: Arrays or symbols, None for those left out.
+        params: All parameters in Python form.
+    """
+    policy = _state.policy
+    if policy is None or _state.scope.uncast:
+        return inputs
+    traced = not all(x is None or isinstance(x, hooks.ndarray) for x in inputs)
+    casting = policy.casting(op, inputs, params)
+    if casting is not None and not (traced and casting.if_differing and not _differ(inputs)):
+        chosen = [
+            i for i, x in enumerate(inputs) if x is not None and _name(op, i) not in casting.kept
+        ]
+        found = [inputs[i] for i in chosen]
+        cast = _symbols_cast(found, casting.dtype) if traced else _arrays_cast(found, casting.dtype)
+        inputs = list(inputs)
+        for i, x in zip(chosen, cast, strict=True):
+            inputs[i] = x
+    if op.ignores_head_grad and inputs and not params.get("out_grad", False):
+        scale = policy.gradient_scale(op, traced=traced)
+        if scale != 1:
+            scaled = OperatorFunction(find("_contrib_gradientmultiplier"))(inputs[0], scalar=scale)
+            inputs = [scaled, *inputs[1:]]
+    return inputs
+
+
+def cast_states(states: Sequence[Any]) -> list[Any]:
+    """What loops hand on from step to step, in one dtype all along while a policy is in force.
+
+    Args:
+        states: Arrays or symbols.
+    """
+    if _state.policy is None or _state.scope.uncast:
+        return list(states)
+    if all(isinstance(x, hooks.ndarray) for x in states):
+        return _arrays_cast(states, "float32")
+    return _symbols_cast(states, "float32")
+
+
+def demands_one_dtype(op: Operator, inputs: Sequence[Any], params: Params) -> bool:
+    """Whether the operator's type rule refuses a first operand of another dtype than the rest.
+
+    Args:
+        op: The operator.
+        inputs: As for :meth:`CastingPolicy.casting`.
+        params: All parameters in Python form.
+
+    Example:
+        >>> add = find("broadcast_add")
+        >>> demands_one_dtype(add, ["a", "b"], add.defaults)
+        True
+    """
+    dtypes = iter(("float16", *["float32"] * len(inputs)))
+    types = [None if x is None else TensorType(None, next(dtypes)) for x in inputs]
+    try:
+        op.infer(types, params)
+    except DTypeError:
+        return True
+    return False
+
+
+def _name(op: Operator, position: int) -> str:
+    return "" if op.variadic else op.inputs[position]
+
+
+def _differ(symbols: Sequence[Any]) -> bool:
+    """Whether symbols are known to have different floating dtypes, as they may be in a trace."""
+    known = set()
+    for x in symbols:
+        with suppress(AttributeError, HyError):  # what hybrid blocks trace has a dtype
+            known.add(dtype_name(x.dtype))
+    return len(known.intersection(FLOATING)) > 1
+
+
+def _arrays_cast(arrays: Sequence[Any], dtype: str | None) -> list[Any]:
+    names = [dtype_name(x.dtype) for x in arrays]
+    if dtype is None:
+        dtype = next((name for name in FLOATING if name in names), None)
+    return [
+        amp_cast(x, dtype=dtype) if name in FLOATING and name != dtype else x
+        for x, name in zip(arrays, names, strict=True)
+    ]
+
+
+def _symbols_cast(symbols: Sequence[Any], dtype: str | None) -> list[Any]:
+    if dtype is not None:
+        return [amp_cast(x, dtype=dtype) for x in symbols]
+    if len(symbols) < 2:  # noqa: PLR2004  # one is its own widest
+        return list(symbols)
+    return list(amp_multicast(*symbols, num_outputs=len(symbols)))
