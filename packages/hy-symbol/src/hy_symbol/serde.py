@@ -8,9 +8,10 @@ from hy_ndarray import HyError, custom, ops
 from hy_symbol import region
 from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
-from hy_symbol.compose import created_variable, substitute
+from hy_symbol.compose import created_variable
 from hy_symbol.control import CONTROL, check
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import is_op, rewrite
 
 __all__ = ["dumps", "listing", "loads"]
 
@@ -112,8 +113,14 @@ def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]
 
 
 def _without_amp_cast(graph: Graph) -> Graph:
-    casts = [n for n in graph.nodes if n.op is not None and n.op.name == "amp_cast"]
-    return substitute(graph, {id(n): n.inputs[0] for n in casts}) if casts else graph
+    """The graph without the casts of mixed precision, but for those that are its outputs."""
+    outputs = {id(node) for node, _ in graph.outputs}
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        removed = is_op(node, "amp_cast", "amp_multicast") and id(node) not in outputs
+        return inputs if removed else None
+
+    return rewrite(graph, rule)
 
 
 def listing(graph: Graph) -> str:
