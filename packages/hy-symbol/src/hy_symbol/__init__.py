@@ -31,6 +31,7 @@ from hy_symbol.passes import (
     with_common_subexpressions as with_common_subexpressions,
     with_constants as with_constants,
     with_inferred_shapes as with_inferred_shapes,
+    with_precision as with_precision,
 )
 from hy_symbol.program import Program as Program
 from hy_symbol.region import inlined as inlined, node_outputs as node_outputs

@@ -11,6 +11,7 @@ from hy_symbol.passes.cse import (
 )
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
+from hy_symbol.passes.precision import with_precision as with_precision
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,

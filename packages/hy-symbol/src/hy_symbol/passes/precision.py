@@ -1,0 +1,150 @@
+"""The precision pass: casts in front of operators, as a casting policy wants them."""
+
+from collections.abc import Collection, Sequence
+
+from hy_ndarray import DTypeError
+from hy_ndarray.casting import Casting, CastingPolicy
+from hy_ndarray.ops import TensorType
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import is_op, new_node, rewrite
+
+__all__ = ["with_precision"]
+
+_FULL = "float32"
+_KNOWN = frozenset((_FULL, "float16", "bfloat16"))
+
+
+def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[str] = ()) -> Graph:
+    """The graph with ``amp_cast`` and ``amp_multicast`` where the policy asks for another dtype.
+
+    Dtypes are followed through the graph: a value that has the dtype already is not cast, and one
+    cast serves all its users. Nothing is known of variables, but that those of operators in
+    float32 are float32 already.
+
+    Ensures: all floating outputs are float32. Bodies of loops are as before, and their inputs
+    float32.
+
+    Args:
+        graph: The graph.
+        policy: Says how to cast the inputs of each operator.
+        excluded: Names of nodes that compute in float32, whatever the policy says.
+
+    Example:
+        >>> from hy_ndarray.casting import Casting
+        >>> from hy_symbol import Symbol, sym
+        >>> class Half:
+        ...     def casting(self, op, inputs, params):
+        ...         return Casting("float16") if op.name == "dot" else None
+        ...     def gradient_scale(self, op, *, traced):
+        ...         return 1.0
+        >>> net = sym.relu(sym.dot(sym.var("a"), sym.var("b"), name="product"))
+        >>> [node.name for node in with_precision(net.graph, Half()).nodes]  # doctest: +ELLIPSIS
+        ['a', 'a_amp_cast_float16', 'b', 'b_amp_cast_float16', 'product', 'relu0', 'relu0_...']
+    """
+    pass_ = _Pass(policy, frozenset(excluded))
+    changed = rewrite(graph, pass_.rule)
+    outputs = [pass_.cast(entry, _FULL) for entry in changed.outputs]
+    return Graph(tuple(outputs), changed.first)
+
+
+class _Pass:
+    """What is known while the graph is walked."""
+
+    def __init__(self, policy: CastingPolicy, excluded: frozenset[str]) -> None:
+        self._policy = policy
+        self._excluded = excluded
+        self._dtypes: dict[tuple[int, int], str | None] = {}
+        self._casts: dict[tuple[int, int, str], Entry] = {}
+        self._nodes: list[Node] = []  # holds the nodes, so that their ids stay theirs
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        """What the outputs of a node become."""
+        if node.op is None or is_op(node, "amp_cast", "amp_multicast"):
+            return None
+        casting = self._casting(node)
+        chosen = [casting is not None and name not in casting.kept for name in node.input_names]
+        if casting is not None and casting.dtype is None:
+            inputs = self._widest(node, inputs, chosen, if_differing=casting.if_differing)
+        elif casting is not None:
+            full = casting.dtype == _FULL
+            inputs = tuple(
+                self.cast(entry, str(casting.dtype))
+                if wanted and not (full and entry[0].is_variable)
+                else entry
+                for entry, wanted in zip(inputs, chosen, strict=True)
+            )
+        twin = node if inputs == node.inputs else node.copy(inputs=inputs)
+        self._follow(twin, full=casting is not None and casting.dtype == _FULL)
+        return [(twin, i) for i in range(twin.num_outputs)]
+
+    def _casting(self, node: Node) -> Casting | None:
+        if node.subgraphs or node.name in self._excluded:
+            assert node.op is not None
+            return Casting(_FULL, frozenset(node.op.aux))
+        assert node.op is not None
+        return self._policy.casting(node.op, node.operands(node.inputs), node.params)
+
+    def cast(self, entry: Entry, dtype: str) -> Entry:
+        """The entry in that dtype, cast where it is not known to have it."""
+        node, i = entry
+        if self._dtypes.get((id(node), i)) == dtype:
+            return entry
+        key = (id(node), i, dtype)
+        if key not in self._casts:
+            name = f"{node.output_name(i)}_amp_cast_{dtype}"
+            made = new_node("amp_cast", [entry], name=name, dtype=dtype)
+            made.where = node.where
+            self._know((made, 0), dtype)
+            self._casts[key] = (made, 0)
+        return self._casts[key]
+
+    def _widest(
+        self,
+        node: Node,
+        inputs: tuple[Entry, ...],
+        chosen: Sequence[bool],
+        *,
+        if_differing: bool,
+    ) -> tuple[Entry, ...]:
+        """The inputs in one dtype: the known one, float32 if one of them is that, or any."""
+        picked = [entry for entry, wanted in zip(inputs, chosen, strict=True) if wanted]
+        known = {self._dtypes.get((id(source), i)) for source, i in picked}
+        if len(picked) < 2 or (len(known) == 1 and None not in known):  # noqa: PLR2004
+            return inputs
+        if if_differing and known <= {None, _FULL}:  # what is not known is float32, or no float
+            return inputs
+        if _FULL in known:
+            cast = [self.cast(entry, _FULL) for entry in picked]
+        else:
+            source, i = picked[0]
+            name = f"{source.output_name(i)}_amp_multicast"
+            made = new_node("amp_multicast", picked, name=name, num_outputs=len(picked))
+            made.where = node.where
+            cast = [(made, k) for k in range(len(picked))]
+        rest = iter(cast)
+        return tuple(
+            next(rest) if wanted else entry for entry, wanted in zip(inputs, chosen, strict=True)
+        )
+
+    def _follow(self, node: Node, *, full: bool) -> None:
+        """Note what the dtypes of a node's inputs say of its outputs."""
+        assert node.op is not None
+        if node.subgraphs:
+            return
+        types = []
+        for name, (source, i) in zip(node.input_names, node.inputs, strict=True):
+            dtype = self._dtypes.get((id(source), i))
+            types.append(TensorType(None, _FULL if full and dtype is None else dtype, name))
+        if all(t.dtype is None for t in types):
+            return
+        try:
+            results = node.op.infer(node.operands(types), node.params)
+        except DTypeError:  # the graph is wrong; whoever infers it tells where
+            return
+        for i, found in enumerate(results):
+            if found.dtype in _KNOWN:
+                self._know((node, i), found.dtype)
+
+    def _know(self, entry: Entry, dtype: str | None) -> None:
+        self._nodes.append(entry[0])
+        self._dtypes[id(entry[0]), entry[1]] = dtype
