@@ -1,6 +1,7 @@
 """Gluon: blocks, parameters, layers, losses, training and data."""
 
 from hy_gluon import (
+    amp as amp,
     block as block,
     contrib as contrib,
     data as data,

@@ -3,13 +3,16 @@
 import copy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hy_gluon import optimizer as optimizers
 from hy_gluon.optimizer import Optimizer, OptimizerError, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import atomic_write
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
+
+if TYPE_CHECKING:
+    from hy_gluon.amp.loss_scaler import LossScaler
 
 __all__ = ["StaleGradientError", "Trainer"]
 
@@ -81,6 +84,8 @@ class Trainer:
         self._kv_initialized = False
         settings = dict(optimizer_params or {})
         self._scale = float(settings.get("rescale_grad", 1.0))
+        self._amp_loss_scaler: LossScaler | None = None  # amp.init_trainer sets it
+        self._amp_original_scale = self._scale
         self._optimizer = self._made(optimizer, settings)
         self._contexts: list[Context] = []
         self._updaters: list[Updater] = [Updater(self._optimizer)]
@@ -197,6 +202,10 @@ class Trainer:
                     numbers.append(i)
                     grads.append(_gradient(array))
                     weights.append(array)
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.overflows(
+            [gradient for _, grads, _ in rows for gradient in grads]
+        ):
+            return
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
 

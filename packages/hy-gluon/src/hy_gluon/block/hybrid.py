@@ -18,6 +18,7 @@ from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import save_ndarrays
 from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd
+from hy_ndarray.casting import casting_policy
 from hy_symbol import Symbol, current_trace, infer_types, known_backends, sym
 from hy_symbol.backends import Choice
 
@@ -74,6 +75,7 @@ class HybridBlock(Block):
         self._keyed = self._compared = self._untraceable = False
         self._hooks_version = -1
         self._hooked = False
+        self._policy = casting_policy()
         super().__init__(prefix=prefix, params=params)
         self._cached_graph: tuple[list[Symbol], Symbol] | tuple[()] = ()
         self._cached_op: CachedOp | None = None
@@ -205,6 +207,7 @@ class HybridBlock(Block):
 
     def _trace(self, *args: Any) -> None:
         self.apply(lambda block: block._forget())
+        self._policy = casting_policy()
         inputs, out, scope = trace(self, args)
         self._cached_graph = inputs, out
         self._keyed |= scope.guarded or self.is_plain
@@ -308,6 +311,12 @@ class HybridBlock(Block):
             self._hooked = any(_has_hooks(child) for child in self._children.values())
         return self._hooked
 
+    def _follow_policy(self) -> None:
+        """Forget a graph that was traced under another casting policy."""
+        if self._policy is not casting_policy():
+            self._policy = casting_policy()
+            self._clear_cached_op()
+
     def _run(self, *args: Any) -> Any:
         if not (self.is_plain and self._active) or self._untraceable or self._hooked_below():
             return self.forward(*args)
@@ -316,6 +325,7 @@ class HybridBlock(Block):
                 return self.forward(*args)
         if not isinstance(_first(args), NDArray):
             return self.forward(*args)
+        self._follow_policy()
         try:
             return self._call_variant(*args)
         except (HyError, AttributeError, TypeError, ValueError, NotImplementedError) as error:
@@ -349,6 +359,7 @@ class HybridBlock(Block):
         first = x if isinstance(x, NDArray | Symbol) else _first((x, *args))
         if isinstance(first, NDArray):
             if self._active and not self._hooked_below():
+                self._follow_policy()
                 return self._call_cached_op(x, *args)
             ctx = first.context
             try:

@@ -6,6 +6,7 @@ from typing import Any
 from hy_gluon.optimizer import states as files
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State
 from hy_ndarray import Context, NDArray, autograd
+from hy_ndarray.casting import without_casting
 
 __all__ = ["Updater", "get_updater"]
 
@@ -46,7 +47,7 @@ class Updater:
         if not index:
             return
         self.optimizer._set_current_context(weight[0].context.device_id)
-        with autograd.pause():
+        with autograd.pause(), without_casting():
             for i, w in zip(index, weight, strict=True):
                 self._prepare(i, w)
             if not self.aggregate_updates:

@@ -1,0 +1,30 @@
+"""Automatic mixed precision: most work in 16 bits, with the results of 32."""
+
+from hy_gluon.amp import lists as lists, loss_scaler as loss_scaler
+from hy_gluon.amp.conversion import (
+    convert_hybrid_block as convert_hybrid_block,
+    convert_model as convert_model,
+    convert_symbol as convert_symbol,
+)
+from hy_gluon.amp.listing import (
+    list_conditional_fp32_ops as list_conditional_fp32_ops,
+    list_fp32_ops as list_fp32_ops,
+    list_loss_output_functions as list_loss_output_functions,
+    list_lp16_fp32_ops as list_lp16_fp32_ops,
+    list_lp16_ops as list_lp16_ops,
+    list_lp16_use_fp32_params as list_lp16_use_fp32_params,
+    list_widest_type_cast as list_widest_type_cast,
+)
+from hy_gluon.amp.loss_scaler import LossScaler as LossScaler
+from hy_gluon.amp.policy import AMPError as AMPError, Policy as Policy
+from hy_gluon.amp.switch import (
+    active as active,
+    autocast as autocast,
+    disable as disable,
+    init as init,
+)
+from hy_gluon.amp.training import (
+    init_trainer as init_trainer,
+    scale_loss as scale_loss,
+    unscale as unscale,
+)

@@ -1,0 +1,251 @@
+"""Conversion: graphs, models and blocks made for mixed precision, with the casts as their nodes."""
+
+from collections.abc import Mapping, Sequence
+
+from hy_gluon._errors import BlockError
+from hy_gluon.amp.policy import AMPError, Policy
+from hy_gluon.block import HybridBlock, SymbolBlock
+from hy_ndarray import FLAGS, ArgumentError, Context, NDArray, numpy_type
+from hy_symbol import Entry, Graph, Node, Symbol, is_op, rewrite, with_precision
+
+__all__ = ["convert_hybrid_block", "convert_model", "convert_symbol"]
+
+Conditions = Sequence[tuple[str, str, Sequence[str]]]
+
+
+def convert_symbol(
+    sym: Symbol,
+    target_dtype: object = "float16",
+    target_dtype_ops: Sequence[str] | None = None,
+    fp32_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Conditions | None = None,
+    excluded_sym_names: Sequence[str] | None = None,
+    data_names: Sequence[str] | None = None,
+    cast_optional_params: bool = False,
+) -> Symbol:
+    """The symbol with a cast in front of every operator that is to compute in another dtype.
+
+    Its floating outputs are float32. ``tojson(remove_amp_cast=False)`` writes the casts, too.
+
+    Args:
+        sym: The symbol.
+        target_dtype: ``"float16"`` or ``"bfloat16"``.
+        target_dtype_ops: Operators to compute in it; :func:`list_lp16_ops` if None.
+        fp32_ops: Operators to compute in float32; :func:`list_fp32_ops` if None.
+        conditional_fp32_ops: Triples ``(operator, parameter, values)``: operators to compute in
+            float32 if the parameter has one of the values; :func:`list_conditional_fp32_ops` if
+            None.
+        excluded_sym_names: Names of nodes to compute in float32.
+        data_names: Names of the inputs; all other variables are parameters, and their dtype is
+            noted in the graph. None: it is not.
+        cast_optional_params: Whether parameters that are only used in the target dtype are of that
+            dtype, in the place of casts. Has an effect if ``data_names`` are given.
+
+    Raises:
+        ArgumentError: ``sym`` is no symbol.
+        DTypeError: ``target_dtype`` is something else.
+        AMPError: There is no such operator, node or input, or an operator is named twice.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, no_bias=True, name="fc")
+        >>> for node in convert_symbol(net).graph.nodes:
+        ...     print(node)
+        <Node data (variable)>
+        <Node data_amp_cast_float16 (amp_cast)>
+        <Node fc_weight (variable)>
+        <Node fc_weight_amp_cast_float16 (amp_cast)>
+        <Node fc (FullyConnected)>
+        <Node fc_output_amp_cast_float32 (amp_cast)>
+    """
+    if not isinstance(sym, Symbol):
+        raise ArgumentError(f"convert_symbol: takes a Symbol, not a {type(sym).__name__}")
+    policy = Policy(target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops)
+    excluded = _names("excluded_sym_names", excluded_sym_names)
+    _require("excluded_sym_names", excluded, [node.name for node in sym.graph.nodes])
+    graph = with_precision(sym.graph, policy, excluded=excluded)
+    if data_names is not None:
+        inputs = _names("data_names", data_names)
+        _require("data_names", inputs, sym.list_inputs())
+        low = policy.target_dtype if cast_optional_params else None
+        graph = _with_declared_params(graph, frozenset(inputs), low)
+    return Symbol(graph)
+
+
+def convert_model(
+    sym: Symbol,
+    arg_params: Mapping[str, NDArray],
+    aux_params: Mapping[str, NDArray],
+    target_dtype: object = "float16",
+    target_dtype_ops: Sequence[str] | None = None,
+    fp32_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Conditions | None = None,
+    excluded_sym_names: Sequence[str] | None = None,
+    cast_optional_params: bool = False,
+) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
+    """A symbol and its parameters for mixed precision.
+
+    Args:
+        sym: The symbol.
+        arg_params: Its parameters by name; arguments that are none of them are inputs.
+        aux_params: Its auxiliary states by name.
+        target_dtype: As for :func:`convert_symbol`, as the next four.
+        target_dtype_ops: See there.
+        fp32_ops: See there.
+        conditional_fp32_ops: See there.
+        excluded_sym_names: See there.
+        cast_optional_params: Whether parameters that are only used in the target dtype are cast to
+            it now; else casts in the graph do so.
+
+    Returns:
+        The symbol, the parameters and the auxiliary states; arrays that are not cast are shared.
+
+    Raises:
+        ArgumentError: Parameters are no dicts of arrays; besides the errors of
+            :func:`convert_symbol`.
+    """
+    if not isinstance(sym, Symbol):
+        raise ArgumentError(f"convert_model: takes a Symbol, not a {type(sym).__name__}")
+    for what, arrays in (("arg_params", arg_params), ("aux_params", aux_params)):
+        whole = isinstance(arrays, Mapping)
+        if not whole or not all(isinstance(x, NDArray) for x in arrays.values()):
+            raise ArgumentError(f"convert_model: {what} must be a dict of NDArrays by name")
+    converted = convert_symbol(
+        sym,
+        target_dtype,
+        target_dtype_ops,
+        fp32_ops,
+        conditional_fp32_ops,
+        excluded_sym_names,
+        [name for name in sym.list_arguments() if name not in arg_params],
+        cast_optional_params,
+    )
+    dtypes = {
+        node.name: numpy_type(int(node.attrs["__dtype__"]))
+        for node in converted.graph.variables
+        if "__dtype__" in node.attrs
+    }
+
+    def cast(arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
+        return {
+            name: array if name not in dtypes else array.astype(dtypes[name], copy=False)
+            for name, array in arrays.items()
+        }
+
+    return converted, cast(arg_params), cast(aux_params)
+
+
+def convert_hybrid_block(
+    block: HybridBlock,
+    target_dtype: object = "float16",
+    target_dtype_ops: Sequence[str] | None = None,
+    fp32_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Conditions | None = None,
+    excluded_sym_names: Sequence[str] | None = None,
+    ctx: Context | Sequence[Context] | None = None,
+    cast_optional_params: bool = False,
+) -> SymbolBlock:
+    """A block that computes what another does, in mixed precision.
+
+    Args:
+        block: A hybridized block that has run once. It stays as it is, and shares no arrays with
+            the new one.
+        target_dtype: As for :func:`convert_symbol`, as the next four.
+        target_dtype_ops: See there.
+        fp32_ops: See there.
+        conditional_fp32_ops: See there.
+        excluded_sym_names: See there.
+        ctx: Where the new block's parameters are; where those of ``block`` are if None.
+        cast_optional_params: As for :func:`convert_model`.
+
+    Raises:
+        ArgumentError: ``block`` is no HybridBlock.
+        BlockError: It was not traced yet.
+    """
+    if not isinstance(block, HybridBlock):
+        raise ArgumentError(
+            f"convert_hybrid_block: takes a HybridBlock, not a {type(block).__name__}"
+        )
+    if not block._cached_graph:
+        raise BlockError(
+            f"{block.name}: call hybridize() and run the block once before it is converted"
+        )
+    inputs = block._cached_graph[0]
+    sym, values = block._to_export()
+    states = set(sym.list_auxiliary_states())
+    converted, arguments, auxiliary = convert_model(
+        sym,
+        {name: array for name, array in values.items() if name not in states},
+        {name: array for name, array in values.items() if name in states},
+        target_dtype,
+        target_dtype_ops,
+        fp32_ops,
+        conditional_fp32_ops,
+        excluded_sym_names,
+        cast_optional_params,
+    )
+    outputs = converted if len(converted) == 1 else list(converted)
+    made = SymbolBlock(outputs, [_variable(converted, str(x.name)) for x in inputs])
+    contexts = _contexts(block, ctx)
+    for name, array in {**arguments, **auxiliary}.items():
+        made.params[name]._load_init(array.copy(), contexts)
+    return made
+
+
+def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> list[Context]:
+    if ctx is not None:
+        return [ctx] if isinstance(ctx, Context) else list(ctx)
+    return next((list(p.list_ctx()) for p in block.collect_params().values()), [])
+
+
+def _variable(symbol: Symbol, name: str) -> Symbol:
+    """The input of that name, or a variable of that name if the graph does without it."""
+    nodes = (node for node in symbol.graph.variables if node.name == name)
+    return Symbol.of((next(nodes, Node(None, name)), 0))
+
+
+def _names(what: str, names: Sequence[str] | None) -> list[str]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
+        raise AMPError(f"{what}={names!r} must be a list of names")
+    return list(names or ())
+
+
+def _require(what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise AMPError(f"{what}: the graph has no {', '.join(missing)}")
+
+
+def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None) -> Graph:
+    """The graph with the dtype of every parameter as an attribute of its variable.
+
+    With ``low``, parameters that are only used as that dtype have it, and need no cast.
+    """
+    used_low = _only_used_as(graph, low)
+    cast: set[int] = set()
+
+    def rule(node: Node, sources: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None and node.name not in inputs:
+            lowered = id(node) in used_low
+            twin = node.copy()
+            twin.attrs["__dtype__"] = str(FLAGS[low if lowered and low else "float32"])
+            if lowered:
+                cast.add(id(twin))
+            return [(twin, 0)]
+        if is_op(node, "amp_cast") and id(sources[0][0]) in cast:
+            return sources
+        return None
+
+    return rewrite(graph, rule)
+
+
+def _only_used_as(graph: Graph, dtype: str | None) -> set[int]:
+    """``id`` of the variables that every user casts to ``dtype``."""
+    if dtype is None:
+        return set()
+    cast: set[int] = set()
+    otherwise = {id(node) for node, _ in graph.outputs}
+    for node in graph.nodes:
+        lowers = is_op(node, "amp_cast") and node.params["dtype"] == dtype
+        (cast if lowers else otherwise).update(id(source) for source, _ in node.inputs)
+    return {id(node) for node in graph.variables} & (cast - otherwise)

@@ -1,0 +1,98 @@
+"""The lists of operators by precision, for a target dtype."""
+
+from types import ModuleType
+
+import numpy as np
+
+from hy_gluon.amp.lists import symbol_bf16, symbol_fp16
+from hy_ndarray import DTypeError, dtype_name
+
+__all__ = [
+    "list_conditional_fp32_ops",
+    "list_fp32_ops",
+    "list_loss_output_functions",
+    "list_lp16_fp32_ops",
+    "list_lp16_ops",
+    "list_lp16_use_fp32_params",
+    "list_widest_type_cast",
+    "target_name",
+]
+
+Conditions = list[tuple[str, str, list[str]]]
+
+_LISTS = {"float16": symbol_fp16, "bfloat16": symbol_bf16}
+
+
+def target_name(target_dtype: object) -> str:
+    """Name of a dtype that mixed precision can use, out of its name or numpy type.
+
+    Raises:
+        DTypeError: It is neither float16 nor bfloat16.
+    """
+    structured = isinstance(target_dtype, np.dtype) and target_dtype.names == ("bfloat16",)
+    name = "bfloat16" if structured else dtype_name(target_dtype)  # the former is MXNet's form
+    if name not in _LISTS:
+        raise DTypeError(f"mixed precision uses float16 or bfloat16, not {name}")
+    return name
+
+
+def _lists(target_dtype: object) -> tuple[ModuleType, str]:
+    name = target_name(target_dtype)
+    return _LISTS[name], "FP16" if name == "float16" else "BF16"
+
+
+def list_lp16_ops(target_dtype: object) -> list[str]:
+    """Operators whose inputs are cast to the target dtype.
+
+    Args:
+        target_dtype: ``"float16"`` or ``"bfloat16"``.
+
+    Raises:
+        DTypeError: It is something else; so for all of these functions.
+
+    Example:
+        >>> list_lp16_ops("bfloat16")
+        ['Convolution', 'FullyConnected']
+    """
+    module, short = _lists(target_dtype)
+    found: list[str] = getattr(module, f"{short}_FUNCS")
+    return found
+
+
+def list_fp32_ops(target_dtype: object) -> list[str]:
+    """Operators whose inputs are cast to float32."""
+    found: list[str] = _lists(target_dtype)[0].FP32_FUNCS
+    return found
+
+
+def list_lp16_fp32_ops(target_dtype: object) -> list[str]:
+    """Operators that compute in the dtype they are given."""
+    module, short = _lists(target_dtype)
+    found: list[str] = getattr(module, f"{short}_FP32_FUNCS")
+    return found
+
+
+def list_conditional_fp32_ops(target_dtype: object) -> Conditions:
+    """Operators whose inputs are cast to float32 if a parameter has one of some values."""
+    found: Conditions = _lists(target_dtype)[0].CONDITIONAL_FP32_FUNCS
+    return found
+
+
+def list_widest_type_cast(target_dtype: object) -> list[str]:
+    """Operators whose inputs are cast to the widest dtype among them."""
+    found: list[str] = _lists(target_dtype)[0].WIDEST_TYPE_CASTS
+    return found
+
+
+def list_loss_output_functions(target_dtype: object) -> list[str]:
+    """Losses that ignore their head gradient, and with it the loss scale."""
+    found: list[str] = _lists(target_dtype)[0].LOSS_OUTPUT_FUNCTIONS
+    return found
+
+
+def list_lp16_use_fp32_params(target_dtype: object) -> dict[str, list[str]] | None:
+    """By operator, names of the inputs that stay float32 in any case; None for float16."""
+    found: dict[str, list[str]] | None = getattr(
+        _lists(target_dtype)[0], "BF16_USE_FP32_PARAMS", None
+    )
+    return found

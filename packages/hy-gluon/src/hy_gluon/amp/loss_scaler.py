@@ -1,0 +1,84 @@
+"""LossScaler: the factor that keeps small gradients above zero in 16 bits."""
+
+from collections.abc import Iterable, Sequence
+
+from hy_gluon.parameter import Parameter
+from hy_ndarray import Context, NDArray, autograd, nd
+
+__all__ = ["LossScaler"]
+
+
+class LossScaler:
+    """A factor on the loss, as large as the gradients bear.
+
+    It is halved whenever a gradient overflows, and doubled after many steps without.
+
+    Args:
+        loss_scale: The factor to begin with.
+        max_loss_scale: The largest one.
+        scale_factor: By how much it grows and shrinks.
+        scale_window: After how many steps without overflow it grows.
+
+    Example:
+        >>> scaler = LossScaler()
+        >>> scaler.overflows([nd.array([1.0, float("inf")])])
+        True
+        >>> scaler.loss_scale
+        32768.0
+    """
+
+    def __init__(
+        self,
+        loss_scale: float = 2.0**16,
+        *,
+        max_loss_scale: float = 2.0**24,
+        scale_factor: float = 2.0,
+        scale_window: int = 2000,
+    ) -> None:
+        self._loss_scale = float(loss_scale)
+        self._max_loss_scale = float(max_loss_scale)
+        self._scale_factor = float(scale_factor)
+        self._scale_window = scale_window
+        self._unskipped = 0
+
+    @property
+    def loss_scale(self) -> float:
+        """The factor for the next loss."""
+        return self._loss_scale
+
+    def has_overflow(self, params: Iterable[Parameter]) -> bool:
+        """Whether a gradient of some parameters overflowed; adjusts the factor.
+
+        Args:
+            params: Parameters, after the backward pass; those without gradients do not count.
+        """
+        learned = [parameter for parameter in params if parameter.grad_req != "null"]
+        return self.overflows([grad for parameter in learned for grad in parameter.list_grad()])
+
+    def overflows(self, gradients: Sequence[NDArray]) -> bool:
+        """Whether one of some gradients is infinite or nan; adjusts the factor.
+
+        Args:
+            gradients: Arrays of any shape, on any devices.
+        """
+        if all(map(_finite, _by_context(gradients))):
+            self._unskipped += 1
+            if self._unskipped == self._scale_window:
+                self._unskipped = 0
+                self._loss_scale = min(self._loss_scale * self._scale_factor, self._max_loss_scale)
+            return False
+        self._unskipped = 0
+        self._loss_scale /= self._scale_factor
+        return True
+
+
+def _by_context(arrays: Sequence[NDArray]) -> Iterable[list[NDArray]]:
+    found: dict[Context, list[NDArray]] = {}
+    for array in arrays:
+        found.setdefault(array.context, []).append(array)
+    return found.values()
+
+
+def _finite(arrays: list[NDArray]) -> bool:
+    with autograd.pause():
+        return bool(nd.multi_all_finite(*arrays, num_arrays=len(arrays)).asscalar())

@@ -1,0 +1,189 @@
+"""Policy: to which dtype the inputs of each operator are cast."""
+
+import difflib
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hy_gluon.amp import listing
+from hy_gluon.amp.loss_scaler import LossScaler
+from hy_ndarray import HyError, Params
+from hy_ndarray.casting import Casting, demands_one_dtype
+from hy_ndarray.ops import Operator, exists, find
+
+__all__ = ["AMPError", "Policy"]
+
+_FULL = "float32"
+_LOW, _HIGH, _WIDEST, _EITHER = "low", "high", "widest", "either"
+_CONDITION = 3  # operator, parameter, values
+
+
+class AMPError(HyError, ValueError):
+    """Mixed precision is asked for in a way it cannot be given."""
+
+
+class Policy:
+    """Says how the inputs of operators are cast; a ``CastingPolicy`` of hy-ndarray.
+
+    An operator that no list names computes in the dtype it is given. So does one that may compute
+    in either precision; but if it demands operands of one dtype, and gets several, they are cast
+    to the widest of them.
+
+    Args:
+        target_dtype: ``"float16"`` or ``"bfloat16"``.
+        target_dtype_ops: Operators whose inputs are cast to it, in the place of
+            :func:`list_lp16_ops`. What is named here or in the next two is in no other list.
+        fp32_ops: Operators whose inputs are cast to float32, in the place of
+            :func:`list_fp32_ops`.
+        conditional_fp32_ops: Triples ``(operator, parameter, values)``: inputs are cast to float32
+            if the parameter has one of the values; in the place of
+            :func:`list_conditional_fp32_ops`.
+
+    Raises:
+        DTypeError: ``target_dtype`` is something else.
+        AMPError: There is no such operator, one is named in two lists, or a condition is no triple.
+
+    Example:
+        >>> policy = Policy("bfloat16", fp32_ops=["FullyConnected"])
+        >>> dense = find("FullyConnected")
+        >>> policy.casting(dense, ["data", "weight", None], dense.parse({"num_hidden": 1})).dtype
+        'float32'
+    """
+
+    def __init__(
+        self,
+        target_dtype: object = "float16",
+        target_dtype_ops: Sequence[str] | None = None,
+        fp32_ops: Sequence[str] | None = None,
+        conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+    ) -> None:
+        self.target_dtype = name = listing.target_name(target_dtype)
+        self.loss_scaler: LossScaler | None = None
+        """Scales the gradients of losses that bring their own, once a trainer is initialised."""
+        low = _checked("target_dtype_ops", target_dtype_ops, name)
+        high = _checked("fp32_ops", fp32_ops, name)
+        conditions = conditional_fp32_ops
+        given = [] if conditions is None else [_condition(row) for row in conditions]
+        conditional = _checked("conditional_fp32_ops", [row[0] for row in given], name)
+        _refuse_doubles(low, high, conditional)
+        self._conditions = {
+            _canonical(op): (parameter, frozenset(map(str, values)))
+            for op, parameter, values in (
+                listing.list_conditional_fp32_ops(name) if conditions is None else given
+            )
+        }
+        self._kinds: dict[str, str] = {
+            **dict.fromkeys(listing.list_widest_type_cast(name), _WIDEST),
+            **dict.fromkeys(listing.list_lp16_fp32_ops(name), _EITHER),
+            **dict.fromkeys(listing.list_fp32_ops(name) if high is None else (), _HIGH),
+            **dict.fromkeys(listing.list_lp16_ops(name) if low is None else (), _LOW),
+            **dict.fromkeys(conditional or (), _EITHER),
+            **dict.fromkeys(high or (), _HIGH),
+            **dict.fromkeys(low or (), _LOW),
+        }
+        self._full_params = listing.list_lp16_use_fp32_params(name) or {}
+        self._castings: dict[tuple[str, str], Casting | None] = {}
+        self._demanding: dict[tuple[str, tuple[bool, ...]], bool] = {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Policy):
+            return NotImplemented
+        mine = (self.target_dtype, self._conditions, self._kinds)
+        return mine == (other.target_dtype, other._conditions, other._kinds)
+
+    __hash__ = None  # type: ignore[assignment]  # equal policies are still two, with two scalers
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.target_dtype!r})"
+
+    def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
+        """How to cast the inputs of a call of ``op``, None if they stay as they are."""
+        if op.updates is not None and not op.aux:
+            return None  # a cast copy would be updated in the place of the array
+        kind = self._kind(op)
+        condition = self._conditions.get(op.name)
+        if condition is not None and str(params.get(condition[0])) in condition[1]:
+            kind = _HIGH
+        if kind == _EITHER and not self._demands(op, inputs, params):
+            return None
+        key = op.name, kind
+        if key not in self._castings:
+            self._castings[key] = self._made(op, kind)
+        return self._castings[key]
+
+    def gradient_scale(self, op: Operator, *, traced: bool) -> float:
+        """The loss scale, for losses that bring their own gradient; 1 and a warning in graphs."""
+        if traced:
+            warnings.warn(
+                f"{op.name} brings its own gradient, which dynamic loss scaling cannot reach in a "
+                "graph: a trainer under mixed precision would take steps that are far too small. "
+                "Use a loss of gluon.loss, or do not hybridize",
+                stacklevel=2,
+            )
+            return 1.0
+        return 1.0 if self.loss_scaler is None else self.loss_scaler.loss_scale
+
+    def _kind(self, op: Operator) -> str:
+        names = (op.name, *op.aliases)
+        return next((self._kinds[name] for name in names if name in self._kinds), _EITHER)
+
+    def _made(self, op: Operator, kind: str) -> Casting:
+        full = frozenset(self._full_params.get(op.name, ())) if kind == _LOW else frozenset()
+        dtype = {_LOW: self.target_dtype, _HIGH: _FULL}.get(kind)
+        return Casting(dtype, op.aux | full, if_differing=kind == _EITHER)
+
+    def _demands(self, op: Operator, inputs: Sequence[Any], params: Params) -> bool:
+        given = tuple(x is not None for x in inputs)
+        if given.count(True) == 1:
+            return False
+        key = op.name, given
+        if key not in self._demanding:
+            self._demanding[key] = demands_one_dtype(op, inputs, params)
+        return self._demanding[key]
+
+
+def _canonical(name: str) -> str:
+    return find(name).name if exists(name) else name
+
+
+def _checked(what: str, names: Sequence[str] | None, target: str) -> list[str] | None:
+    """Canonical names of operators that exist, or that MXNet has a list for."""
+    if names is None:
+        return None
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise AMPError(f"{what}={names!r} must be a list of names of operators")
+    listed = _listed(target)
+    for name in names:
+        if not exists(name) and name not in listed:
+            near = difflib.get_close_matches(name, listed, n=3)
+            hint = f"; nearest: {', '.join(near)}" if near else ""
+            raise AMPError(f"{what}: unknown operator {name!r}{hint}")
+    return [_canonical(name) for name in names]
+
+
+def _listed(target: str) -> set[str]:
+    lists: Iterable[Iterable[str]] = (
+        listing.list_lp16_ops(target),
+        listing.list_fp32_ops(target),
+        listing.list_lp16_fp32_ops(target),
+        listing.list_widest_type_cast(target),
+    )
+    return {name for names in lists for name in names}
+
+
+def _condition(row: Any) -> tuple[str, str, Sequence[str]]:
+    fits = isinstance(row, list | tuple) and len(row) == _CONDITION and not isinstance(row[2], str)
+    if not fits:
+        raise AMPError(
+            f"conditional_fp32_ops: {row!r} must be (operator, parameter, list of its values)"
+        )
+    return row[0], row[1], row[2]
+
+
+def _refuse_doubles(*lists: list[str] | None) -> None:
+    seen: set[str] = set()
+    for names in lists:
+        double = seen.intersection(names or ())
+        if double:
+            raise AMPError(f"{', '.join(sorted(double))}: named in two lists of operators")
+        seen.update(names or ())

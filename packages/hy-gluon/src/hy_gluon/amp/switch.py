@@ -1,0 +1,85 @@
+"""Mixed precision on and off."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from hy_gluon.amp.policy import Policy
+from hy_ndarray.casting import casting_policy, set_casting_policy
+
+__all__ = ["active", "autocast", "disable", "init"]
+
+Conditions = Sequence[tuple[str, str, Sequence[str]]]
+
+
+def active() -> Policy | None:
+    """The policy of mixed precision that is in force, None if it is off."""
+    policy = casting_policy()
+    return policy if isinstance(policy, Policy) else None
+
+
+def init(
+    target_dtype: object = "float16",
+    target_precision_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Conditions | None = None,
+    fp32_ops: Sequence[str] | None = None,
+) -> None:
+    """From now on operators cast their inputs as mixed precision wants it, in the whole process.
+
+    That holds for operators called on arrays and on symbols. Blocks that are hybridized already
+    are traced again at their next call. Graphs that exist are not changed; for them there are
+    :func:`convert_symbol` and its kin. Another call takes the place of this one.
+
+    Args:
+        target_dtype: ``"float16"`` or ``"bfloat16"``.
+        target_precision_ops: Operators to compute in it; :func:`list_lp16_ops` if None.
+        conditional_fp32_ops: Triples ``(operator, parameter, values)``: operators to compute in
+            float32 if the parameter has one of the values; :func:`list_conditional_fp32_ops` if
+            None.
+        fp32_ops: Operators to compute in float32; :func:`list_fp32_ops` if None.
+
+    Raises:
+        DTypeError: ``target_dtype`` is something else.
+        AMPError: There is no such operator, or one is named twice.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> init("bfloat16")
+        >>> nd.FullyConnected(nd.ones((1, 2)), nd.ones((3, 2)), num_hidden=3, no_bias=True).dtype
+        <class 'ml_dtypes.bfloat16'>
+        >>> disable()
+    """
+    policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
+    if active() != policy:  # else blocks would be traced anew for nothing
+        set_casting_policy(policy)
+
+
+def disable() -> None:
+    """From now on operators compute in the dtypes they are given."""
+    set_casting_policy(None)
+
+
+@contextmanager
+def autocast(
+    target_dtype: object = "float16",
+    target_precision_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Conditions | None = None,
+    fp32_ops: Sequence[str] | None = None,
+) -> Iterator[Policy]:
+    """A scope in which mixed precision is on; arguments as for :func:`init`.
+
+    Like :func:`init` it holds for all threads.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> with autocast():
+        ...     product = nd.FullyConnected(nd.ones((1, 2)), nd.ones((3, 2)), None, num_hidden=3,
+        ...                                 no_bias=True)
+        >>> product.dtype, (product + 1).dtype
+        (<class 'numpy.float16'>, <class 'numpy.float16'>)
+    """
+    policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
+    before = set_casting_policy(policy)
+    try:
+        yield policy
+    finally:
+        set_casting_policy(before)

@@ -1,0 +1,105 @@
+"""Training under mixed precision: losses are scaled up, gradients down again."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from hy_gluon.amp.loss_scaler import LossScaler
+from hy_gluon.amp.policy import AMPError
+from hy_gluon.amp.switch import active
+from hy_gluon.optimizer import Optimizer
+from hy_gluon.trainer import Trainer
+from hy_ndarray import ArgumentError, NDArray, autograd
+
+__all__ = ["init_trainer", "scale_loss", "unscale"]
+
+
+def init_trainer(optimizer_or_trainer: Any) -> None:
+    """Give a trainer a loss scaler: from now on it leaves out steps whose gradients overflowed.
+
+    Args:
+        optimizer_or_trainer: A :class:`Trainer`. One that has a scaler already keeps it.
+
+    Raises:
+        AMPError: Mixed precision is off, or this is an optimizer without a trainer.
+        ArgumentError: It is neither.
+    """
+    policy = active()
+    if policy is None:
+        raise AMPError("init_trainer: mixed precision is off; call amp.init() first")
+    trainer = _checked("init_trainer", optimizer_or_trainer)
+    if trainer._amp_loss_scaler is None:
+        trainer._amp_loss_scaler = LossScaler()
+        trainer._amp_original_scale = trainer._scale
+    policy.loss_scaler = policy.loss_scaler or trainer._amp_loss_scaler
+
+
+@contextmanager
+def scale_loss(
+    loss: NDArray | Sequence[NDArray], optimizer_or_trainer: Any
+) -> Iterator[NDArray | list[NDArray]]:
+    """A scope with the loss multiplied by the trainer's loss scale, to go backward from.
+
+    The trainer's next step divides by the scale again.
+
+    Args:
+        loss: A loss, or a list of losses, as of several devices.
+        optimizer_or_trainer: A :class:`Trainer` after :func:`init_trainer`.
+
+    Raises:
+        AMPError: The trainer has no loss scaler.
+
+    Example:
+        >>> from hy_gluon import amp, nn
+        >>> from hy_ndarray import nd
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize()
+        >>> trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+        >>> with amp.autocast("bfloat16"):
+        ...     amp.init_trainer(trainer)
+        ...     with autograd.record():
+        ...         loss = net(nd.ones((4, 2))).sum()
+        ...         with amp.scale_loss(loss, trainer) as scaled:
+        ...             autograd.backward(scaled)
+        ...     trainer.step(4)
+        >>> net.bias.data().asnumpy()
+        array([-0.1], dtype=float32)
+    """
+    trainer = _checked("scale_loss", optimizer_or_trainer)
+    scaler = trainer._amp_loss_scaler
+    if scaler is None:
+        raise AMPError("scale_loss: the trainer has no loss scaler; call amp.init_trainer(trainer)")
+    trainer._scale = trainer._amp_original_scale / scaler.loss_scale
+    if isinstance(loss, NDArray):
+        yield loss * scaler.loss_scale
+    else:
+        yield [x * scaler.loss_scale for x in loss]
+
+
+def unscale(optimizer_or_trainer: Any) -> None:
+    """Divide the gradients by the loss scale now, as for clipping; the step does not do it again.
+
+    Gradients that were not scaled stay as they are.
+
+    Args:
+        optimizer_or_trainer: A :class:`Trainer`.
+    """
+    trainer = _checked("unscale", optimizer_or_trainer)
+    if trainer._amp_loss_scaler is None:
+        return
+    with autograd.pause():
+        for parameter in trainer._params:
+            if parameter.grad_req != "null":
+                for gradient in parameter.list_grad():
+                    gradient[:] = gradient * trainer._scale
+    trainer._scale = 1.0
+
+
+def _checked(what: str, trainer: Any) -> Trainer:
+    if isinstance(trainer, Optimizer):
+        raise AMPError(
+            f"{what}: mixed precision works with a gluon.Trainer, not with an optimizer alone"
+        )
+    if not isinstance(trainer, Trainer):
+        raise ArgumentError(f"{what}: takes a gluon.Trainer, not a {type(trainer).__name__}")
+    return trainer
