@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from hy_gluon import data, initializer, lr_scheduler, optimizer, parameter, trainer, utils
+from hy_gluon import amp, data, initializer, lr_scheduler, optimizer, parameter, trainer, utils
 
-PACKAGES = (data, initializer, optimizer, parameter)
+PACKAGES = (amp, data, initializer, optimizer, parameter)
 INSIDE = [
     (package, name)
     for package in PACKAGES

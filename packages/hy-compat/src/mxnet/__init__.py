@@ -32,6 +32,7 @@ _MODULES = (
     "attribute",
     "callback",
     "context",
+    "contrib",
     "executor",
     "gluon",
     "image",

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from hy_ndarray import _dispatch, _state
 from hy_ndarray._errors import AutogradError
 from hy_ndarray._protocols import Buffer, Params
@@ -211,7 +213,9 @@ def run(
     order = _order(entries)
     sums = Sums()
     observer = watch.observer
-    with span("backward", "backward"), record(train_mode) if linked else pause(train_mode):
+    scope = record(train_mode) if linked else pause(train_mode)
+    quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
+    with span("backward", "backward"), scope, quiet:
         # An array given twice as a head keeps its last gradient, as in MXNet.
         last = {Sums.key(entry): i for i, entry in enumerate(entries)}
         for i in last.values():

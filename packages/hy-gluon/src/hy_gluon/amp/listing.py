@@ -5,9 +5,11 @@ from types import ModuleType
 import numpy as np
 
 from hy_gluon.amp.lists import symbol_bf16, symbol_fp16
+from hy_gluon.amp.lists._listed import listed
 from hy_ndarray import DTypeError, dtype_name
 
 __all__ = [
+    "ABSENT",
     "list_conditional_fp32_ops",
     "list_fp32_ops",
     "list_loss_output_functions",
@@ -19,6 +21,22 @@ __all__ = [
 ]
 
 Conditions = list[tuple[str, str, list[str]]]
+
+ABSENT = frozenset(
+    listed("""
+    BatchNormWithReLU CuDNNBatchNorm Custom _CachedOp _CrossDeviceCopy _CustomFunction _NDArray
+    _Native _NoGradient _TensorRT _broadcast_backward _cond _contrib_dgl_adjacency
+    _contrib_dgl_csr_neighbor_non_uniform_sample _contrib_dgl_csr_neighbor_uniform_sample
+    _contrib_dgl_graph_compact _contrib_dgl_subgraph _contrib_edge_id _foreach _imdecode _set_value
+    _sg_mkldnn_conv _sg_mkldnn_fully_connected _sparse_cast_storage _sparse_retain
+    _split_v2_backward _while_loop cast_storage
+""")
+)
+"""Names in MXNet's lists that are no operators of the catalogue.
+
+They are parts of MXNet's machinery, operators on sparse arrays or graphs, or exist in graphs alone
+(loops, which compute in float32, and ``Custom``).
+"""
 
 _LISTS = {"float16": symbol_fp16, "bfloat16": symbol_bf16}
 

@@ -135,7 +135,7 @@ class _Pass:
         for name, (source, i) in zip(node.input_names, node.inputs, strict=True):
             dtype = self._dtypes.get((id(source), i))
             types.append(TensorType(None, _FULL if full and dtype is None else dtype, name))
-        if all(t.dtype is None for t in types):
+        if not full and all(t.dtype is None for t in types):
             return
         try:
             results = node.op.infer(node.operands(types), node.params)

@@ -1,0 +1,20 @@
+"""What MXNet has under ``mxnet.contrib``, loaded when first asked for."""
+
+from importlib import import_module
+from typing import Any
+
+_MODULES = ("amp", "nd", "ndarray", "sym", "symbol")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(
+            f"module 'mxnet.contrib' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
+            "or hy has not built it yet"
+        )
+    value = globals()[name] = import_module(f"mxnet.contrib.{name}")
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -1,0 +1,1 @@
+from hy_gluon.amp.loss_scaler import *
