@@ -85,8 +85,9 @@ def test_dtypes_of_calls(call: Callable[[], NDArray], expected: str) -> None:
 
 def test_batch_norm_keeps_its_statistics() -> None:
     states = [full(2) for _ in range(4)]
+    gamma, beta, mean, variance = states
     with amp.autocast("float16"):
-        assert name_of(nd.BatchNorm(low(), *states)) == "float16"
+        assert name_of(nd.BatchNorm(low(), gamma, beta, mean, variance)) == "float16"
     assert {name_of(x) for x in states} == {"float32"}
 
 
@@ -196,7 +197,8 @@ def test_a_graph_that_exists_is_not_changed() -> None:
         text = symbol.tojson(remove_amp_cast=False)
         assert "amp_cast" not in text
         again = load_json(text)
-        (y,) = again.eval(**dict(zip(again.list_arguments(), (full(), full()), strict=True)))
+        values: dict[str, Any] = dict.fromkeys(again.list_arguments(), full())
+        (y,) = again.eval(**values)
     assert name_of(y) == "float32"
 
 
@@ -241,11 +243,11 @@ class Looping(HybridBlock):
 class Tagger(HybridBlock):
     """A recurrent layer between an embedding and a dense layer."""
 
-    def __init__(self, layer: type[HybridBlock]) -> None:
+    def __init__(self, layer: type[rnn.LSTM] | type[rnn.GRU]) -> None:
         super().__init__()
         with self.name_scope():
             self.embedding = nn.Embedding(6, 4)
-            self.layer = layer(5, num_layers=2, bidirectional=True)  # type: ignore[call-arg]
+            self.layer = layer(5, num_layers=2, bidirectional=True)
             self.output = nn.Dense(3, flatten=False)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -318,7 +320,8 @@ def test_eager_is_hybrid_is_static(name: str, dtype: str) -> None:
         block(x)
         values = {key: p.data().copy() for key, p in block.collect_params().items()}
         runs = []
-        for options in ({"active": False}, {}, {"static_alloc": True, "static_shape": True}):
+        ways: list[dict[str, Any]] = [{"active": False}, {}]
+        for options in (*ways, {"static_alloc": True, "static_shape": True}):
             for key, p in block.collect_params().items():
                 p.set_data(values[key])  # batch normalisation moved its statistics
             block.hybridize(**options)

@@ -31,6 +31,7 @@ BOTH = pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def model(name: str) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
     symbol = load(str(DATA / name / "model-symbol.json"))
     arrays = nd.load(str(DATA / name / "model-0000.params"))
+    assert isinstance(arrays, dict)
     arguments = {key[4:]: x for key, x in arrays.items() if key.startswith("arg:")}
     return symbol, arguments, {key[4:]: x for key, x in arrays.items() if key.startswith("aux:")}
 
@@ -192,8 +193,7 @@ def test_operands_of_unknown_dtype_meet_in_the_widest() -> None:
 def test_a_slope_in_float32_meets_data_in_float16() -> None:
     x = sym.FullyConnected(sym.var("data"), num_hidden=3, no_bias=True, name="fc")
     converted = amp.convert_symbol(sym.LeakyReLU(x, act_type="prelu", name="slope"))
-    shapes = {"data": (2, 4), "slope_gamma": (3,)}
-    executor = converted.simple_bind(cpu(), **shapes)
+    executor = converted.simple_bind(cpu(), data=(2, 4), slope_gamma=(3,))
     assert executor.forward()[0].shape == (2, 3)
 
 

@@ -38,7 +38,7 @@ class Model:
         with autograd.record():
             total = (self.net(nd.array([[1, 2, 3]])) * factor).sum()
             with amp.scale_loss(total, self.trainer) as scaled:
-                autograd.backward([scaled])
+                autograd.backward(scaled)
         found: list[float] = self.net.weight.grad().asnumpy()[0].tolist()
         return found
 
@@ -130,12 +130,13 @@ def test_the_scale_doubles_after_many_good_steps() -> None:
 
 
 def test_parameters_that_do_not_learn_have_no_overflow() -> None:
-    model_net = nn.Dense(1, in_units=2)
-    model_net.initialize()
-    model_net.bias.grad_req = "null"
-    assert not LossScaler().has_overflow(model_net.collect_params().values())
-    model_net.weight.grad()[:] = INFINITE
-    assert LossScaler().has_overflow(model_net.collect_params().values())
+    net = nn.Dense(1, in_units=2)
+    net.initialize()
+    assert net.bias is not None
+    net.bias.grad_req = "null"
+    assert not LossScaler().has_overflow(net.collect_params().values())
+    net.weight.grad()[:] = INFINITE
+    assert LossScaler().has_overflow(net.collect_params().values())
 
 
 def test_several_losses_on_several_contexts() -> None:
@@ -265,7 +266,7 @@ def trained(dtype: str | None, *, hybridized: bool) -> tuple[float, float]:
                 autograd.backward([value])
             else:
                 with amp.scale_loss(value, trainer) as scaled:
-                    autograd.backward([scaled])
+                    autograd.backward(scaled)
         trainer.step(64)
     assert {str(np.dtype(p.dtype)) for p in net.collect_params().values()} == {"float32"}
     right = (net(x).asnumpy().argmax(axis=1) == label.asnumpy()).mean()

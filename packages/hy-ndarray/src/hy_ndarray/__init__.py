@@ -2,6 +2,7 @@
 
 from hy_ndarray import (
     autograd as autograd,
+    casting as casting,
     custom as custom,
     namespaces as namespaces,
     nd as nd,

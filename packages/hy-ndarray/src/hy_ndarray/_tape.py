@@ -19,6 +19,8 @@ __all__ = ["Entry", "Leaf", "Node", "Sums", "record_function", "run"]
 
 Backward: TypeAlias = Callable[[Sequence[NDArray]], Sequence[NDArray | None]]
 
+_ADD = find("broadcast_add")
+
 
 class Leaf:
     """A variable: an array whose gradient is kept."""
@@ -200,7 +202,9 @@ class Sums:
         if isinstance(entry, Leaf):
             self.leaves[id(entry)] = entry
         before = self._by_entry.get(key)
-        self._by_entry[key] = gradient if before is None else before + gradient
+        if before is not None:
+            gradient = _dispatch.invoke(_ADD, (before, gradient), _ADD.defaults)
+        self._by_entry[key] = gradient
 
     def get(self, entry: Entry) -> NDArray | None:
         return self._by_entry.get(self.key(entry))

@@ -16,6 +16,7 @@ from hy_ndarray._scopes import (
     train_mode,
 )
 from hy_ndarray._tape import Leaf, record_function, run
+from hy_ndarray.casting import without_casting
 from hy_ndarray.ndarray import NDArray
 from hy_ndarray.ops._schema import find
 
@@ -136,7 +137,7 @@ def backward(
 def _deliver(leaf: Leaf, gradient: NDArray, linked: bool) -> None:
     target = leaf.grad
     if leaf.req == "add":
-        with pause():
+        with pause(), without_casting():
             gradient = target + gradient
     _dispatch.hand_over([target])
     target._write(gradient)
