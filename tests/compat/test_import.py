@@ -33,6 +33,16 @@ import mxnet as mx
         ("mxnet.name", "Prefix", hy_symbol.Prefix),
         ("mxnet.attribute", "AttrScope", hy_symbol.AttrScope),
         ("mxnet.init", "Xavier", hy_gluon.initializer.Xavier),
+        ("mxnet.contrib.amp", "init", hy_gluon.amp.init),
+        ("mxnet.contrib.amp.amp", "convert_model", hy_gluon.amp.convert_model),
+        ("mxnet.contrib.amp.loss_scaler", "LossScaler", hy_gluon.amp.LossScaler),
+        (
+            "mxnet.contrib.amp.lists.symbol_fp16",
+            "FP16_FUNCS",
+            hy_gluon.amp.list_lp16_ops("float16"),
+        ),
+        ("mxnet.contrib.nd", "box_nms", hy_ndarray.nd.contrib.box_nms),
+        ("mxnet.contrib.symbol", "foreach", hy_symbol.sym.contrib.foreach),
         ("mxnet.base", "MXNetError", hy_ndarray.HyError),
         ("mxnet.base", "NotImplementedForSymbol", hy_symbol.NotForSymbolError),
     ],
@@ -47,6 +57,8 @@ def test_one_module_under_both_names() -> None:
     assert mx.sym is hy_symbol.sym
     assert mx.gluon is hy_gluon
     assert mx.viz is hy_symbol.viz
+    assert mx.contrib.amp is hy_gluon.amp
+    assert mx.contrib.sym is mx.sym.contrib
     spec = hy_gluon.__spec__
     assert spec is not None
     assert spec.name == "hy_gluon"  # the alias leaves the module's own identity alone
@@ -67,6 +79,8 @@ def test_arrays_are_saved_without_importing_gluon_first() -> None:
 def test_a_name_that_does_not_exist_says_so() -> None:
     with pytest.raises(AttributeError, match="no attribute 'tensorflow'"):
         _ = mx.tensorflow
+    with pytest.raises(AttributeError, match=r"'mxnet.contrib' has no attribute 'svm'"):
+        _ = mx.contrib.svm
     with pytest.raises(ModuleNotFoundError, match=r"mxnet\.nowhere"):
         importlib.import_module("mxnet.nowhere")
 

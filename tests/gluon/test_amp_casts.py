@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hy_gluon import HybridBlock, Parameter, SymbolBlock, amp, initializer, loss, nn, rnn
+from hy_gluon import HybridBlock, Parameter, SymbolBlock, amp, initializer, loss, nn, rnn, verify
 from hy_gluon.model_zoo import vision
 from hy_ndarray import DTypeError, NDArray, autograd, custom, dtype_name, nd, random
 from hy_ndarray.casting import casting_policy
@@ -409,3 +409,9 @@ def test_losses_compute_in_float32() -> None:
 def test_there_is_no_policy_unless_it_is_asked_for() -> None:
     assert casting_policy() is None
     assert isinstance(sym.var("x") + 1, Symbol)
+
+
+def test_verify_holds_under_mixed_precision_too() -> None:
+    block, x = filled(convolutional()), images()
+    with amp.autocast("float16"):
+        assert set(verify(block, x).values()) == {0.0}

@@ -135,7 +135,9 @@ class _Check:
 
     def _reimported(self) -> Values:
         with tempfile.TemporaryDirectory() as folder:
-            symbol_file, params_file = self.net.export(str(Path(folder) / "net"))
+            symbol_file, params_file = self.net.export(
+                str(Path(folder) / "net"), remove_amp_cast=False
+            )
             names = [symbol.name or "" for symbol in self.net._get_graph(*self.inputs)[0]]
             again = SymbolBlock.imports(symbol_file, names, params_file, ignore_extra=True)
             flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
