@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from hy_gluon._errors import BlockError
-from hy_gluon.amp.policy import AMPError, Policy
+from hy_gluon.amp.policy import AMPError, Conditions, Policy
 from hy_gluon.block import HybridBlock, SymbolBlock
 from hy_ndarray import FLAGS, ArgumentError, Context, NDArray, numpy_type
 from hy_symbol import Entry, Graph, Node, Symbol, is_op, rewrite, with_precision
 
 __all__ = ["convert_hybrid_block", "convert_model", "convert_symbol"]
-
-Conditions = Sequence[tuple[str, str, Sequence[str]]]
 
 
 def convert_symbol(

@@ -20,8 +20,6 @@ __all__ = [
     "target_name",
 ]
 
-Conditions = list[tuple[str, str, list[str]]]
-
 ABSENT = frozenset(
     listed("""
     BatchNormWithReLU CuDNNBatchNorm Custom _CachedOp _CrossDeviceCopy _CustomFunction _NDArray
@@ -90,9 +88,9 @@ def list_lp16_fp32_ops(target_dtype: object) -> list[str]:
     return found
 
 
-def list_conditional_fp32_ops(target_dtype: object) -> Conditions:
+def list_conditional_fp32_ops(target_dtype: object) -> list[tuple[str, str, list[str]]]:
     """Operators whose inputs are cast to float32 if a parameter has one of some values."""
-    found: Conditions = _lists(target_dtype)[0].CONDITIONAL_FP32_FUNCS
+    found: list[tuple[str, str, list[str]]] = _lists(target_dtype)[0].CONDITIONAL_FP32_FUNCS
     return found
 
 

@@ -3,7 +3,7 @@
 import difflib
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from hy_gluon.amp import listing
 from hy_gluon.amp.loss_scaler import LossScaler
@@ -11,7 +11,10 @@ from hy_ndarray import HyError, Params
 from hy_ndarray.casting import Casting, demands_one_dtype
 from hy_ndarray.ops import Operator, exists, find
 
-__all__ = ["AMPError", "Policy"]
+__all__ = ["AMPError", "Conditions", "Policy"]
+
+Conditions: TypeAlias = Sequence[tuple[str, str, Sequence[str]]]
+"""Triples of an operator, one of its parameters, and values of that."""
 
 _FULL = "float32"
 _LOW, _HIGH, _WIDEST, _EITHER = "low", "high", "widest", "either"
@@ -55,7 +58,7 @@ class Policy:
         target_dtype: object = "float16",
         target_dtype_ops: Sequence[str] | None = None,
         fp32_ops: Sequence[str] | None = None,
-        conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
+        conditional_fp32_ops: Conditions | None = None,
     ) -> None:
         self.target_dtype = name = listing.target_name(target_dtype)
         self.loss_scaler: LossScaler | None = None

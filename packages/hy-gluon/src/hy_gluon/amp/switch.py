@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from hy_gluon.amp.policy import Policy
+from hy_gluon.amp.policy import Conditions, Policy
 from hy_ndarray.casting import casting_policy, set_casting_policy
 
 __all__ = ["active", "autocast", "disable", "init"]
-
-Conditions = Sequence[tuple[str, str, Sequence[str]]]
 
 
 def active() -> Policy | None:
