@@ -222,6 +222,12 @@ def test_removing_the_casts_gives_the_original_graph_back() -> None:
     assert left.list_arguments() == symbol.list_arguments()
 
 
+def test_a_cast_that_is_an_output_stays_for_itself_alone() -> None:
+    cast = sym.amp_cast(sym.var("x"), dtype="float16", name="half")
+    left = load_json(sym.Group([cast, sym.exp(cast, name="power")]).tojson())
+    assert [[s.name for s, _ in n.inputs] for n, _ in left.graph.outputs] == [["x"], ["x"]]
+
+
 def test_multicasts_are_removed_too() -> None:
     x = sym.FullyConnected(sym.var("data"), num_hidden=3, no_bias=True, name="fc")
     converted = amp.convert_symbol(sym.elemwise_add(x, sym.var("y"), name="sum"))

@@ -114,13 +114,18 @@ def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]
 
 def _without_amp_cast(graph: Graph) -> Graph:
     """The graph without the casts of mixed precision, but for those that are its outputs."""
-    outputs = {id(node) for node, _ in graph.outputs}
+    casts: dict[int, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        removed = is_op(node, "amp_cast", "amp_multicast") and id(node) not in outputs
-        return inputs if removed else None
+        if not is_op(node, "amp_cast", "amp_multicast"):
+            return None
+        casts[id(node)] = node.copy(inputs=inputs)
+        return inputs
 
-    return rewrite(graph, rule)
+    bare = rewrite(graph, rule)
+    pairs = zip(graph.outputs, bare.outputs, strict=True)
+    outputs = [(casts[id(old[0])], old[1]) if id(old[0]) in casts else new for old, new in pairs]
+    return Graph(tuple(outputs), bare.first)
 
 
 def listing(graph: Graph) -> str:
