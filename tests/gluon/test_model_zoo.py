@@ -66,7 +66,7 @@ def _check_ways(net: HybridBlock, size: int, rng: np.random.Generator, folder: P
     expected = net(images).asnumpy()
     assert expected.shape == (2, 3)
     assert np.ptp(expected) > 0
-    tolerance = 1e-5 * float(np.abs(expected).max())
+    tolerance = 1e-4 * float(np.abs(expected).max())  # of sums that cancel
     for static in (False, True):
         net.hybridize(static_alloc=static, static_shape=static)
         np.testing.assert_allclose(net(images).asnumpy(), expected, rtol=0, atol=tolerance)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn import _convolve, _winograd
+from hy_kernels.numpy.nn import _convolve, _tiled
 from hy_kernels.numpy.nn._window import Windows
 
 GEOMETRIES = [
@@ -55,8 +55,8 @@ def test_minimal_filtering_is_convolution(
     dy = rng.standard_normal((3, 5, *windows.number))
     y, _, dweight = everything(data, weight, dy, windows, 1)
     found = np.empty_like(y)
-    _winograd.forward(data, weight, windows, found)
+    _tiled.forward(data, weight, windows, found)
     np.testing.assert_allclose(found, y, rtol=1e-9, atol=1e-12)
     filled = np.empty_like(dweight)
-    _winograd.backward_weight(dy, data, filled, windows)
+    _tiled.backward_weight(dy, data, filled, windows)
     np.testing.assert_allclose(filled, dweight, rtol=1e-9, atol=1e-12)

@@ -47,7 +47,7 @@ def verify(
         net: An initialized block.
         inputs: What it is called with.
         rtol: Relative tolerance; by dtype of each output if None.
-        atol: Absolute tolerance; as ``rtol`` if None.
+        atol: Absolute tolerance; if None as ``rtol``, times the largest element if that is above 1.
         seed: Of the random numbers in each run, so that Dropout draws alike.
 
     Returns:
@@ -151,7 +151,7 @@ class _Check:
                 raise self._error(way, f"value {i} is {y.shape} instead of {x.shape}")
             tolerance = _TOLERANCE.get(dtype_name(x.dtype), 0.0)
             rtol = tolerance if self.rtol is None else self.rtol
-            atol = rtol if self.atol is None else self.atol
+            atol = rtol * _scale(x) if self.atol is None else self.atol
             difference = np.abs(x.astype(np.float64) - y.astype(np.float64))
             worst = float(np.nanmax(difference)) if difference.size else 0.0
             largest = max(largest, worst)
@@ -195,3 +195,9 @@ def _computed(out: Symbol) -> Symbol:
 
 def _arrays(outputs: Any) -> list[NDArray]:
     return [array for array in flatten(outputs, "output")[0] if array is not None]
+
+
+def _scale(values: np.ndarray[Any, Any]) -> float:
+    """The largest finite element, at least 1: sums of large numbers round coarsely."""
+    finite = np.abs(values[np.isfinite(values)])
+    return max(1.0, float(finite.max(initial=0)))

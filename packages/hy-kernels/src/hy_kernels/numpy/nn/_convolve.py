@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn import _depthwise, _winograd
+from hy_kernels.numpy.nn import _depthwise, _tiled
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -136,16 +136,12 @@ class _Columns:
         return inside
 
 
-def _strip(channels: int, filters: int, groups: int, windows: Windows) -> int | None:
+def _strip(channels: int, groups: int, windows: Windows) -> int | None:
     """How many rows of windows to take at a time where those of a whole image are too many."""
     if windows.pointwise or _depthwise.suits(channels, groups, windows):
         return None
-    least = 1
-    if _winograd.suits(channels, filters, groups, windows):
-        each, least = _winograd.room(channels, filters, windows), 32
-    else:
-        each = channels * prod(windows.kernel) * prod(windows.number)
-    rows = max(least, windows.number[0] * _BLOCK // max(each, 1))
+    each = channels * prod(windows.kernel) * prod(windows.number)
+    rows = max(1, windows.number[0] * _BLOCK // max(each, 1))
     return rows if each > _LARGE and rows < windows.number[0] else None
 
 
@@ -156,17 +152,17 @@ def forward(
     n, c = data.shape[:2]
     filters = len(weight)
     result = np.empty((n, filters, *windows.number), data.dtype)
-    rows = _strip(c, filters, groups, windows)
+    rows = _strip(c, groups, windows)
     if not result.size or not weight.size:
         result[...] = 0
+    elif _tiled.suits(n, c, filters, groups, windows):
+        _tiled.forward(data, weight, windows, result)
     elif rows is not None:
         for part, elements, own in windows.strips(rows):
             result[:, :, own] = forward(data[:, :, elements], weight, part, groups, bias)
         return result
     elif _depthwise.suits(c, groups, windows):
         _depthwise.forward(data, weight, windows, result)
-    elif _winograd.suits(c, filters, groups, windows):
-        _winograd.forward(data, weight, windows, result)
     else:
         _gather(data, weight, result, windows, groups, bias)
         return result
@@ -202,7 +198,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         _depthwise.backward_data(dy, weight, result, windows)
     elif back is not None and _pays(dy, filters, c, groups, back):
         result[...] = forward(dy, _turned(weight, groups), back, groups)
-    elif (rows := _strip(c, filters, groups, windows)) is not None:
+    elif (rows := _strip(c, groups, windows)) is not None:
         result[...] = 0
         for part, elements, own in windows.strips(rows):
             target = np.empty((*result.shape[:2], *part.size), result.dtype)
@@ -219,7 +215,7 @@ def _pays(dy: Array, filters: int, channels: int, groups: int, back: Windows) ->
     """
     if filters > len(dy) * prod(back.size):
         return False
-    return filters <= channels or _winograd.suits(filters, channels, groups, back)
+    return filters <= channels or _tiled.suits(len(dy), filters, channels, groups, back)
 
 
 def _back(windows: Windows) -> Windows | None:
@@ -263,8 +259,10 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if not dy.size or not data.size:
         result[...] = 0
         return result
-    rows = _strip(data.shape[1], len(result), groups, windows)
-    if rows is not None:
+    rows = _strip(data.shape[1], groups, windows)
+    if _tiled.suits(len(data), data.shape[1], len(result), groups, windows):
+        _tiled.backward_weight(dy, data, result, windows)
+    elif rows is not None:
         result[...] = 0
         target = np.empty_like(result)
         for part, elements, own in windows.strips(rows):
@@ -272,9 +270,6 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     elif _depthwise.suits(data.shape[1], groups, windows):
         result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)
-    elif _winograd.suits(data.shape[1], len(result), groups, windows):
-        result[...] = 0
-        _winograd.backward_weight(dy, data, result, windows)
     else:
         _correlate(dy, data, result, windows, groups)
     return result

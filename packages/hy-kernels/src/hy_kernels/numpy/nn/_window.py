@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["Windows", "full", "narrow", "to_first", "to_last", "wide"]
 
@@ -124,6 +125,23 @@ class Windows(NamedTuple):
         result = np.full((*array.shape[:2], *self.padded), value, array.dtype)
         result[(..., *self.inside)] = array
         return result
+
+    def framed(self, images: Array, sizes: tuple[int, ...]) -> Array:
+        """Images ``[N, H, W, C]`` between zeros, ``[N, *sizes, C]``; what lies outside is cut off.
+
+        It is overwritten by the next call in this thread.
+        """
+        if self.pad == (0, 0) and sizes == self.size and images.flags.c_contiguous:
+            return images
+        (top, left), (height, width) = self.pad, self.size
+        framed = workspace("framed", (len(images), *sizes, images.shape[-1]), images.dtype)
+        bottom, right = min(top + height, sizes[0]), min(left + width, sizes[1])
+        framed[:, :top] = 0
+        framed[:, bottom:] = 0
+        framed[:, top:bottom, :left] = 0
+        framed[:, top:bottom, right:] = 0
+        framed[:, top:bottom, left:right] = images[:, : bottom - top, : right - left]
+        return framed
 
     def view(self, padded: Array, last: int = 0) -> Array:
         """A view ``[N, C, *kernel, *number]`` of the padded array ``[N, C, *size]``.

@@ -69,8 +69,8 @@ def channels_last_convolution(
             _depthwise(data[block], weight, windows, own, after)
         else:
             tile = minimal.TILES[method]
-            padded = _padded(data[block], windows, minimal.reach(windows, tile))
-            minimal.convolve(padded, weight, tile, own, bias)
+            framed = windows.framed(data[block], minimal.reach(windows, tile))
+            minimal.convolve(framed, weight, tile, own, bias)
             after._replace(bias=None).finish(own)
     return narrow(result, dtype)
 
@@ -94,21 +94,6 @@ class _After(NamedTuple):
             np.maximum(y, 0, out=y)
 
 
-def _padded(data: Array, windows: Windows, sizes: tuple[int, ...]) -> Array:
-    """The images between zeros, ``[N, *sizes, C]``; what lies outside of ``sizes`` is cut off."""
-    if windows.pad == (0, 0) and sizes == windows.size:
-        return data
-    (top, left), (height, width) = windows.pad, windows.size
-    padded = workspace("padded", (len(data), *sizes, data.shape[-1]), data.dtype)
-    bottom, right = min(top + height, sizes[0]), min(left + width, sizes[1])
-    padded[:, :top] = 0
-    padded[:, bottom:] = 0
-    padded[:, top:bottom, :left] = 0
-    padded[:, top:bottom, right:] = 0
-    padded[:, top:bottom, left:right] = data[:, : bottom - top, : right - left]
-    return padded
-
-
 def _direct(data: Array, weight: Array, windows: Windows, result: Array, after: _After) -> None:
     """Columns of as many windows as stay in the cache, times the weight."""
     if windows.pointwise:
@@ -116,7 +101,7 @@ def _direct(data: Array, weight: Array, windows: Windows, result: Array, after: 
         np.matmul(data.reshape(-1, rows), weight, out=result.reshape(-1, columns))
         after.finish(result)
         return
-    view = _view(_padded(data, windows, windows.padded), windows)
+    view = _view(windows.framed(data, windows.padded), windows)
     (n, height, width), each = view.shape[:3], prod(view.shape[3:])
     rows = max(1, _BLOCK // (width * each))
     images = max(1, rows // height)
@@ -145,7 +130,7 @@ def _view(padded: Array, windows: Windows) -> Array:
 
 def _depthwise(data: Array, weight: Array, windows: Windows, result: Array, after: _After) -> None:
     """Sums over the kernel; ``einsum`` multiplies and adds in one pass over the data."""
-    padded = _padded(data, windows, windows.padded)
+    padded = windows.framed(data, windows.padded)
     batch, down, right, one = padded.strides
     (high, wide), (height, width), channels = windows.kernel, windows.number, data.shape[-1]
     (step, move), (dilate, skip) = windows.stride, windows.dilate

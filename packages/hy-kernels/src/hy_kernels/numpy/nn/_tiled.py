@@ -1,0 +1,71 @@
+"""Minimal filtering for images whose channels come first: they are turned round on the way.
+
+See :mod:`._minimal_filtering`, which has the channels innermost.
+"""
+
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn import _minimal_filtering as minimal
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = ["backward_weight", "forward", "suits"]
+
+_LEAST = 32  # channels below which the transforms cost more than they save
+_LOAD = 100  # what it costs to transform an element of a kernel, in multiplications
+_MOVE = 80  # what it costs to turn, gather, transform and scatter an element of a tile
+_COPY = 40  # what it costs to copy an element of a column
+_IMAGES = 1 << 19  # elements of the images that are worked on at a time
+
+
+def suits(batch: int, channels: int, filters: int, groups: int, windows: Windows) -> bool:
+    """Whether the products saved are worth the transforms."""
+    ones = (1, 1)
+    if groups != 1 or min(channels, filters) < _LEAST or windows.kernel != (3, 3):
+        return False
+    if windows.stride != ones or windows.dilate != ones:
+        return False
+    tile = minimal.TILES["minimal4"]
+    planes = (tile.size + 2) ** 2
+    tiles = batch * prod(-(-n // tile.size) for n in windows.number)
+    filtered = planes * channels * filters * (tiles + _LOAD)
+    filtered += tiles * (planes + tile.size**2) * (channels + filters) * _MOVE
+    number = batch * prod(windows.number)
+    return filtered < 9 * channels * number * (filters + _COPY)
+
+
+def _blocks(data: Array, filters: int) -> list[slice]:
+    each = max(data.shape[1], filters) * prod(data.shape[2:])
+    step = max(1, _IMAGES // each)
+    return [slice(start, start + step) for start in range(0, len(data), step)]
+
+
+def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
+    """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
+    tile = minimal.TILES["minimal4"]
+    planes = minimal.transformed_weight(weight, tile)
+    for block in _blocks(data, len(weight)):
+        images = data[block].transpose(0, 2, 3, 1)
+        framed = windows.framed(images, minimal.reach(windows, tile))
+        shape = (len(images), *windows.number, len(weight))
+        y = workspace("turned", shape, data.dtype)
+        minimal.convolve(framed, planes, tile, y, None)
+        result[block] = y.transpose(0, 3, 1, 2)
+
+
+def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
+    """The gradient to the weight, which fills ``result [O, C, 3, 3]``."""
+    tile = minimal.TILES["minimal4"]
+    total: Array | None = None
+    for block in _blocks(data, len(result)):
+        images, slopes = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))
+        framed = windows.framed(images, minimal.reach(windows, tile))
+        part = minimal.correlate(framed, slopes, tile)
+        total = part if total is None else np.add(total, part, out=total)
+    assert total is not None
+    kernels = np.matmul(tile.kernel.T.astype(dy.dtype), total.reshape(len(total), -1))
+    channels, filters = data.shape[1], len(result)
+    result[...] = kernels.reshape(3, 3, channels, filters).transpose(3, 2, 0, 1)
