@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy.nn._cells import GATES, KEPT, Clip, Run, Weights, backward, forward
+from hy_kernels.numpy.nn._cells import backward, forward
+from hy_kernels.numpy.nn._run import GATES, KEPT, Clip, Run, Weights
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = ["rnn", "rnn_backward"]
@@ -265,11 +266,12 @@ def rnn_backward(
             x = x * masks[layer - 1] if stack.dropout else x
         if stack.invalid is not None:
             d = np.where(stack.invalid, d.dtype.type(0), d)
-        dx = np.zeros(x.shape, x.dtype)
+        dx = None
         for i in range(stack.directions):
             k = first + i
             end = ends[k], None if memories is None else memories[k]
-            backward(runs[k], x, d[..., i * size : (i + 1) * size], end, dweights[k], dx)
+            dx = backward(runs[k], x, d[..., i * size : (i + 1) * size], end, dweights[k], dx)
+        assert dx is not None
         d = dx * masks[layer - 1] if layer and stack.dropout else dx
     gradients = [narrow(d, data.dtype), narrow(dparameters, parameters.dtype)]
     gradients.append(narrow(ends, state.dtype))

@@ -1,0 +1,41 @@
+"""The plain cell's loop over time, and its gradient."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._run import Run
+from hy_kernels.numpy.nn._step_product import StepProduct
+
+__all__ = ["plain", "plain_backward"]
+
+
+def plain(run: Run) -> Array:
+    """Run over gates that hold the inputs' part; the last state."""
+    h, gates = run.state, run.gates
+    through = StepProduct(run.weights.hidden.T, len(h))
+    for t in run.order:
+        a = gates[t]
+        a += through(h)
+        if run.mode == "rnn_tanh":
+            np.tanh(a, out=a)
+        else:
+            np.maximum(a, 0, out=a)
+        run.results[t] = a
+        run.keep(run.results[t], h, t)
+        h = run.results[t]
+    return h
+
+
+def plain_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array]:
+    """Gradients of the gates before their functions, and of the state before the first step."""
+    gates = run.gates
+    slope = 1 - gates * gates if run.mode == "rnn_tanh" else (gates > 0).astype(gates.dtype)
+    through_gates = StepProduct(run.weights.hidden, len(dh))
+    for t in reversed(run.order):
+        dh += dy[t]
+        through, past = run.split(t, dh)
+        slope[t] *= through
+        dh = through_gates(slope[t])
+        if past is not None:
+            dh += past
+    return slope, dh

@@ -1,0 +1,110 @@
+"""What the recurrent cells share: their weights, and one layer's run over its sequences.
+
+Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
+result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order: input,
+forget, new, output in an LSTM; reset, update, new in a GRU.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["GATES", "KEPT", "Clip", "Run", "Weights"]
+
+_CHUNK = 1 << 16  # numbers
+
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
+KEPT = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
+"""The gates, and what else gradients need: a GRU's recurrent part, an LSTM's memory."""
+
+Clip: TypeAlias = tuple[float | None, float | None, bool]
+"""Bounds of an LSTM's memory, and whether they also catch nan."""
+
+
+class Weights(NamedTuple):
+    """Views of the parameters of one layer and direction."""
+
+    inputs: Array
+    """``[G H, I]``."""
+    hidden: Array
+    """``[G H, R]``."""
+    projection: Array | None
+    """``[R, H]``."""
+    input_bias: Array
+    """``[G H]``."""
+    hidden_bias: Array
+    """``[G H]``."""
+
+
+class Run(NamedTuple):
+    """One layer and direction over its sequence."""
+
+    mode: str
+    weights: Weights
+    state: Array
+    """``[N, R]``, before the first step."""
+    memory: Array | None
+    """``[N, H]`` of an LSTM, before the first step."""
+    kept: Array
+    """``T N KEPT H`` numbers."""
+    results: Array
+    """``[T, N, R]``; behind the end of a sequence its last state."""
+    order: range
+    """The steps in the order they are taken."""
+    invalid: Array | None
+    """``[T, N, 1]``: where a sequence has ended."""
+    clip: Clip
+
+    @property
+    def size(self) -> int:
+        """H."""
+        return len(self.weights.input_bias) // GATES[self.mode]
+
+    @property
+    def gates(self) -> Array:
+        """``[T, N, G H]``."""
+        steps, batch = self.results.shape[:2]
+        width = len(self.weights.input_bias)
+        return self.kept[: steps * batch * width].reshape(steps, batch, width)
+
+    @property
+    def extra(self) -> Array:
+        """``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
+        steps, batch = self.results.shape[:2]
+        width = len(self.weights.input_bias)
+        return self.kept[steps * batch * width :].reshape(steps, batch, self.size)
+
+    def before(self, values: Array, first: Array) -> Array:
+        """``values`` as they were one step earlier, ``first`` before all."""
+        result = np.empty_like(values)
+        if self.order.step > 0:
+            result[:1], result[1:] = first, values[:-1]
+        else:
+            result[-1:], result[:-1] = first, values[1:]
+        return result
+
+    def earlier(self, values: Array, first: Array, t: int) -> Array:
+        """The value one step earlier than ``t``, ``first`` before all."""
+        return first if t == self.order[0] else values[t - self.order.step]
+
+    def keep(self, target: Array, before: Array, t: int) -> None:
+        """Where a sequence has ended, its state stays."""
+        if self.invalid is not None:
+            np.copyto(target, before, where=self.invalid[t])
+
+    def split(self, t: int, dh: Array) -> tuple[Array, Array | None]:
+        """The part of a state's gradient that goes through step ``t``, and that which passes by."""
+        if self.invalid is None:
+            return dh, None
+        zero = dh.dtype.type(0)
+        return np.where(self.invalid[t], zero, dh), np.where(self.invalid[t], dh, zero)
+
+    def chunks(self) -> Iterator[range]:
+        """The steps backwards, in pieces whose gates stay in the cache."""
+        steps, batch = self.results.shape[:2]
+        length = max(1, _CHUNK // max(batch * len(self.weights.input_bias), 1))
+        for end in range(steps, 0, -length):
+            yield self.order[max(end - length, 0) : end][::-1]

@@ -1,0 +1,49 @@
+"""One matrix times a few rows, again and again, as loops over time do.
+
+OpenBLAS copies the factors of a product into an order of its own, and that takes longer than the
+product where one factor has few rows. Up to a million multiplications it goes without, so a product
+that is larger is cut into blocks of columns that are not.
+"""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["StepProduct"]
+
+_SMALL = 10**6  # multiplications
+_NARROW = 24  # columns; narrower blocks are slower than one product
+
+
+def _blocks(rows: int, inner: int, columns: int) -> int:
+    """How many blocks of equal width to cut the columns into."""
+    widest = _SMALL // max(rows * inner, 1)
+    if columns <= widest:
+        return 1
+    for width in range(widest, _NARROW - 1, -1):
+        if columns % width == 0:
+            return columns // width
+    return 1
+
+
+class StepProduct:
+    """``rows · matrix``, written to :attr:`result`."""
+
+    def __init__(self, matrix: Array, rows: int, scale: Array | None = None) -> None:
+        """Lay out ``matrix [K, C]``, its columns times ``scale [C]``, for products of ``rows``."""
+        inner, columns = matrix.shape
+        count = _blocks(rows, inner, columns)
+        cut = (count, columns // count)
+        self.result: Array = np.empty((rows, columns), matrix.dtype)
+        self._target = self.result.reshape(rows, *cut).transpose(1, 0, 2)
+        self._matrix: Array = np.empty((count, inner, cut[1]), matrix.dtype)
+        blocks = matrix.reshape(inner, *cut).transpose(1, 0, 2)
+        if scale is None:
+            self._matrix[...] = blocks
+        else:
+            np.multiply(blocks, scale.reshape(count, 1, -1), out=self._matrix)
+
+    def __call__(self, rows: Array) -> Array:
+        """The product, which the next one overwrites."""
+        np.matmul(rows, self._matrix, out=self._target)
+        return self.result
