@@ -1,4 +1,4 @@
-"""Boxes: their overlap, and the choice of the best among those that overlap.
+"""Boxes: their overlap, and their choice in pairs.
 
 Boxes are four arrays of one shape: the edges ``x1, y1, x2, y2``.
 """
@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["Edges", "edges", "overlap", "pairs", "survivors"]
+__all__ = ["Edges", "area", "edges", "overlap", "pairs"]
 
 Edges: TypeAlias = tuple[Array, Array, Array, Array]
 
@@ -23,7 +23,8 @@ def edges(boxes: Array, form: str = "corner") -> Edges:
     return a - w, b - h, a + w, b + h
 
 
-def _area(boxes: Edges, border: float) -> Array:
+def area(boxes: Edges, border: float = 0.0) -> Array:
+    """Width times height; ``border`` as for :func:`overlap`."""
     x1, y1, x2, y2 = boxes
     return np.asarray((x2 - x1 + border) * (y2 - y1 + border))
 
@@ -43,57 +44,10 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
         h += border
     met = (w > 0) & (h > 0)
     common = np.multiply(w, h, out=w)
-    union = _area(a, border) + _area(b, border) - common
+    union = area(a, border) + area(b, border) - common
     shared: Array = np.zeros_like(common)
     np.divide(common, union, out=shared, where=met)
     return shared
-
-
-def survivors(
-    boxes: Edges,
-    alive: Array,
-    threshold: float,
-    *,
-    classes: Array | None = None,
-    border: float = 0.0,
-    most: int | None = None,
-    inclusive: bool = False,
-) -> Array:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
-
-    Args:
-        boxes: ``[B, K]`` each, in order of preference.
-        alive: ``[B, K]``: the candidates.
-        threshold: Overlap above which a box is removed.
-        classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
-        border: As for :func:`overlap`.
-        most: How many to keep at most in each row.
-        inclusive: Remove boxes whose overlap is just the threshold, too.
-
-    Returns:
-        ``[B, K]``, boolean.
-    """
-    alive = alive.copy()
-    kept = np.zeros_like(alive)
-    rows = np.arange(len(alive))
-    count = 0
-    while alive.size and (most is None or count < most):
-        first = alive.argmax(axis=1)
-        active = alive[rows, first]
-        if not active.any():
-            break
-        count += 1
-        kept[rows, first] |= active
-        low = int(first[active].min())
-        chosen = tuple(x[rows, first][:, None] for x in boxes)
-        rest = tuple(x[:, low:] for x in boxes)
-        shared = overlap(chosen, rest, border)  # type: ignore[arg-type]  # both are of four
-        hit = shared >= threshold if inclusive else shared > threshold
-        if classes is not None:
-            hit &= classes[:, low:] == classes[rows, first][:, None]
-        alive[:, low:] &= ~hit
-        alive[rows, first] = False
-    return kept
 
 
 def pairs(scores: Array, most: int) -> tuple[Array, Array]:

@@ -5,7 +5,8 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._boxes import edges, overlap, pairs, survivors
+from hy_kernels.numpy._boxes import edges, overlap, pairs
+from hy_kernels.numpy._suppression import survivors
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [

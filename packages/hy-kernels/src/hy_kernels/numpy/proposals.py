@@ -5,7 +5,7 @@ from math import floor, sqrt
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._boxes import survivors
+from hy_kernels.numpy._suppression import survivors
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = ["multi_proposal", "proposal"]

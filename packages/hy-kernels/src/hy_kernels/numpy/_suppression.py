@@ -1,0 +1,124 @@
+"""Suppression: the choice of the best among boxes that overlap.
+
+Some boxes at a time are compared with all behind them, and what each would remove is packed into
+the bits of an integer; the choice itself, one after the other, is then two operations on integers
+for each box.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._boxes import Edges, area
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = ["survivors"]
+
+_PAIRS = 1 << 16  # compared at a time
+_ROWS = 128  # boxes compared with others at a time, at most
+
+
+class _Rule(NamedTuple):
+    """When a box removes another."""
+
+    threshold: float
+    border: float
+    inclusive: bool
+
+    def hits(self, edges: Array, areas: Array, count: int) -> Array:
+        """``[count, K]``: which of all boxes the first ones overlap too much.
+
+        Args:
+            edges: ``[4, K]``.
+            areas: ``[K]``.
+            count: How many are compared with all.
+        """
+        shape = (count, edges.shape[1])
+        width, height, other = (workspace(f"overlap {k}", shape, edges.dtype) for k in range(3))
+        for size, low, high in ((width, 0, 2), (height, 1, 3)):
+            np.minimum(edges[high, :count, None], edges[high], out=size)
+            np.maximum(edges[low, :count, None], edges[low], out=other)
+            np.subtract(size, other, out=size)
+            if self.border:
+                np.add(size, self.border, out=size)
+            np.clip(size, 0, np.inf, out=size)
+        shared = np.multiply(width, height, out=width)
+        union = np.add(areas[:count, None], areas, out=height)
+        union -= shared
+        shared /= union
+        if self.threshold <= 0:  # boxes without any area share nothing
+            np.copyto(shared, 0, where=np.isnan(shared))
+        return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
+
+
+def _swept(hits: Array, most: int) -> tuple[list[int], Array]:
+    """The boxes kept, of those that ``hits [R, K]`` has rows of; and which of all are removed."""
+    packed = np.packbits(hits, axis=1, bitorder="little")
+    length = packed.shape[1]
+    bits = packed.tobytes()
+    removed = 0
+    kept: list[int] = []
+    for i in range(len(hits)):
+        if not removed >> i & 1:
+            if len(kept) == most:
+                break
+            kept.append(i)
+            removed |= int.from_bytes(bits[i * length : (i + 1) * length], "little")
+    flags = np.frombuffer(removed.to_bytes(length, "little"), np.uint8)
+    return kept, np.unpackbits(flags, count=hits.shape[1], bitorder="little").view(np.bool_)
+
+
+def _of_one(edges: Array, classes: Array | None, rule: _Rule, most: int) -> Array:
+    """Which of the boxes ``[4, K]`` are kept: their positions."""
+    place = np.arange(edges.shape[1])
+    areas = area(tuple(edges), rule.border)
+    kept: list[Array] = []
+    while len(place) and most:
+        count = min(len(place), max(_PAIRS // len(place), 16), _ROWS)
+        hits = rule.hits(edges, areas, count)
+        if classes is not None:
+            hits &= classes[:count, None] == classes
+        chosen, removed = _swept(hits, most)
+        kept.append(place[chosen])
+        most -= len(chosen)
+        rest = np.flatnonzero(~removed[count:]) + count
+        place, areas, edges = place[rest], areas[rest], edges[:, rest]
+        classes = None if classes is None else classes[rest]
+    return np.concatenate(kept) if kept else place
+
+
+@quiet
+def survivors(
+    boxes: Edges,
+    alive: Array,
+    threshold: float,
+    *,
+    classes: Array | None = None,
+    border: float = 0.0,
+    most: int | None = None,
+    inclusive: bool = False,
+) -> Array:
+    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+
+    Args:
+        boxes: ``[B, K]`` each, in order of preference.
+        alive: ``[B, K]``: the candidates.
+        threshold: Overlap above which a box is removed.
+        classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
+        border: 1 where edges are pixels that belong to the box, else 0.
+        most: How many to keep at most in each row.
+        inclusive: Remove boxes whose overlap is just the threshold, too.
+
+    Returns:
+        ``[B, K]``, boolean.
+    """
+    kept = np.zeros_like(alive)
+    edges = np.stack(boxes)
+    rule = _Rule(threshold, border, inclusive)
+    for row, candidates in enumerate(alive):
+        place = np.flatnonzero(candidates)
+        of = None if classes is None else classes[row, place]
+        found = _of_one(edges[:, row, place], of, rule, len(place) if most is None else most)
+        kept[row, place[found]] = True
+    return kept
