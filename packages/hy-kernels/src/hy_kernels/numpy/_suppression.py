@@ -73,7 +73,7 @@ def _of_one(edges: Array, classes: Array | None, rule: _Rule, most: int) -> Arra
     """Which of the boxes ``[4, K]`` are kept: their positions."""
     place = np.arange(edges.shape[1])
     areas = area(tuple(edges), rule.border)
-    kept: list[Array] = []
+    kept = [place[:0]]
     while len(place) and most:
         count = min(len(place), max(_PAIRS // len(place), 16), _ROWS)
         hits = rule.hits(edges, areas, count)
@@ -85,7 +85,7 @@ def _of_one(edges: Array, classes: Array | None, rule: _Rule, most: int) -> Arra
         rest = np.flatnonzero(~removed[count:]) + count
         place, areas, edges = place[rest], areas[rest], edges[:, rest]
         classes = None if classes is None else classes[rest]
-    return np.concatenate(kept) if kept else place
+    return np.concatenate(kept)
 
 
 @quiet
