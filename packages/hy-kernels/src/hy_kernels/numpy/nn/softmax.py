@@ -51,6 +51,23 @@ def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     y *= np.reciprocal(row_sum(y))[:, None]
 
 
+def log_softmax_of(x: Array, axis: int = -1) -> Array:
+    """Logarithm of softmax in an array of its own."""
+    if not x.size:
+        return x.copy()
+    if axis not in (-1, x.ndim - 1):
+        y: Array = x - x.max(axis=axis, keepdims=True)
+        y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
+        return y
+    rows = _rows(x)
+    result = np.empty_like(rows)
+    for block in row_blocks(rows):
+        part = result[block]
+        np.subtract(rows[block], row_max(rows[block]), out=part)
+        part -= np.log(row_sum(np.exp(part)))[:, None]
+    return result.reshape(x.shape)
+
+
 def _beyond(data: Array, length: Array, axis: int) -> Array:
     """Where the position along ``axis`` is not below the row's length."""
     axis %= data.ndim
@@ -105,19 +122,7 @@ def log_softmax(
 ) -> Array:
     """Logarithm of softmax, computed without it."""
     x = _scaled(data, temperature, dtype)
-    if not x.size:
-        return np.array(x, dtype or data.dtype)
-    if axis in (-1, x.ndim - 1):
-        rows = _rows(x)
-        y = np.empty_like(rows)
-        for block in row_blocks(rows):
-            part = y[block]
-            np.subtract(rows[block], row_max(rows[block]), out=part)
-            part -= np.log(row_sum(np.exp(part)))[:, None]
-        y = y.reshape(x.shape)
-    else:
-        y = x - x.max(axis=axis, keepdims=True)
-        y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
+    y = log_softmax_of(x, axis)
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
