@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hy_ndarray import Buffer, Device
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.program import Program
 from hy_symbol.region import inlined
@@ -61,7 +62,7 @@ class Differentiable:
             KernelError: The device's tables lack a kernel.
         """
         variables = graph.variables
-        graph = inlined(graph)
+        graph = with_picked_softmax(inlined(graph))
         head_grads: list[Entry] = [
             (Node(None, f"head_grad{i}"), 0) for i in range(len(graph.outputs))
         ]

@@ -72,6 +72,7 @@ _FAMILIES = (
     "nn.attention",
     "nn.channels_last",
     "nn.conv",
+    "nn.cross_entropy",
     "nn.deconv",
     "nn.deformable",
     "nn.dense",

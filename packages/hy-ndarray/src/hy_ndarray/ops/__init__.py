@@ -69,6 +69,7 @@ from hy_ndarray.ops.nn import (
     attention as attention,
     channels_last as channels_last,
     conv as conv,
+    cross_entropy as cross_entropy,
     deconv as deconv,
     deformable as deformable,
     dense as dense,

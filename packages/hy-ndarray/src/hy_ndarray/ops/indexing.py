@@ -16,6 +16,7 @@ __all__ = [
     "onehot_encode",
     "pick",
     "pick_backward",
+    "picked_shape",
     "sparse_embedding",
     "take",
     "take_backward",
@@ -156,7 +157,7 @@ def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
     return pick_backward(dy, data, index, **saved.params), None
 
 
-def _picked(
+def picked_shape(
     data: TensorType, index: TensorType, axis: int | None, keepdims: bool
 ) -> PartialShape | None:
     """The shape of one element per position of ``index``; adds what follows about that."""
@@ -204,7 +205,7 @@ def pick(
         >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([1, 0])).asnumpy()
         array([2., 3.], dtype=float32)
     """
-    return data.with_shape(_picked(data, index, axis, keepdims))
+    return data.with_shape(picked_shape(data, index, axis, keepdims))
 
 
 def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
@@ -222,7 +223,7 @@ def pick_backward(
     mode: Outside = "clip",
 ) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` where it was picked."""
-    dy.set_shape(_picked(data, index, axis, keepdims))
+    dy.set_shape(picked_shape(data, index, axis, keepdims))
     return data.with_dtype(dy.dtype)
 
 

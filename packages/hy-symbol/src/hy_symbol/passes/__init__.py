@@ -5,6 +5,7 @@ from hy_symbol.passes.constants import (
     split_constants as split_constants,
     with_constants as with_constants,
 )
+from hy_symbol.passes.cross_entropy import with_picked_softmax as with_picked_softmax
 from hy_symbol.passes.cse import (
     is_pure as is_pure,
     with_common_subexpressions as with_common_subexpressions,

@@ -136,6 +136,8 @@ __all__ = [
     "_lesser_scalar",
     "_linspace",
     "_log_softmax_backward",
+    "_log_softmax_pick",
+    "_log_softmax_pick_backward",
     "_logical_and",
     "_logical_and_scalar",
     "_logical_or",
@@ -566,6 +568,12 @@ def _linspace(start: float, stop: float, num: int, endpoint: bool = True, ctx: C
 def _log_softmax_backward(dy: NDArray, output: NDArray, data: NDArray, axis: int = -1,
         temperature: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
+def _log_softmax_pick(data: NDArray, index: NDArray, keepdims: bool = False,
+        mode: Literal["clip", "wrap"] = "clip", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _log_softmax_pick_backward(dy: NDArray, data: NDArray, index: NDArray, statistics: NDArray,
+        keepdims: bool = False, mode: Literal["clip", "wrap"] = "clip", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _logical_and(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
 def _logical_and_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,

@@ -1,0 +1,55 @@
+"""The logarithm of softmax at one place of each row, some rows at a time."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._rows import positions
+from hy_kernels.numpy.nn._rows import row_blocks, row_max, row_sum
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
+
+
+@quiet
+def log_softmax_pick(
+    data: Array, index: Array, *, keepdims: bool, mode: str
+) -> tuple[Array, Array]:
+    """The picked values; the greatest score of each row, and the sum of exponentials less that."""
+    classes = data.shape[-1]
+    rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
+    peak, total = np.empty((2, len(rows), 1), rows.dtype)
+    for block in row_blocks(rows):
+        part = rows[block]
+        peak[block] = row_max(part)
+        less = workspace("scores", part.shape, part.dtype)
+        np.subtract(part, peak[block], out=less)
+        np.exp(less, out=less)
+        total[block, 0] = row_sum(less)
+    y = np.take_along_axis(rows, positions(index, classes, mode).reshape(-1, 1), axis=1)
+    y -= peak
+    y -= np.log(total)
+    shape = data.shape[:-1]
+    statistics = np.concatenate([peak, total], axis=1).reshape(*shape, 2)
+    return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
+
+
+@quiet
+def log_softmax_pick_backward(
+    dy: Array, data: Array, index: Array, statistics: Array, *, keepdims: bool, mode: str
+) -> Array:
+    """``dy`` where it was picked, less ``dy`` times softmax."""
+    classes = data.shape[-1]
+    rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
+    dx = np.empty_like(rows)
+    peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
+    each = wide(dy).reshape(-1, 1)
+    factor = -each / total
+    for block in row_blocks(rows):
+        own = dx[block]
+        np.subtract(rows[block], peak[block], out=own)
+        np.exp(own, out=own)
+        own *= factor[block]
+    place = positions(index, classes, mode).reshape(-1)
+    dx[np.arange(len(dx)), place] += each[:, 0]
+    return narrow(dx.reshape(data.shape), data.dtype)

@@ -1,0 +1,93 @@
+"""Cross entropies: ``pick`` out of ``log_softmax`` is one operator in training."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon.loss import SoftmaxCrossEntropyLoss
+from hy_ndarray import NDArray, autograd, nd
+from hy_symbol import Symbol, sym
+from hy_symbol.passes import check_graph, with_picked_softmax
+
+
+def kinds(net: Symbol) -> list[str]:
+    return [node.op.name for node in net.graph.nodes if node.op is not None]
+
+
+def joined(net: Symbol) -> list[str]:
+    made = Symbol(with_picked_softmax(net.graph))
+    check_graph(made.graph, net.graph)
+    assert made.list_outputs() == net.list_outputs()
+    assert made.list_arguments() == net.list_arguments()
+    return kinds(made)
+
+
+def test_the_logarithm_of_softmax_is_not_made_where_one_place_is_picked() -> None:
+    net = sym.pick(sym.log_softmax(sym.var("x")), sym.var("label"), keepdims=True, mode="wrap") * 2
+    assert joined(net) == ["_log_softmax_pick", "_mul_scalar"]
+    node = Symbol(with_picked_softmax(net.graph)).graph.nodes[-2]
+    assert dict(node.params) == {"keepdims": True, "mode": "wrap"}
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda y: sym.Group([sym.pick(y, sym.var("label")), y]),
+        lambda y: sym.pick(y, sym.var("label")) + sym.sum(y, axis=-1),
+        lambda y: sym.pick(y, sym.var("label"), axis=0),
+    ],
+    ids=["shown", "used", "axis"],
+)
+def test_it_is_made_where_more_of_it_is_needed(build: Callable[[Symbol], Symbol]) -> None:
+    net = build(sym.log_softmax(sym.var("x")))
+    assert joined(net) == kinds(net)
+
+
+@pytest.mark.parametrize("how", [{"axis": 0}, {"temperature": 2.0}, {"dtype": "float64"}], ids=str)
+def test_other_kinds_of_softmax_stay_as_they_are(how: dict[str, Any]) -> None:
+    net = sym.pick(sym.log_softmax(sym.var("x"), **how), sym.var("label"))
+    assert joined(net) == kinds(net)
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-6), ("float16", 2e-3)])
+def test_losses_and_gradients_are_those_without_a_graph(
+    rng: np.random.Generator, dtype: str, tolerance: float
+) -> None:
+    scores = rng.normal(0, 30, (4, 3, 7))
+    labels = nd.array(rng.integers(0, 7, (4, 3)))
+    found = []
+    for hybrid in (False, True):
+        loss_of = SoftmaxCrossEntropyLoss()
+        loss_of.hybridize(hybrid)
+        x = nd.array(scores, dtype=dtype)
+        x.attach_grad()
+        with autograd.record():
+            loss = loss_of(x, labels)
+        loss.backward()
+        assert x.grad is not None
+        found.append((loss.asnumpy(), x.grad.asnumpy()))
+    for eager, graph in zip(*found, strict=True):
+        assert graph.dtype == eager.dtype
+        np.testing.assert_allclose(graph, eager, rtol=tolerance, atol=tolerance)
+
+
+def test_second_gradients_are_those_without_a_graph(rng: np.random.Generator) -> None:
+    scores, labels = rng.normal(0, 2, (4, 7)), nd.array([0, 6, 3, 3])
+    direction = nd.array(rng.normal(0, 1, (4, 7)))
+
+    def second(hybrid: bool) -> Any:
+        loss_of = SoftmaxCrossEntropyLoss()
+        loss_of.hybridize(hybrid)
+        x: NDArray = nd.array(scores)
+        x.attach_grad()
+        with autograd.record():
+            loss = loss_of(x, labels) ** 2
+            (dx,) = autograd.grad(loss, [x], create_graph=True, retain_graph=True)
+            along = (dx * direction).sum()
+        along.backward()
+        assert x.grad is not None
+        return x.grad.asnumpy()
+
+    np.testing.assert_allclose(second(True), second(False), rtol=1e-4, atol=1e-5)
