@@ -26,9 +26,9 @@ def log_softmax_pick(
         np.subtract(part, peak[block], out=less)
         np.exp(less, out=less)
         total[block, 0] = row_sum(less)
-    y = np.take_along_axis(rows, positions(index, classes, mode).reshape(-1, 1), axis=1)
-    y -= peak
-    y -= np.log(total)
+    y = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
+    y -= peak[:, 0]
+    y -= np.log(total[:, 0])
     shape = data.shape[:-1]
     statistics = np.concatenate([peak, total], axis=1).reshape(*shape, 2)
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics

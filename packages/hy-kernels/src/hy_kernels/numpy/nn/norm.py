@@ -214,7 +214,7 @@ def _scaled(
     """Result, means and deviations of a normalisation without moving statistics."""
     y, mean, variance = _normalized(wide(data).reshape(form.shape), form, eps)
     deviation = np.sqrt(variance)
-    y /= form.spread(deviation, form.stats)
+    y *= form.spread(np.reciprocal(deviation), form.stats)
     y *= form.spread(wide(gamma), "b")
     y += form.spread(wide(beta), "b")
     y = narrow(y.reshape(data.shape), data.dtype)
