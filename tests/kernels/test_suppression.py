@@ -1,0 +1,71 @@
+"""Suppression in blocks keeps the boxes that a loop over single boxes keeps."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy._boxes import Edges, edges, overlap
+from hy_kernels.numpy._suppression import survivors
+
+
+def _of(boxes: Edges, row: int, at: int | slice) -> Edges:
+    x1, y1, x2, y2 = (e[row, at] for e in boxes)
+    return x1, y1, x2, y2
+
+
+def one_by_one(
+    boxes: Edges,
+    alive: Any,
+    threshold: float,
+    *,
+    classes: Any = None,
+    border: float = 0.0,
+    most: int | None = None,
+    inclusive: bool = False,
+) -> Any:
+    kept = np.zeros_like(alive)
+    for b, row in enumerate(alive):
+        left = row.copy()
+        for i in range(len(row)):
+            if not left[i] or kept[b].sum() == most:
+                continue
+            kept[b, i] = True
+            shared = overlap(_of(boxes, b, i), _of(boxes, b, slice(None)), border)
+            hit = shared >= threshold if inclusive else shared > threshold
+            left &= ~(hit if classes is None else hit & (classes[b] == classes[b, i]))
+    return kept
+
+
+@pytest.fixture
+def boxes(rng: np.random.Generator) -> Edges:
+    low = rng.integers(0, 40, (2, 300, 2))
+    return edges(np.concatenate([low, low + rng.integers(0, 12, (2, 300, 2))], 2).astype("float32"))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"border": 1.0}, {"most": 0}, {"most": 7}, {"inclusive": True}],
+    ids=["plain", "of pixels", "none", "seven", "inclusive"],
+)
+@pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.2, 0.5, 1.0])
+def test_the_same_boxes_are_kept(
+    rng: np.random.Generator, boxes: Edges, threshold: float, how: dict[str, Any]
+) -> None:
+    alive = rng.random((2, 300)) < 0.9
+    for classes in (None, rng.integers(0, 3, (2, 300))):
+        found = survivors(boxes, alive, threshold, classes=classes, **how)
+        expected = one_by_one(boxes, alive, threshold, classes=classes, **how)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_boxes_turned_inside_out_remove_nothing(rng: np.random.Generator) -> None:
+    x1, y1, x2, y2 = edges(rng.integers(0, 9, (1, 50, 4)).astype("float32"))
+    inside_out = (x1 + 9, y1, x2, y2)
+    assert survivors(inside_out, np.ones((1, 50), bool), 0.0).all()
+
+
+def test_there_may_be_no_boxes() -> None:
+    none = edges(np.zeros((2, 0, 4), "float32"))
+    assert survivors(none, np.ones((2, 0), bool), 0.5).shape == (2, 0)
+    assert survivors(edges(np.zeros((0, 3, 4))), np.ones((0, 3), bool), 0.5).shape == (0, 3)
