@@ -11,10 +11,12 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["flat_blocks", "row_blocks", "row_max", "row_sum"]
+__all__ = ["exponentials", "flat_blocks", "row_blocks", "row_max", "row_sum"]
 
 _BLOCK = 1 << 16  # elements worked on at a time
 _SHORT = 48  # below, the maximum over columns of the transpose is faster
+
+_LEAST = 1e-4  # sum of exponentials; what underflows is nothing beside it
 
 
 def row_blocks(x: Array) -> Iterator[slice]:
@@ -40,3 +42,25 @@ def row_max(x: Array) -> Array:
     if x.shape[1] >= _SHORT:
         return np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
+
+
+def exponentials(x: Array, y: Array, most: float = 1e30) -> tuple[Array | None, Array]:
+    """Fill ``y`` with ``exp(x - peak)``: two passes fewer where that needs no peaks.
+
+    Args:
+        x: A floating matrix with at least one column.
+        y: Another of its shape.
+        most: The largest sum of a row that needs none.
+
+    Returns:
+        ``[R, 1]``, the largest element of each row, or None if the peaks are zero; and ``[R]``, the
+        sums of the rows of ``y``.
+    """
+    np.exp(x, out=y)
+    sums = row_sum(y)
+    if sums.min() > _LEAST and sums.max() < most:  # neither holds where one is nan
+        return None, sums
+    peak = row_max(x)
+    np.subtract(x, peak, out=y)
+    np.exp(y, out=y)
+    return peak, row_sum(y)

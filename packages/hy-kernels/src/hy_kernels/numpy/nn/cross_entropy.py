@@ -4,9 +4,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._rows import positions
-from hy_kernels.numpy.nn._rows import row_blocks, row_max, row_sum
+from hy_kernels.numpy.nn._rows import exponentials, row_blocks
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 
@@ -15,17 +16,15 @@ __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 def log_softmax_pick(
     data: Array, index: Array, *, keepdims: bool, mode: str
 ) -> tuple[Array, Array]:
-    """The picked values; the greatest score of each row, and the sum of exponentials less that."""
+    """The picked values; a peak of each row, and the sum of exponentials less that peak."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
     peak, total = np.empty((2, len(rows), 1), rows.dtype)
     for block in row_blocks(rows):
         part = rows[block]
-        peak[block] = row_max(part)
-        less = workspace("scores", part.shape, part.dtype)
-        np.subtract(part, peak[block], out=less)
-        np.exp(less, out=less)
-        total[block, 0] = row_sum(less)
+        scratch = workspace("exponentials", part.shape, part.dtype)
+        found, total[block, 0] = exponentials(part, scratch, LARGEST_SUM)
+        peak[block] = 0 if found is None else found
     y = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
     y -= peak[:, 0]
     y -= np.log(total[:, 0])
@@ -46,9 +45,10 @@ def log_softmax_pick_backward(
     each = wide(dy).reshape(-1, 1)
     factor = -each / total
     for block in row_blocks(rows):
-        own = dx[block]
-        np.subtract(rows[block], peak[block], out=own)
-        np.exp(own, out=own)
+        own, part = dx[block], rows[block]
+        if peak[block].any():
+            part = np.subtract(part, peak[block], out=own)
+        np.exp(part, out=own)
         own *= factor[block]
     place = positions(index, classes, mode).reshape(-1)
     dx[np.arange(len(dx)), place] += each[:, 0]

@@ -3,8 +3,9 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator, quiet
-from hy_kernels.numpy.nn._rows import row_blocks, row_max, row_sum
+from hy_kernels.numpy.nn._rows import exponentials, row_blocks, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
     "axis_total",
@@ -16,10 +17,7 @@ __all__ = [
     "softmin",
 ]
 
-
-# One peak for many short rows saves a loop for each; it does if each row has elements near to it.
-_LONG = 1024  # columns
-_ENOUGH = 1e-4  # sum of exponentials
+LARGEST_SUM = 1e7  # less a larger one's logarithm, a result would lose digits
 
 
 def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
@@ -51,17 +49,8 @@ def softmax_of(x: Array, axis: int, sign: int = 1) -> Array:
 def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     if sign < 0:
         x = -x
-    sums = _exponentials(x, x.max(), y) if x.shape[1] < _LONG else None
-    if sums is None or not sums.min() > _ENOUGH:  # also where it is nan
-        sums = _exponentials(x, row_max(x), y)
+    _, sums = exponentials(x, y)
     y *= np.reciprocal(sums)[:, None]
-
-
-def _exponentials(x: Array, peak: Array, y: Array) -> Array:
-    """Fill ``y`` with those of ``x - peak``; their sums."""
-    np.subtract(x, peak, out=y)
-    np.exp(y, out=y)
-    return row_sum(y)
 
 
 def log_softmax_of(x: Array, axis: int = -1) -> Array:
@@ -75,9 +64,11 @@ def log_softmax_of(x: Array, axis: int = -1) -> Array:
     rows = _rows(x)
     result = np.empty_like(rows)
     for block in row_blocks(rows):
-        part = result[block]
-        np.subtract(rows[block], row_max(rows[block]), out=part)
-        part -= np.log(row_sum(np.exp(part)))[:, None]
+        given, part = rows[block], result[block]
+        scratch = workspace("exponentials", part.shape, part.dtype)
+        peak, sums = exponentials(given, scratch, LARGEST_SUM)
+        less = given if peak is None else np.subtract(given, peak, out=part)
+        np.subtract(less, np.log(sums)[:, None], out=part)
     return result.reshape(x.shape)
 
 

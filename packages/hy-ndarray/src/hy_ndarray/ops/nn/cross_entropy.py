@@ -20,7 +20,7 @@ def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
 
 
 def _statistics(data: TensorType) -> TensorType:
-    """Type of the greatest score of each row, and of the sum of exponentials less that."""
+    """Type of a peak of each row, and of the sum of exponentials of the scores less that."""
     dtype = "float32" if data.dtype in ("float16", "bfloat16") else data.dtype
     shape = None if data.shape is None else (*data.shape[:-1], 2)
     return data.with_shape(shape).with_dtype(dtype)
