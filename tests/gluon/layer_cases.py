@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon import HybridBlock, nn
-from hy_gluon.contrib import nn as contrib_nn
+from hy_gluon.contrib import cnn, nn as contrib_nn
 from tests.gluon.layer_case import LayerCase
 
 __all__ = ["CASES"]
@@ -161,4 +161,13 @@ CASES = [
     LayerCase(contrib_nn.PixelShuffle1D, {"factor": 2}, ((1, 4, 3),)),
     LayerCase(contrib_nn.PixelShuffle2D, {"factor": (2, 3)}, ((1, 12, 2, 3),)),
     LayerCase(contrib_nn.PixelShuffle3D, {"factor": (2, 1, 3)}, ((1, 12, 2, 1, 3),)),
+    *(
+        LayerCase(layer, kwargs, ((1, 4, 5, 4),))
+        for layer in (cnn.DeformableConvolution, cnn.ModulatedDeformableConvolution)
+        for kwargs in (
+            {"channels": 2, "kernel_size": 3, "padding": 1},
+            {"channels": 4, "kernel_size": (2, 1), "strides": 2, "groups": 2, "use_bias": False}
+            | {"num_deformable_group": 2, "offset_use_bias": False, "activation": "tanh"},
+        )
+    ),
 ]

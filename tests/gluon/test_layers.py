@@ -1,5 +1,6 @@
 """Every layer: the same numbers in every way of running, right gradients, MXNet's graphs."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ def test_every_layer_has_a_row() -> None:
     used = {case.block for case in CASES}
     layers = {
         value
-        for module in (nn, contrib.nn)
+        for module in (nn, contrib.nn, contrib.cnn)
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, HybridBlock) and not name.startswith("_")
     }
@@ -100,6 +101,42 @@ def test_concurrent_joins_what_its_blocks_give() -> None:
     assert net[:1].axis == 1
 
 
+# --- deformable convolutions -----------------------------------------------------------------
+
+
+def test_a_modulated_deformable_convolution_makes_mxnets_graph() -> None:
+    layer = contrib.cnn.ModulatedDeformableConvolution(4, (3, 3), padding=1, prefix="d_")
+    graph = json.loads(layer(sym.var("x")).tojson())
+    operators = [(n["op"], n["name"]) for n in graph["nodes"] if n["op"] != "null"]
+    assert operators == [
+        ("Convolution", "d_convolution0"),
+        ("slice_axis", "d_slice_axis0"),
+        ("slice_axis", "d_slice_axis1"),
+        ("sigmoid", "d_sigmoid0"),
+        ("_mul_scalar", "d__mulscalar0"),
+        ("_contrib_ModulatedDeformableConvolution", "d_fwd"),
+    ]
+    window = {"kernel": "(3, 3)", "stride": "(1, 1)", "dilate": "(1, 1)", "pad": "(1, 1)"}
+    common = {**window, "layout": "NCHW", "no_bias": "False", "num_group": "1"}
+    attrs = {n["name"]: n.get("attrs") for n in graph["nodes"]}
+    assert attrs["d_convolution0"] == {**common, "num_filter": "27", "cudnn_off": "True"}
+    assert attrs["d_slice_axis1"] == {"axis": "1", "begin": "18", "end": "None"}
+    assert attrs["d_fwd"] == {**common, "num_filter": "4", "num_deformable_group": "1"}
+
+
+def test_a_deformable_convolution_begins_as_an_ordinary_one(rng: np.random.Generator) -> None:
+    layer = contrib.cnn.DeformableConvolution(3, (3, 2), strides=(2, 1), activation="relu")
+    layer.initialize()
+    x = nd.array(rng.normal(size=(2, 4, 6, 5)))
+    window = {"kernel": (3, 2), "stride": (2, 1), "num_filter": 3, "no_bias": True}
+    y = layer(x)
+    plain = nd.relu(nd.Convolution(x, layer.deformable_conv_weight.data(), **window))
+    np.testing.assert_allclose(y.asnumpy(), plain.asnumpy(), rtol=1e-5, atol=1e-6)
+    assert repr(layer) == (
+        "DeformableConvolution(4 -> 3, kernel_size=(3, 2), stride=(2, 1), Activation(relu))"
+    )
+
+
 # --- functions as layers ---------------------------------------------------------------------
 
 
@@ -137,6 +174,9 @@ def test_lambda_names_what_it_cannot_use(layer: type[nn.Lambda]) -> None:
             lambda: nn.Conv2D(4, 1, activation=nn.PReLU()),  # type: ignore[arg-type]
             "activation must be a name",
         ),
+        (lambda: contrib.cnn.DeformableConvolution(0), "channels=0, groups=1, num_deformable"),
+        (lambda: contrib.cnn.DeformableConvolution(3, groups=2), "groups=2 must divide channels=3"),
+        (lambda: contrib.cnn.DeformableConvolution(2, adj=1), "adj is for transposed convolutions"),
         (lambda: nn.MaxPool2D(layout="CHWN"), "only 'NCHW' and 'NHWC'"),
         (lambda: nn.AvgPool1D((2, 2)), "pool_size must be an int or 1 ints"),
         (lambda: nn.ReflectionPad2D((1, 2)), "padding must be an int or 8 ints"),
