@@ -128,9 +128,11 @@ def test_a_deformable_convolution_begins_as_an_ordinary_one(rng: np.random.Gener
     layer = contrib.cnn.DeformableConvolution(3, (3, 2), strides=(2, 1), activation="relu")
     layer.initialize()
     x = nd.array(rng.normal(size=(2, 4, 6, 5)))
-    window = {"kernel": (3, 2), "stride": (2, 1), "num_filter": 3, "no_bias": True}
     y = layer(x)
-    plain = nd.relu(nd.Convolution(x, layer.deformable_conv_weight.data(), **window))
+    weight = layer.deformable_conv_weight.data()
+    plain = nd.Convolution(
+        x, weight, kernel=(3, 2), stride=(2, 1), num_filter=3, no_bias=True
+    ).relu()
     np.testing.assert_allclose(y.asnumpy(), plain.asnumpy(), rtol=1e-5, atol=1e-6)
     assert repr(layer) == (
         "DeformableConvolution(4 -> 3, kernel_size=(3, 2), stride=(2, 1), Activation(relu))"
