@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tests.gluon.numbers.block_rows import BLOCKS, BlockRow, Made
+from tests.gluon.numbers.curve_rows import CURVES, CurveRow, batches, net
 from tests.gluon.numbers.draw import generator
 from tests.gluon.numbers.training_rows import (
     INITIALIZERS,
@@ -34,7 +35,7 @@ STEPS = (1, 2, 5, 10)
 
 Result: TypeAlias = dict[str, Any]
 ROWS: dict[str, Any] = {
-    str(row): row for row in (*BLOCKS, *OPTIMIZERS, *METRICS, *SCHEDULES, *INITIALIZERS)
+    str(row): row for row in (*BLOCKS, *OPTIMIZERS, *METRICS, *SCHEDULES, *INITIALIZERS, *CURVES)
 }
 
 
@@ -216,12 +217,36 @@ def measure_initializer(mx: Any, row: InitializerRow) -> Result:
     return {"quantiles": np.quantile(values, (0.01, 0.25, 0.75, 0.99))}
 
 
+def measure_curve(mx: Any, row: CurveRow) -> Result:
+    """The loss of each step, from the same weights and batches under any ``mxnet``."""
+    rng = generator(row.kind)
+    made = net(mx, row.kind)
+    made.initialize()
+    data = batches(rng)
+    made(mx.nd.array(data[0][0]))  # the shapes of parameters
+    _fill(mx, made._collect_params_with_prefix(), rng)
+    loss_of = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    if row.hybrid:
+        made.hybridize()
+        loss_of.hybridize()
+    trainer = mx.gluon.Trainer(made.collect_params(), row.optimizer, row.kwargs)
+    losses = []
+    for images, labels in data:
+        with mx.autograd.record():
+            loss = loss_of(made(mx.nd.array(images)), mx.nd.array(labels))
+        loss.backward()
+        trainer.step(len(labels))
+        losses.append(float(loss.mean().asscalar()))
+    return {"losses": losses}
+
+
 _MEASURES: dict[type, Callable[[Any, Any], Result]] = {
     BlockRow: measure_block,
     OptimizerRow: measure_optimizer,
     MetricRow: measure_metric,
     ScheduleRow: measure_schedule,
     InitializerRow: measure_initializer,
+    CurveRow: measure_curve,
 }
 
 
@@ -234,7 +259,7 @@ def measure(mx: Any, row: Any) -> Result:
 
 
 def _stored(value: Any) -> Any:
-    if isinstance(value, list):
+    if isinstance(value, list) and isinstance(value[0], str):
         return value
     array = np.asarray(value, np.float64)
     return [list(array.shape), [float(f"{x:.7g}") for x in array.ravel()]]
