@@ -1,4 +1,4 @@
-"""All that trains (layers to optimizers), and training as a whole, gives the numbers of MXNet 1.9.1.
+"""All that trains, from layers to whole nets, gives the numbers of MXNet 1.9.1.
 
 ``data/numbers.json`` holds what the rows of ``numbers/`` gave under MXNet (``numbers/measure.py``
 wrote it); here they are measured again. Nothing public is without a row.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_gluon import HybridBlock, VerificationError, nn, verify
+from hy_gluon import HybridBlock, SymbolBlock, VerificationError, nn, verify
 from hy_ndarray import kernel_table, nd, use_kernels
 
 
@@ -77,3 +77,35 @@ def test_the_first_operator_that_differs_is_named() -> None:
         ),
     ):
         verify(Net(prefix="net_"), nd.array([1.0]))
+
+
+class Spare(HybridBlock):
+    """Takes nested arguments, one of them missing; adds up its gradient; has a spare parameter."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.factor = self.params.get("factor", shape=(2,), grad_req="add")
+        self.spare = self.params.get("spare", shape=(3,))
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, factor: Any, spare: Any) -> Any:
+        (y, nothing), z = args
+        assert nothing is None
+        return [F.broadcast_mul(x + y, factor), [z * 2]]
+
+
+def test_nested_arguments_and_parameters_of_every_kind_are_verified() -> None:
+    net = Spare(prefix="spare_")
+    net.initialize("ones")
+    arrays = [nd.array([[1.0, 2.0]]), nd.array([[3.0, 4.0]]), nd.array([5, 6], dtype="int32")]
+    x, y, z = arrays
+    with pytest.warns(UserWarning, match="unused|not used"):
+        differences = verify(net, x, [y, None], z)
+    assert differences == {"hybrid": 0.0, "static": 0.0, "reimported": 0.0}
+    assert net.factor.grad().asnumpy().tolist() == [4.0, 6.0]  # of one pass, not of all
+
+
+def test_a_gradient_that_is_lost_in_export_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = convolutional()
+    monkeypatch.setattr(SymbolBlock, "_call_cached_op", lambda self, x: nd.BlockGrad(x).sum(axis=1))
+    with pytest.raises(VerificationError, match="reimported is not eager"):
+        verify(net, nd.array(np.ones((2, 3, 8, 8))))

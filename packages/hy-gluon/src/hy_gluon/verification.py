@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block import HybridBlock, SymbolBlock
-from hy_gluon.block.structure import flatten
+from hy_gluon.block.structure import flatten, regroup
 from hy_gluon.cached_op import CachedOp
-from hy_ndarray import NDArray, autograd, dtype_name, random
+from hy_ndarray import NDArray, autograd, dtype_name, nd, random
 from hy_symbol import Symbol
 
 __all__ = ["VerificationError", "verify"]
@@ -33,19 +33,20 @@ class VerificationError(BlockError):
 
 def verify(
     net: HybridBlock,
-    *inputs: NDArray,
+    *inputs: Any,
     rtol: float | None = None,
     atol: float | None = None,
     seed: int = 0,
 ) -> dict[str, float]:
     """Run ``net`` in every way and compare outputs and gradients.
 
-    The ways are: operator by operator, hybridized, hybridized with static memory and shapes, and,
-    for outputs, exported and loaded again. The block is left hybridized as it was.
+    The ways are: operator by operator, hybridized, hybridized with static memory and shapes, and
+    exported and loaded again. Compared are the outputs when predicting, and in training the
+    outputs and the gradients of inputs and parameters. The block is left hybridized as it was.
 
     Args:
         net: An initialized block.
-        inputs: What it is called with.
+        inputs: What it is called with: arrays, None, or nested lists of them.
         rtol: Relative tolerance; by dtype of each output if None.
         atol: Absolute tolerance; if None as ``rtol``, times the largest element if that is above 1.
         seed: Of the random numbers in each run, so that Dropout draws alike.
@@ -77,7 +78,7 @@ class _Check:
     def __init__(
         self,
         net: HybridBlock,
-        inputs: Sequence[NDArray],
+        inputs: Sequence[Any],
         rtol: float | None,
         atol: float | None,
         seed: int,
@@ -90,38 +91,45 @@ class _Check:
     def run(self) -> dict[str, float]:
         self.net.hybridize(False)
         self.net(*self.inputs)  # initializes what waits for a shape, before anything is compared
-        eager_outputs = self._outputs(self.net)
-        eager = [*eager_outputs, *self._trained()]
+        eager = self._values(self.net, self.inputs)
         found = {}
         for way, options in _WAYS.items():
             self.net.hybridize(True, **options)
-            values = [*self._outputs(self.net), *self._trained()]
-            found[way] = self._compare(way, eager, values)
-        found["reimported"] = self._compare("reimported", eager_outputs, self._reimported())
+            found[way] = self._compare(way, eager, self._values(self.net, self.inputs))
+        flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
+        again = self._values(self._reimported(), flat)
+        found["reimported"] = self._compare("reimported", eager, again)
         return found
 
-    def _outputs(self, block: Any) -> Values:
+    def _values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
+        """Outputs; in training mode outputs, and gradients of inputs and parameters."""
         random.seed(self.seed)
-        return [array.asnumpy() for array in _arrays(block(*self.inputs))]
-
-    def _trained(self) -> Values:
-        """Outputs in training mode, and gradients of inputs and parameters."""
-        random.seed(self.seed)
+        values = [array.asnumpy() for array in _arrays(block(*inputs))]
         states = self._states()
-        inputs = [x.copy() for x in self.inputs]
-        for x in inputs:
-            if np.dtype(x.dtype).kind not in "iub":
-                x.attach_grad()
+        flat, form = flatten(inputs, "input")
+        given = [None if x is None else _learning(x) for x in flat]
+        random.seed(self.seed)
         with autograd.record():
-            outputs = _arrays(self.net(*inputs))
-        learned = [p for p in self.net.collect_params().values() if p.grad_req != "null"]
-        values = [array.asnumpy() for array in outputs]
+            outputs = _arrays(block(*regroup(given, form)))
+        values += [array.asnumpy() for array in outputs]
         if any(array.in_graph for array in outputs):
+            block.collect_params().zero_grad()  # where gradients are added up
             autograd.backward([array for array in outputs if array.in_graph])
-            values += [x.grad.asnumpy() for x in inputs if x.grad is not None]
-            values += [parameter.grad().asnumpy() for parameter in learned]
+            values += [x.grad.asnumpy() for x in given if x is not None and x.grad is not None]
+            values += self._gradients(block)
         self._restore(states)
         return values
+
+    def _gradients(self, block: HybridBlock) -> Values:
+        """Gradients of the net's parameters, which may be those of ``block`` by name."""
+        params = block.collect_params()
+        gradients = []
+        for name, parameter in self.net.collect_params().items():
+            if parameter.grad_req != "null":  # one that is not used is not in a graph, either
+                used = name in params
+                gradient = params[name].grad() if used else nd.zeros_like(parameter.data())
+                gradients.append(gradient.asnumpy())
+        return gradients
 
     def _states(self) -> list[tuple[Any, NDArray]]:
         """What a training step changes by itself: the states that are not learned."""
@@ -133,16 +141,13 @@ class _Check:
         for parameter, value in states:
             parameter.set_data(value)
 
-    def _reimported(self) -> Values:
+    def _reimported(self) -> SymbolBlock:
         with tempfile.TemporaryDirectory() as folder:
             symbol_file, params_file = self.net.export(
                 str(Path(folder) / "net"), remove_amp_cast=False
             )
             names = [symbol.name or "" for symbol in self.net._get_graph(*self.inputs)[0]]
-            again = SymbolBlock.imports(symbol_file, names, params_file, ignore_extra=True)
-            flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
-            random.seed(self.seed)
-            return [array.asnumpy() for array in _arrays(again(*flat))]
+            return SymbolBlock.imports(symbol_file, names, params_file, ignore_extra=True)
 
     def _compare(self, way: str, expected: Values, actual: Values) -> float:
         largest = 0.0
@@ -185,6 +190,14 @@ class _Check:
     def _seeded(self, call: Callable[[], Any]) -> Any:
         random.seed(self.seed)
         return call()
+
+
+def _learning(x: NDArray) -> NDArray:
+    """A copy that gets a gradient, unless it holds whole numbers."""
+    copied = x.copy()
+    if np.dtype(x.dtype).kind not in "iub":
+        copied.attach_grad()
+    return copied
 
 
 def _computed(out: Symbol) -> Symbol:

@@ -3,20 +3,18 @@
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
-
-import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon.block.hooks import HookHandle
+from hy_gluon.block.loading import load_into
 from hy_gluon.block.places import child_name, observed_run
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_io import load_ndarrays, save_ndarrays
-from hy_ndarray import Context, HyError, nd
+from hy_io import save_ndarrays
+from hy_ndarray import Context, HyError
 from hy_ndarray.observing import watch
 
 __all__ = ["Block"]
@@ -207,7 +205,10 @@ class Block:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read parameters from a file that :meth:`save_parameters` or ``export`` wrote.
+        """Read parameters from a file of MXNet or hy, whichever way they are named in it.
+
+        They may have the places in the block that :meth:`save_parameters` writes, the names of
+        ``collect_params().save()`` with or without the block's prefix, or those of ``export``.
 
         Args:
             filename: The file.
@@ -219,40 +220,10 @@ class Block:
                 ``"saved"`` takes the file's.
 
         Raises:
-            HyError: Names or shapes do not match; says which.
+            MismatchError: Names, shapes or dtypes do not match; says which, and the nearest name.
             FileFormatError: The file is damaged.
         """
-        loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
-        if not isinstance(loaded, dict):
-            raise HyError(f"{filename}: holds a list of arrays without names, not parameters")
-        params = self._collect_params_with_prefix()
-        if not loaded and not params:
-            return
-        if params and not any(name in params for name in loaded):
-            own = self.collect_params()
-            full = any(name.removeprefix("arg:").removeprefix("aux:") in own for name in loaded)
-            own.load(
-                filename,
-                ctx,
-                allow_missing,
-                ignore_extra,
-                "" if full else self.prefix,
-                cast_dtype=cast_dtype,
-                dtype_source=dtype_source,
-            )
-            return
-        if not allow_missing:
-            _require_all(params, loaded, filename)
-        for name, value in loaded.items():
-            if name not in params:
-                if not ignore_extra:
-                    raise HyError(
-                        f"{filename}: array {name!r} is no parameter of {self.name}, which has "
-                        f"{_brief(params)}; set ignore_extra=True to skip it"
-                    )
-                continue
-            array = nd.array(value, dtype=np.asarray(value).dtype)
-            params[name]._load_init(array, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+        load_into(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
 
     def save_params(self, filename: str) -> None:
         """Deprecated: :meth:`save_parameters`, under the parameters' own names."""
@@ -377,19 +348,3 @@ def _blocks_in(container: Any) -> Iterator[Block]:
         values = container.values() if isinstance(container, dict) else container
         for value in values:
             yield from _blocks_in(value)
-
-
-def _brief(names: Mapping[str, Any]) -> str:
-    shown = list(names)
-    return ", ".join(shown if len(shown) <= 10 else [*shown[:5], "…", *shown[-5:]])  # noqa: PLR2004
-
-
-def _require_all(params: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
-    """Every parameter is in the file, under one of the places it is shared by."""
-    present = {id(p) for name, p in params.items() if name in loaded}
-    for name, parameter in params.items():
-        if id(parameter) not in present:
-            raise HyError(
-                f"{Path(file).name}: parameter {name!r} is missing; the file has "
-                f"{_brief(loaded)}. Set allow_missing=True to leave it as it is"
-            )

@@ -28,6 +28,7 @@ _KEPT = 64
 """Graphs kept per block, where each shape needs its own; the oldest is traced again if needed."""
 _TRACING = threading.RLock()  # of all blocks: tracing is rare, and blocks must stay copyable
 
+_OTHER: dict[type, type] = {NDArray: Symbol, Symbol: NDArray}
 _FLAGS = (
     "static_alloc",
     "static_shape",
@@ -226,10 +227,25 @@ class HybridBlock(Block):
             else:
                 param_indices.append(i)
                 self._cached_op_args.append((False, params[name]))
+        self._warn_of_unused(positions, params, set(out.list_inputs()))
         flags = [("data_indices", data_indices), ("param_indices", param_indices), *self._flags]
         self._cached_op = op_of(self, out, flags, args)
         if self._op_hook is not None:
             self._cached_op.monitor(*self._op_hook)
+
+    def _warn_of_unused(
+        self, inputs: Mapping[str | None, int], params: Mapping[str, Parameter], used: set[str]
+    ) -> None:
+        """Tell of inputs and parameters that no operator of the graph takes."""
+        places = ", ".join(str(i) for name, i in inputs.items() if name not in used)
+        names = ", ".join(name for name in params if name not in used)
+        for what, which in (("inputs", places), ("parameters", names)):
+            if which:
+                warnings.warn(
+                    f"{self.name}: {what} {which} are not used by any computation of the block; "
+                    "is that intended?",
+                    stacklevel=7,
+                )
 
     def _graph_params(self, out: Symbol) -> dict[str, Parameter]:
         """Parameters by name; every variable of the graph that is no argument has to be one."""
@@ -341,7 +357,7 @@ class HybridBlock(Block):
     def _data_of(self, args: Sequence[Any]) -> Sequence[NDArray]:
         """The arrays among the arguments, which must have the structure of the traced ones."""
         flat, form = flatten(args, "input")
-        if form != self._in_format:
+        if form != self._in_format and _given(form) != _given(self._in_format):
             raise StructureError(
                 f"{self.name}: the arguments have the structure {form}, but the block was traced "
                 f"with {self._in_format}; call hybridize() again to trace anew"
@@ -354,9 +370,11 @@ class HybridBlock(Block):
         """Run on arrays (traced, once hybridized) or on symbols.
 
         Raises:
-            StructureError: Neither arrays nor symbols are among the arguments.
+            StructureError: Neither arrays nor symbols are among the arguments, or both.
         """
         first = x if isinstance(x, NDArray | Symbol) else _first((x, *args))
+        if args and any(isinstance(arg, _OTHER.get(type(first), ())) for arg in args):
+            raise StructureError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(first, NDArray):
             if self._active and not self._hooked_below():
                 self._follow_policy()
@@ -504,6 +522,16 @@ def _has_hooks(block: Block) -> bool:
     return bool(block._forward_hooks or block._forward_pre_hooks) or any(
         _has_hooks(child) for child in block._children.values()
     )
+
+
+def _given(form: Format) -> Format:
+    """The format without the arguments at its end that are None, as if left out."""
+    if not isinstance(form, list):
+        return form
+    count = len(form)
+    while count and form[count - 1] == -1:
+        count -= 1
+    return form[:count]
 
 
 def _first(args: Sequence[Any]) -> Any:

@@ -15,7 +15,7 @@ from hy_gluon.parameter.single import Contexts, Parameter, merged_shape
 from hy_io import CSRArray, RowSparseArray, load_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, nd
 
-__all__ = ["ParameterDict"]
+__all__ = ["ParameterDict", "array_of", "nearest"]
 
 
 class ParameterDict:
@@ -278,26 +278,28 @@ class ParameterDict:
         missing = [name for name in self if name not in arrays]
         if missing and not allow_missing:
             raise MismatchError(
-                f"{source}: parameter {missing[0]!r} is missing{_nearest(missing[0], arrays)}. "
+                f"{source}: parameter {missing[0]!r} is missing{nearest(missing[0], arrays)}. "
                 "Check the prefixes, or set allow_missing=True"
             )
         extra = [name for name in arrays if name not in self]
         if extra and not ignore_extra:
             raise MismatchError(
-                f"{source}: array {extra[0]!r} is no parameter here{_nearest(extra[0], self)}. "
+                f"{source}: array {extra[0]!r} is no parameter here{nearest(extra[0], self)}. "
                 "Check the prefixes, or set ignore_extra=True to skip it"
             )
         for name, value in arrays.items():
             if name in self:
-                self[name]._load_init(_array(value), ctx, cast_dtype, dtype_source)
+                self[name]._load_init(array_of(value), ctx, cast_dtype, dtype_source)
 
 
-def _nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
+    """A clause that names the one of ``names`` that is most like ``name``; empty if none is."""
     near = difflib.get_close_matches(name, names, n=1)
     return f"; the nearest name is {near[0]!r}" if near else ""
 
 
-def _array(value: Any) -> NDArray:
+def array_of(value: Any) -> NDArray:
+    """An array out of what a file holds, of the same dtype."""
     if isinstance(value, NDArray):
         return value
     dense = value.to_dense() if isinstance(value, CSRArray | RowSparseArray) else np.asarray(value)

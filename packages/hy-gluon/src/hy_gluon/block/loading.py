@@ -1,0 +1,88 @@
+"""Parameters out of files, whichever way they are named there."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
+from hy_gluon.parameter.dictionary import array_of, nearest
+from hy_io import load_ndarrays
+from hy_ndarray import Context
+
+if TYPE_CHECKING:
+    from hy_gluon.block.base import Block
+
+__all__ = ["load_into"]
+
+
+def load_into(
+    block: "Block",
+    filename: str,
+    ctx: Context | list[Context] | None,
+    allow_missing: bool,
+    ignore_extra: bool,
+    cast_dtype: bool,
+    dtype_source: str,
+) -> None:
+    """Give the parameters of ``block`` the values of a file.
+
+    The arguments are those of :meth:`Block.load_parameters`.
+
+    Raises:
+        MismatchError: Names, shapes or dtypes do not match.
+        FileFormatError: The file is damaged.
+    """
+    loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
+    if not isinstance(loaded, dict):
+        raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
+    places = block._collect_params_with_prefix()
+    if not loaded and not places:
+        return
+    if places and not any(name in places for name in loaded):
+        own = block.collect_params()
+        own.load_dict(
+            loaded,
+            ctx,
+            allow_missing,
+            ignore_extra,
+            _lost_prefix(loaded, own, block.prefix),
+            filename,
+            cast_dtype,
+            dtype_source,
+        )
+        return
+    if not allow_missing:
+        _require_all(places, loaded, filename)
+    for name, value in loaded.items():
+        if name in places:
+            places[name]._load_init(
+                array_of(value), ctx, cast_dtype=cast_dtype, dtype_source=dtype_source
+            )
+        elif not ignore_extra:
+            raise MismatchError(
+                f"{filename}: array {name!r} is no parameter of {block.name}"
+                f"{nearest(name, places)}; it has {_brief(places)}. Set ignore_extra=True to "
+                "skip it"
+            )
+
+
+def _lost_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
+    """The prefix of the block, if the names in the file lack it."""
+    names = [name.removeprefix("arg:").removeprefix("aux:") for name in loaded]
+    whole = any(name in own for name in names)
+    return prefix if not whole and any(prefix + name in own for name in names) else ""
+
+
+def _require_all(places: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
+    """Every parameter is in the file, under one of the places it is shared by."""
+    present = {id(p) for name, p in places.items() if name in loaded}
+    for name, parameter in places.items():
+        if id(parameter) not in present:
+            raise MismatchError(
+                f"{file}: parameter {name!r} is missing{nearest(name, loaded)}; the file has "
+                f"{_brief(loaded)}. Set allow_missing=True to leave it as it is"
+            )
+
+
+def _brief(names: Mapping[str, Any]) -> str:
+    shown = list(names)
+    return ", ".join(shown if len(shown) <= 10 else [*shown[:5], "…", *shown[-5:]])  # noqa: PLR2004
