@@ -164,6 +164,35 @@ def test_another_structure_after_tracing_is_refused() -> None:
         net([nd.ones((2, 5))])
 
 
+def test_inputs_and_parameters_that_nothing_uses_are_told() -> None:
+    class Wasteful(HybridBlock):
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.spare = self.params.get("spare", shape=(3,))
+
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+            return F.relu(x)
+
+    block = Wasteful(prefix="net_")
+    block.initialize()
+    x = nd.ones((2,))
+    block(x, x, x)
+    block.hybridize()
+    with pytest.warns(UserWarning, match="are not used by any computation") as told:
+        block(x, x, x)
+    assert [str(warning.message).split(" are ")[0] for warning in told] == [
+        "net: inputs 1, 2",
+        "net: parameters net_spare",
+    ]
+    assert {warning.filename for warning in told} == {__file__}
+    block(x, x, x)  # once is enough
+
+
+def test_arrays_and_symbols_do_not_mix() -> None:
+    with pytest.raises(StructureError, match="mix NDArrays and Symbols"):
+        TwoByTwo()(nd.ones((1,)), sym.var("x"), None)
+
+
 def test_only_arrays_and_symbols_are_taken() -> None:
     with pytest.raises(StructureError, match="takes NDArrays or Symbols, not ndarray"):
         mlp()(np.zeros((1, 5)))

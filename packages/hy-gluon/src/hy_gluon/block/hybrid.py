@@ -11,7 +11,7 @@ from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend, op_of
 from hy_gluon.block.base import Block
 from hy_gluon.block.places import entered
-from hy_gluon.block.structure import Format, flatten, regroup
+from hy_gluon.block.structure import Format, flatten, regroup, structured
 from hy_gluon.block.tracing import Variant, signature, trace
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp
@@ -460,7 +460,8 @@ class HybridBlock(Block):
         """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
 
         MXNet 1.9.1 loads both, and so does :meth:`SymbolBlock.imports`. A single input is called
-        ``data``, several ``data0``, ``data1`` … Of a block with a backend that is the graph for
+        ``data``, several ``data0``, ``data1`` …; nested arguments and results are nested again in
+        what hy imports. Of a block with a backend that is the graph for
         prediction; parts that the backend runs itself only hy can load.
 
         Args:
@@ -485,7 +486,8 @@ class HybridBlock(Block):
             for name in symbol.list_inputs()
             if name in values
         }
-        Path(symbol_file).write_text(symbol.tojson(remove_amp_cast), encoding="utf-8")
+        text = structured(symbol.tojson(remove_amp_cast), self._in_format, self._out_format)
+        Path(symbol_file).write_text(text, encoding="utf-8")
         save_ndarrays(params_file, arrays)
         return symbol_file, params_file
 

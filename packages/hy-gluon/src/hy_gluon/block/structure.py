@@ -1,5 +1,6 @@
 """Nested arguments and results: flattened to a list, and put together again."""
 
+import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -7,8 +8,9 @@ from hy_gluon._errors import StructureError
 from hy_ndarray import NDArray
 from hy_symbol import Symbol
 
-__all__ = ["Format", "flatten", "regroup"]
+__all__ = ["Format", "count", "flatten", "is_flat", "regroup", "structure_of", "structured"]
 
+_ATTRIBUTE = "hy_structure"
 Format: TypeAlias = Any
 """0: one array; n: a symbol of n outputs; -1: None; a list: a sequence of formats."""
 
@@ -49,6 +51,56 @@ def regroup(args: Sequence[Any], fmt: Format) -> Any:
     result, rest = _merged(list(args), fmt)
     assert not rest, f"{len(rest)} values too many for {fmt}"
     return result
+
+
+def is_flat(fmt: Format) -> bool:
+    """Whether a format is one array, or a plain list of arrays, none of them missing."""
+    return fmt == 0 or (isinstance(fmt, list) and all(part == 0 for part in fmt))
+
+
+def count(fmt: Format) -> int:
+    """How many arrays a format groups.
+
+    Raises:
+        StructureError: It is no format.
+    """
+    if isinstance(fmt, list):
+        return sum(count(part) for part in fmt)
+    if not isinstance(fmt, int) or isinstance(fmt, bool) or fmt < -1:
+        raise StructureError(f"{fmt!r} is no format of nested arrays")
+    return {0: 1, -1: 0}.get(fmt, fmt)
+
+
+def structured(text: str, inputs: Format, outputs: Format) -> str:
+    """The JSON of a graph, with the formats of nested inputs and outputs; MXNet reads past them."""
+    if is_flat(inputs) and (is_flat(outputs) or isinstance(outputs, int)):
+        return text
+    document = json.loads(text)
+    document["attrs"][_ATTRIBUTE] = ["str", json.dumps([inputs, outputs])]
+    return json.dumps(document, indent=2)
+
+
+def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] | None:
+    """The formats that :func:`structured` put into the JSON of a graph; None if there are none.
+
+    Args:
+        text: The JSON, which has been read as a graph already.
+        inputs: How many inputs are asked for; others than those of the block have no format.
+        outputs: How many outputs the graph has.
+
+    Raises:
+        StructureError: They are damaged.
+    """
+    if _ATTRIBUTE not in text:
+        return None
+    try:
+        _, formats = json.loads(text)["attrs"][_ATTRIBUTE]
+        given, results = json.loads(formats)
+    except (KeyError, TypeError, ValueError) as error:
+        raise StructureError(f"the structure of inputs and outputs is damaged: {error}") from error
+    if count(results) != outputs:
+        raise StructureError(f"the graph has {outputs} outputs, and they cannot be {results}")
+    return (given, results) if count(given) == inputs else None
 
 
 def _merged(args: list[Any], fmt: Format) -> tuple[Any, list[Any]]:

@@ -1,13 +1,14 @@
 """SymbolBlock: a block around a graph that exists already."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
-from hy_gluon.block.structure import flatten
+from hy_gluon.block.structure import flatten, regroup, structure_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import dialect_of, load_ndarrays, split_arg_aux
 from hy_ndarray import Context, NDArray, nd, numpy_type
@@ -102,6 +103,10 @@ class SymbolBlock(HybridBlock):
                 raise BlockError(f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}")
         outputs = symbol if len(symbol) == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
+        text = Path(symbol_file).read_text(encoding="utf-8")
+        formats = structure_of(text, len(names), symbol.num_outputs)
+        if formats is not None:
+            block._in_format, block._out_format = formats
         if param_file is not None:
             block._load(param_file, ctx, allow_missing, ignore_extra)
         return block
@@ -141,19 +146,28 @@ class SymbolBlock(HybridBlock):
         """Forget programs; the graph itself is what the block is."""
         self._cached_op = None
 
+    def _data_of(self, args: Sequence[Any]) -> Sequence[NDArray]:
+        """The arrays among the arguments, which may be nested as in the block that was exported."""
+        if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
+            return args
+        return super()._data_of(args)
+
     def forward(self, x: Any, *args: Any) -> Any:
         """Run on arrays, or put symbols in the place of the inputs."""
         if isinstance(x, NDArray):
             return self._call_cached_op(x, *args)
         flat, form = flatten((x, *args), "input")
-        if form != self._in_format:
+        given = [arg for arg in flat if arg is not None]
+        if not any(isinstance(arg, Symbol) for arg in given):
+            return self._call_cached_op(x, *args)
+        if form != self._in_format and len(given) != len(args) + 1:
             raise StructureError(
                 f"{self.name}: arguments of structure {form}, but inputs of {self._in_format}"
             )
         out: Symbol = self._cached_graph[1] if self._cached_graph else Group(())
         names = [symbol.name for symbol in self._inputs]
-        composed = out(**{str(name): value for name, value in zip(names, flat, strict=True)})
-        return composed if self._out_format == 0 else list(composed)
+        composed = out(**{str(name): value for name, value in zip(names, given, strict=True)})
+        return composed if self._out_format == 0 else regroup(list(composed), self._out_format)
 
 
 def _single(outputs: Any) -> Any:

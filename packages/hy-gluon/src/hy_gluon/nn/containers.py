@@ -3,8 +3,10 @@
 import warnings
 from typing import Any, Self
 
+from hy_gluon._errors import BlockError
 from hy_gluon.block import Block, HybridBlock
 from hy_gluon.parameter import ParameterDict
+from hy_symbol import sym
 
 __all__ = ["HybridSequential", "Sequential"]
 
@@ -79,6 +81,27 @@ class Sequential(_Stack):
                 stacklevel=2,
             )
         super().hybridize(active, **kwargs)
+
+    def export(
+        self, path: str, epoch: int = 0, remove_amp_cast: bool = True
+    ) -> tuple[str, str | None]:
+        """Write all blocks as one graph, if they are hybrid; see :meth:`HybridBlock.export`.
+
+        The blocks need not be hybridized, but their parameters initialized.
+
+        Raises:
+            BlockError: One of them is no HybridBlock.
+        """
+        whole = HybridSequential(prefix=self.prefix)
+        for name, block in self._children.items():
+            if not isinstance(block, HybridBlock):
+                raise BlockError(
+                    f"{self.name}: block {name} is a {type(block).__name__}, which has no graph; "
+                    "only HybridBlocks can be exported"
+                )
+            whole.register_child(block, name)
+        whole._get_graph(sym.var("data"))
+        return whole.export(path, epoch, remove_amp_cast)
 
 
 class HybridSequential(_Stack, HybridBlock):
