@@ -86,6 +86,60 @@ def test_no_store_leaves_summing_to_the_caller() -> None:
     assert (value(learned, "net_w", cpu(0)), value(learned, "net_w", cpu(1))) == (0.75, 0.5)
 
 
+SUMMED = {
+    ("sgd", 1): [[0.613992, 0.144272, 0.705804]],
+    ("sgd", 2): [[-0.488888, -0.795168, 0.462712]] * 2,
+    ("adam", 1): [[0.399997, 0.404385, 0.701584]],
+    ("adam", 2): [[0.399996, 0.4099, 0.701584]] * 2,
+}
+"""Weight and bias on each context after three steps, by optimizer and number of contexts."""
+APART = {
+    ("sgd", 2): [[0.613992, 0.144272, 0.705804], [-0.213168, -0.049728, 0.705804]],
+    ("adam", 2): [[0.399997, 0.404385, 0.701584], [0.399996, 0.41536, 0.701584]],
+}
+"""The same where nothing sums the gradients."""
+OPTIONS: dict[str, dict[str, Any]] = {
+    "sgd": {"learning_rate": 0.1, "momentum": 0.9, "wd": 0.1},
+    "adam": {"learning_rate": 0.1},
+}
+
+
+@pytest.mark.parametrize("on_store", [None, True, False])
+@pytest.mark.parametrize("store", ["device", "local", None])
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_store_gives_mxnets_numbers(
+    name: str, count: int, store: str | None, on_store: bool | None
+) -> None:
+    contexts = [cpu(i) for i in range(count)]
+    learned = ParameterDict("net_")
+    weight = learned.get("weight", shape=(2,), init="ones", lr_mult=2)
+    bias = learned.get("bias", shape=(1,), init="ones", wd_mult=0.5)
+    learned.initialize(ctx=contexts)
+    trainer = Trainer(learned, name, OPTIONS[name], kvstore=store, update_on_kvstore=on_store)
+    for step in range(3):
+        losses = []
+        with autograd.record():
+            for i, ctx in enumerate(contexts):
+                x = nd.array([1 + i, 2 - i + step], ctx=ctx)
+                product = (weight.data(ctx) * x).sum() * (i + 1)
+                losses.append(product + (bias.data(ctx) ** 2).sum())
+        autograd.backward(losses)
+        trainer.step(4)
+    found = [[*weight.data(c).asnumpy(), *bias.data(c).asnumpy()] for c in contexts]
+    expected = APART if store is None and count > 1 else SUMMED
+    np.testing.assert_allclose(found, expected[name, count], rtol=2e-5)
+
+
+def test_gradients_that_were_summed_and_changed_give_mxnets_numbers() -> None:
+    learned = params([cpu(0), cpu(1)])
+    trainer = Trainer(learned, "sgd", {"learning_rate": 0.1}, update_on_kvstore=True)
+    backward(learned)
+    trainer.allreduce_grads()  # MXNet asks for update_on_kvstore=False here
+    trainer.update(1)
+    assert value(learned, "net_w", cpu(1)) == pytest.approx(0.7)
+
+
 def test_a_gradient_is_used_once() -> None:
     learned = params()
     trainer = Trainer(learned, "sgd", {"learning_rate": 0.5})

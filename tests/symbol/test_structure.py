@@ -137,6 +137,7 @@ def test_as_nd_ndarray_is_the_symbol_itself(net: Symbol) -> None:
 
 def test_the_listing_for_people_names_every_node() -> None:
     net = sym.BatchNorm(sym.var("d"), name="f", attr={"lr_mult": "2"})
+    assert sym.var("a").debug_str() == "Variable:a\n"
     assert net.debug_str() == "\n".join(
         [
             "Symbol Outputs:",

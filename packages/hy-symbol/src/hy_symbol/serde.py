@@ -130,6 +130,8 @@ def _without_amp_cast(graph: Graph) -> Graph:
 
 def listing(graph: Graph) -> str:
     """A listing of the nodes and their inputs, for people."""
+    if len(graph.outputs) == 1 and graph.outputs[0][0].op is None:  # a lone variable is its name
+        return f"Variable:{graph.outputs[0][0].name}\n"
     lines = ["Symbol Outputs:"]
     lines += [f"\toutput[{k}]={node.name}({i})" for k, (node, i) in enumerate(graph.outputs)]
     for node in graph.nodes:
