@@ -13,10 +13,16 @@ from mxnet._aliases import ALIASES
 
 SUBMODULES = frozenset(
     (
+        "basic_layers",
         "batch_processor",
         "block",
+        "cnn",
         "contrib",
+        "conv_layers",
+        "conv_rnn_cell",
         "data",
+        "dataloader",
+        "dataset",
         "datasets",
         "estimator",
         "event_handler",
@@ -32,6 +38,9 @@ SUBMODULES = frozenset(
         "parameter",
         "random",
         "rnn",
+        "rnn_cell",
+        "rnn_layer",
+        "sampler",
         "sparse",
         "symbol_bf16",
         "symbol_fp16",

@@ -138,6 +138,27 @@ def test_files_are_fetched_once(server: str, tmp_path: Path) -> None:
     assert Path(named).read_text() == "/x"
 
 
+def test_a_mirror_is_asked_instead_of_apaches_server(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apache = utils._get_repo_file_url("gluon/models", "a.zip")
+    assert apache.startswith("https://apache-mxnet.")
+    monkeypatch.setenv("MXNET_GLUON_REPO", f"{server}/mirror")
+    assert utils._get_repo_url() == f"{server}/mirror/"
+    file = utils.download(apache, str(tmp_path))
+    assert Path(file).read_text() == "/mirror/gluon/models/a.zip"
+
+
+def test_without_a_network_the_error_says_where_to_put_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "folder" / "words.txt"
+    with pytest.raises(DownloadError, match=r"words.txt failed: .*refused") as caught:
+        utils.download("http://127.0.0.1:9/words.txt", str(file), retries=0)
+    (note,) = caught.value.__notes__
+    assert f"put it at {file}" in note
+    file.write_text("by hand")
+    assert utils.download("http://127.0.0.1:9/words.txt", str(file)) == str(file)
+
+
 def test_failed_fetches_are_told(server: str, tmp_path: Path) -> None:
     with pytest.raises(DownloadError, match=r"/missing failed: .*404") as caught:
         utils.download(f"{server}/missing", str(tmp_path), retries=1)

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import os
 import urllib.request
 import warnings
 from collections.abc import Sequence
@@ -26,6 +27,9 @@ __all__ = [
     "split_and_load",
     "split_data",
 ]
+
+_REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
+"""Where Apache has published trained parameters and datasets."""
 
 _Array = TypeVar("_Array", NDArray, npt.NDArray[Any])
 
@@ -165,6 +169,21 @@ def replace_file(src: str, dst: str) -> None:
     Path(src).replace(dst)
 
 
+def _get_repo_url() -> str:
+    """The address of Apache's server, or of the mirror that ``MXNET_GLUON_REPO`` names."""
+    return os.environ.get("MXNET_GLUON_REPO", _REPOSITORY).rstrip("/") + "/"
+
+
+def _get_repo_file_url(namespace: str, filename: str) -> str:
+    """The address of a published file.
+
+    Args:
+        namespace: Its folder, such as ``"gluon/models"``.
+        filename: Its name.
+    """
+    return f"{_get_repo_url()}{namespace}/{filename}"
+
+
 def download(
     url: str,
     path: str | None = None,
@@ -174,6 +193,9 @@ def download(
     verify_ssl: bool = True,
 ) -> str:
     """Fetch a file, unless it is there already.
+
+    Files of Apache's server come from the mirror that the environment variable
+    ``MXNET_GLUON_REPO`` names, if there is one.
 
     Args:
         url: Begins with ``http://`` or ``https://``.
@@ -188,8 +210,10 @@ def download(
 
     Raises:
         ArgumentError: ``url`` is of another kind, or ``verify_ssl`` is False.
-        DownloadError: It cannot be fetched, or has another SHA-1.
+        DownloadError: It cannot be fetched, or has another SHA-1; says where to put it.
     """
+    if url.startswith(_REPOSITORY):
+        url = _get_repo_url() + url.removeprefix(_REPOSITORY)
     if urlsplit(url).scheme not in ("http", "https"):
         raise ArgumentError(f"download: {url!r} does not begin with http:// or https://")
     if not verify_ssl:
@@ -208,7 +232,12 @@ def download(
         if _matches(target, sha1_hash):
             return str(target)
         problem = f"its SHA-1 is not {sha1_hash}"
-    raise DownloadError(f"download of {url} failed: {problem}")
+    failure = DownloadError(f"download of {url} failed: {problem}")
+    failure.add_note(
+        f"without a network, fetch it by other means and put it at {target}: a file that is there "
+        "is not fetched"
+    )
+    raise failure
 
 
 def _matches(file: Path, sha1_hash: str | None) -> bool:

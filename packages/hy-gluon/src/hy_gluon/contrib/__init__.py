@@ -1,4 +1,4 @@
-"""Blocks beyond the standard layers, and training with event handlers."""
+"""More layers and cells, and the estimator."""
 
 from hy_gluon.contrib import (
     cnn as cnn,

@@ -10,9 +10,9 @@ from hy_gluon.data.dataloader import DataLoader as DataLoader
 from hy_gluon.data.dataset import (
     ArrayDataset as ArrayDataset,
     Dataset as Dataset,
+    RecordFileDataset as RecordFileDataset,
     SimpleDataset as SimpleDataset,
 )
-from hy_gluon.data.record_file import RecordFileDataset as RecordFileDataset
 from hy_gluon.data.sampler import (
     BatchSampler as BatchSampler,
     FilterSampler as FilterSampler,

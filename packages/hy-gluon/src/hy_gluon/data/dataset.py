@@ -1,13 +1,16 @@
 """Datasets: anything with a length whose items are found by number."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
+from hy_io import MXIndexedRecordIO
 from hy_ndarray import NDArray
 
-__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+__all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
 class Dataset:
@@ -172,3 +175,26 @@ class ArrayDataset(Dataset):
         if len(self._data) == 1:
             return self._data[0][idx]
         return tuple(data[idx] for data in self._data)
+
+
+class RecordFileDataset(Dataset):
+    """The records of a ``.rec`` file, found by the ``.idx`` file beside it.
+
+    Args:
+        filename: The ``.rec`` file.
+
+    Raises:
+        OSError: One of the two files cannot be read.
+        FileFormatError: The index is damaged.
+    """
+
+    def __init__(self, filename: str | os.PathLike[str]) -> None:
+        self.filename = os.fspath(filename)
+        self.idx_file = str(Path(filename).with_suffix(".idx"))
+        self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
+
+    def __getitem__(self, idx: int) -> object:
+        return self._record.read_idx(self._record.keys[idx])
+
+    def __len__(self) -> int:
+        return len(self._record.keys)

@@ -1,7 +1,6 @@
 """Files of trained parameters: found in a folder, or fetched; checked by their SHA-1."""
 
 import logging
-import os
 import shutil
 import tempfile
 import zipfile
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from hy_gluon._home import home
 from hy_gluon.block import Block
-from hy_gluon.utils import DownloadError, check_sha1, download
+from hy_gluon.utils import DownloadError, _get_repo_file_url, check_sha1, download
 from hy_io import atomic_write
 from hy_ndarray import Context, HyError
 
@@ -26,7 +25,6 @@ __all__ = [
 ROOT = str(home() / "models")
 """The folder of the files where none is given."""
 
-_REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 _log = logging.getLogger(__name__)
 
 _SHA1 = {
@@ -111,8 +109,7 @@ def get_model_file(name: str, root: str = ROOT) -> str:
         if check_sha1(str(file), _SHA1[name]):
             return str(file)
         _log.warning("%s is not the file that was published; it is fetched anew", file)
-    repository = os.environ.get("MXNET_GLUON_REPO", _REPOSITORY).rstrip("/")
-    url = f"{repository}/gluon/models/{base}.zip"
+    url = _get_repo_file_url("gluon/models", f"{base}.zip")
     try:
         _fetch(url, file, _SHA1[name])
     except (OSError, zipfile.BadZipFile) as error:

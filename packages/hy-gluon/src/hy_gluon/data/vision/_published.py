@@ -1,7 +1,6 @@
 """Files of published datasets: found in a folder, or fetched; and the formats they are in."""
 
 import gzip
-import os
 import tarfile
 import zlib
 from collections.abc import Mapping
@@ -12,12 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_gluon.utils import DownloadError, download
+from hy_gluon.utils import DownloadError, _get_repo_file_url, download
 from hy_io import FileFormatError
 
 __all__ = ["Published", "check_size", "idx_array"]
 
-_REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 _IDX_BYTES = 8
 """The code of unsigned bytes in the third byte of an IDX file."""
 
@@ -82,8 +80,7 @@ class Published:
         path = folder / file
         if path.is_file():
             return path
-        repository = os.environ.get("MXNET_GLUON_REPO", _REPOSITORY).rstrip("/")
-        url = f"{repository}/gluon/dataset/{self.name}/{file}"
+        url = _get_repo_file_url(f"gluon/dataset/{self.name}", file)
         try:
             return Path(download(url, str(path), sha1_hash=self.files[file]))
         except OSError as error:

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from hy_gluon._home import home
 from hy_gluon.data._errors import DataError
-from hy_gluon.data.dataset import Dataset
-from hy_gluon.data.record_file import RecordFileDataset
+from hy_gluon.data.dataset import Dataset, RecordFileDataset
 from hy_gluon.data.vision._published import Published, check_size, idx_array
 from hy_gluon.image import imdecode, imread
 from hy_io import unpack

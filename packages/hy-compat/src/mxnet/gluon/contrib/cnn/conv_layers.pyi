@@ -1,0 +1,1 @@
+from hy_gluon.contrib.cnn.conv_layers import *

@@ -1,0 +1,1 @@
+from hy_gluon.contrib.nn.basic_layers import *

@@ -1,0 +1,1 @@
+from hy_gluon.contrib.rnn.conv_rnn_cell import *

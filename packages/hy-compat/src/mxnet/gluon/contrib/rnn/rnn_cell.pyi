@@ -1,0 +1,1 @@
+from hy_gluon.contrib.rnn.rnn_cell import *

@@ -1,0 +1,1 @@
+from hy_gluon.data.sampler import *

@@ -1,0 +1,1 @@
+from hy_gluon.rnn.rnn_layer import *

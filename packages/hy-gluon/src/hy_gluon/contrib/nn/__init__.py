@@ -1,0 +1,13 @@
+"""More layers: parallel branches, pixel shuffling, synchronized batch normalization."""
+
+from hy_gluon.contrib.nn import basic_layers as basic_layers
+from hy_gluon.contrib.nn.basic_layers import (
+    Concurrent as Concurrent,
+    HybridConcurrent as HybridConcurrent,
+    Identity as Identity,
+    PixelShuffle1D as PixelShuffle1D,
+    PixelShuffle2D as PixelShuffle2D,
+    PixelShuffle3D as PixelShuffle3D,
+    SparseEmbedding as SparseEmbedding,
+    SyncBatchNorm as SyncBatchNorm,
+)
