@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from hy_gluon import Block, contrib, initializer, loss, lr_scheduler, metric, nn, rnn
+from hy_gluon import Block, Trainer, contrib, initializer, loss, lr_scheduler, metric, nn, rnn
 from hy_gluon.loss import Loss
 from hy_gluon.optimizer import SGLD, Optimizer
-from hy_ndarray import nd, random
+from hy_ndarray import autograd, nd, random
 from tests.gluon.numbers.block_rows import BLOCKS
 from tests.gluon.numbers.measure import NUMBERS, ROWS, measure
 from tests.gluon.numbers.training_rows import (
@@ -59,7 +59,7 @@ def test_every_row_is_pinned_and_nothing_else() -> None:
 # --- nothing is left out ---------------------------------------------------------------------
 
 WITHOUT_NUMBERS = {
-    "contrib.nn.SparseEmbedding": "takes no dense gradient; test_layers has it",
+    "contrib.nn.SparseEmbedding": "MXNet's needs a Trainer; see below",
     "contrib.cnn.ModulatedDeformableConvolution": "MXNet has it on GPUs alone; see below",
     "rnn.RecurrentCell": "a base class",
     "rnn.HybridRecurrentCell": "a base class",
@@ -116,6 +116,20 @@ def test_everything_public_has_numbers_or_a_reason() -> None:
 
 
 # --- what rows cannot hold -------------------------------------------------------------------
+
+
+def test_a_sparse_embedding_learns_mxnets_table() -> None:
+    layer = contrib.nn.SparseEmbedding(4, 2)
+    layer.initialize("ones")
+    trainer = Trainer(layer.collect_params(), "sgd", {"learning_rate": 0.5, "momentum": 0.5})
+    for indices, expected in (([0, 2, 2], [1, 1, 1]), ([2, 3, 0], [0, 1, 0.5])):
+        with autograd.record():
+            y = layer(nd.array(indices))
+            loss = (y * y).sum()
+        loss.backward()
+        trainer.step(2)
+        assert y[:, 0].asnumpy().tolist() == expected
+    assert layer.weight.data()[:, 1].asnumpy().tolist() == [0, 1, -0.5, 0.5]
 
 
 def test_sgld_has_mxnets_distribution() -> None:

@@ -103,7 +103,8 @@ class Parameter:
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
             if value != "default":
                 raise MismatchError(
-                    f"parameter {name!r}: {kind}={value!r}; only 'default', dense storage, is built"
+                    f"parameter {name!r}: {kind}={value!r}; only 'default', dense storage, is "
+                    "built. Leave it out (in layers: sparse_grad=False): the numbers are the same"
                 )
         self.name = name
         self._shape: tuple[int, ...] | None = None

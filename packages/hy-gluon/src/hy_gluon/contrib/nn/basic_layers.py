@@ -92,13 +92,21 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """Turns each index into a learned vector; the table and its gradient are row sparse.
+    """Turns each index into a learned vector.
+
+    In MXNet the table and its gradient are row sparse; here they are dense, with the same numbers.
 
     Args:
         input_dim: How many indices there are.
         output_dim: Size of the vectors.
         dtype: Dtype of the vectors.
         weight_initializer: Initializer of the table, ``[input_dim, output_dim]``.
+
+    Example:
+        >>> layer = SparseEmbedding(10, 4)
+        >>> layer.initialize()
+        >>> layer(nd.array([[1, 2, 3]])).shape
+        (1, 3, 4)
     """
 
     def __init__(
@@ -121,13 +129,11 @@ class SparseEmbedding(Block):
             shape=(input_dim, output_dim),
             init=weight_initializer,
             dtype=dtype,
-            grad_stype="row_sparse",
-            stype="row_sparse",
         )
 
     def forward(self, x: Any) -> Any:
         """Look up the indices ``x``."""
-        return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
+        return nd.Embedding(x, self.weight.data(x.context), name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
         content = "{input_dim} -> {output_dim}, {dtype}".format(**self._kwargs)
