@@ -3,6 +3,7 @@
 Where MXNet 1.9.1 prints something else than the notebook, which is older, 1.9.1 is followed.
 """
 
+import re
 from typing import Any
 
 import pytest
@@ -114,6 +115,11 @@ def build_by_hand(net: Net, x: Any) -> list[tuple[str, Any]]:
     assert data_names == {"data": 0}
     collected = net.collect_params()
     assert out.list_inputs() == INPUTS
+    param_names, expected_names = set(collected.keys()), set(out.list_inputs())
+    used_data_names = [i for i in data_names if i in expected_names]
+    assert used_data_names == ["data"]
+    used_param_names = [i for i in param_names if i in expected_names]
+    assert sorted(used_param_names) == sorted(param_names) == sorted(INPUTS[1:])
     data_indices: list[int] = []
     param_indices: list[int] = []
     net._cached_op_args = []
@@ -149,6 +155,7 @@ def test_the_cache_built_by_hand(net: Net) -> None:
     assert net._cached_graph
     _, out = net._cached_graph
     net._cached_op = ndarray.CachedOp(out, flags)
+    assert re.fullmatch(r"<\S+CachedOp at 0x[0-9a-f]+>", repr(net._cached_op))
     with pytest.raises(ValueError, match="structure"):  # it was flattened as x, not as (x,)
         net(x)
     net._in_format = [0]

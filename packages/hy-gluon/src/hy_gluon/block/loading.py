@@ -37,8 +37,8 @@ def load_into(
     places = block._collect_params_with_prefix()
     if not loaded and not places:
         return
-    if places and not any(name in places for name in loaded):
-        own = block.collect_params()
+    own = block.collect_params()
+    if not _has_places(loaded, places, own, block.prefix):
         own.load_dict(
             loaded,
             ctx,
@@ -65,9 +65,23 @@ def load_into(
             )
 
 
+def _has_places(
+    loaded: Mapping[str, Any], places: Mapping[str, Any], own: ParameterDict, prefix: str
+) -> bool:
+    """Whether the names in the file are places in a block, such as ``features.0.weight``."""
+    if not places or any(name in places for name in loaded):
+        return True
+    named = any(name in own or prefix + name in own for name in map(_unmarked, loaded))
+    return not named and any("." in name for name in loaded)
+
+
+def _unmarked(name: str) -> str:
+    return name.removeprefix("arg:").removeprefix("aux:")
+
+
 def _lost_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
     """The prefix of the block, if the names in the file lack it."""
-    names = [name.removeprefix("arg:").removeprefix("aux:") for name in loaded]
+    names = [_unmarked(name) for name in loaded]
     whole = any(name in own for name in names)
     return prefix if not whole and any(prefix + name in own for name in names) else ""
 
