@@ -3,7 +3,6 @@
 Where MXNet 1.9.1 prints something else than the notebook, which is older, 1.9.1 is followed.
 """
 
-import re
 from typing import Any
 
 import pytest
@@ -155,7 +154,6 @@ def test_the_cache_built_by_hand(net: Net) -> None:
     assert net._cached_graph
     _, out = net._cached_graph
     net._cached_op = ndarray.CachedOp(out, flags)
-    assert re.fullmatch(r"<\S+CachedOp at 0x[0-9a-f]+>", repr(net._cached_op))
     with pytest.raises(ValueError, match="structure"):  # it was flattened as x, not as (x,)
         net(x)
     net._in_format = [0]

@@ -1,0 +1,34 @@
+"""docs/data.md: its examples run, and its table names the files that are read."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hy_gluon.data import vision
+
+PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(block, "docs/data.md", "exec"), names)  # noqa: S102  # the text is ours
+    assert capsys.readouterr().out.splitlines() == [
+        "(4, 1, 28, 28) [0 1 2 3]",
+        "(2, 1, 28, 28) [4 5]",
+        "['cat', 'dog'] [((3, 4, 3), 0), ((3, 4, 3), 1)]",
+        "[0.0, 1.0]",
+    ]
+
+
+def test_the_table_names_the_files_that_are_read() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `([\w-]+)` \| (.*) \|$", PAGE, re.MULTILINE)
+    assert [name for name, _, _ in rows] == ["MNIST", "FashionMNIST", "CIFAR10", "CIFAR100"]
+    for name, folder, files in rows:
+        published = getattr(vision, name)._published
+        assert published.name == folder
+        assert re.findall(r"`([^`]+)`", files) == list(published.files)
