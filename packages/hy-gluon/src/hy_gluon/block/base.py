@@ -9,6 +9,7 @@ from typing import Any, Self
 from hy_gluon import initializer
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into
+from hy_gluon.block.model_file import load_model, save_model
 from hy_gluon.block.places import child_name, observed_run
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
@@ -224,6 +225,30 @@ class Block:
             FileFormatError: The file is damaged.
         """
         load_into(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+
+    def save(self, prefix: str) -> None:
+        """Write the structure of the model and its parameters, for :meth:`load`.
+
+        Args:
+            prefix: Of the files ``prefix-model.json`` and ``prefix-model.params``.
+        """
+        save_model(self, prefix)
+
+    def load(self, prefix: str) -> None:
+        """Read what :meth:`save` wrote; blocks that were hybridized then are hybridized now.
+
+        Args:
+            prefix: As for :meth:`save`.
+
+        Raises:
+            StructureError: It was a model of other blocks.
+            MismatchError: The parameters do not fit.
+        """
+        load_model(self, prefix)
+
+    def _graph_description(self) -> dict[str, Any]:
+        """What the file of a model says of the block's graph; nothing, if it can have none."""
+        return {}
 
     def save_params(self, filename: str) -> None:
         """Deprecated: :meth:`save_parameters`, under the parameters' own names."""

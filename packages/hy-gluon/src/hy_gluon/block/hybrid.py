@@ -491,6 +491,15 @@ class HybridBlock(Block):
         save_ndarrays(params_file, arrays)
         return symbol_file, params_file
 
+    def _graph_description(self) -> dict[str, Any]:
+        described: dict[str, Any] = {"hybridized": self._active}
+        if self._cached_graph:
+            inputs, out = self._cached_graph
+            described |= {"in_format": self._in_format, "out_format": self._out_format}
+            described["inputs"] = [symbol.tojson() for symbol in inputs]
+            described["symbol"] = out.tojson()
+        return described
+
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
         """The graph that predicts, and the values of its parameters."""
         assert self._cached_graph

@@ -137,6 +137,10 @@ class SymbolBlock(HybridBlock):
                     f"{file}: array {name!r} is not in the graph; set ignore_extra=True to skip it"
                 )
 
+    def reset_ctx(self, ctx: Context | list[Context]) -> None:
+        """Move all parameters to other contexts; see :meth:`Parameter.reset_ctx`."""
+        self.collect_params().reset_ctx(ctx)
+
     def __repr__(self) -> str:
         out = self._cached_graph[1] if self._cached_graph else None
         count = 0 if out is None else len(out)

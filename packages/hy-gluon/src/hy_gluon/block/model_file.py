@@ -1,0 +1,72 @@
+"""``Block.save`` and ``Block.load``: a model's structure and graphs beside its parameters."""
+
+import json
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon._errors import StructureError
+from hy_io import atomic_write
+
+if TYPE_CHECKING:
+    from hy_gluon.block.base import Block
+
+__all__ = ["load_model", "save_model"]
+
+
+def save_model(block: "Block", prefix: str) -> None:
+    """Write ``prefix-model.json`` and ``prefix-model.params``."""
+    numbers = count()
+    document = {_key(block, numbers): _described(block, numbers)}
+    with atomic_write(f"{prefix}-model.json") as file:
+        file.write(json.dumps(document).encode())
+    block.save_parameters(f"{prefix}-model.params")
+
+
+def load_model(block: "Block", prefix: str) -> None:
+    """Take over what :func:`save_model` wrote for a block of the same structure.
+
+    Raises:
+        StructureError: The file is of another structure, or no description of a model.
+    """
+    path = f"{prefix}-model.json"
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise StructureError(f"{path}: holds no JSON: {error}") from error
+    found = list(_pairs(block, document, count(), path))
+    block.load_parameters(f"{prefix}-model.params")
+    for part, description in found:
+        if description.get("hybridized"):
+            part.hybridize()
+
+
+def _key(block: "Block", numbers: Iterator[int]) -> str:
+    """What MXNet calls a block in the file: its class, and its number from the outside in."""
+    return f"{type(block).__name__.lower()}{next(numbers)}"
+
+
+def _described(block: "Block", numbers: Iterator[int]) -> dict[str, Any]:
+    children = block._children
+    described: dict[str, Any] = {"orig_name": block.name, **block._graph_description()}
+    described["children"] = {child.name: name for name, child in children.items()}
+    for child in children.values():
+        key = _key(child, numbers)
+        described[key] = _described(child, numbers)
+    return described
+
+
+def _pairs(
+    block: "Block", document: Any, numbers: Iterator[int], path: str
+) -> Iterator[tuple["Block", dict[str, Any]]]:
+    """Every block with its description."""
+    key = _key(block, numbers)
+    if not isinstance(document, dict) or not isinstance(document.get(key), dict):
+        raise StructureError(
+            f"{path}: block {block.name} is no part of the model that was saved, or has another "
+            f"place there: {key!r} is missing"
+        )
+    yield block, document[key]
+    for child in block._children.values():
+        yield from _pairs(child, document[key], numbers, path)

@@ -1,0 +1,83 @@
+"""``Block.save`` and ``Block.load``: structure, graphs and parameters of a model."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import Block, StructureError, SymbolBlock, nn
+from hy_ndarray import cpu, nd
+
+OF_MXNET = (
+    '{"hybridsequential0": {"orig_name": "a", "hybridized": false, "children": {"a_dense0": "0", '
+    '"a_dense1": "1"}, "dense1": {"orig_name": "a_dense0", "hybridized": false, "children": {}}, '
+    '"dense2": {"orig_name": "a_dense1", "hybridized": false, "children": {}}}}'
+)
+"""What MXNet 1.9.1 wrote for ``two("a_")``."""
+
+
+def two(prefix: str, count: int = 2) -> nn.HybridSequential:
+    net = nn.HybridSequential(prefix=prefix)
+    with net.name_scope():
+        net.add(*(nn.Dense(3, in_units=3) for _ in range(count)))
+    net.initialize("normal")
+    return net
+
+
+def test_the_structure_is_written_as_mxnet_writes_it(tmp_path: Path) -> None:
+    two("a_").save(str(tmp_path / "net"))
+    text = (tmp_path / "net-model.json").read_text(encoding="utf-8")
+    assert json.loads(text) == json.loads(OF_MXNET)
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_a_model_of_other_names_takes_it_over(hybrid: bool, tmp_path: Path) -> None:
+    net, other = two("a_"), two("b_")
+    net.hybridize(hybrid)
+    x = nd.ones((2, 3))
+    expected = net(x).asnumpy()
+    net.save(str(tmp_path / "net"))
+    other.load(str(tmp_path / "net"))
+    assert other._active is hybrid
+    np.testing.assert_allclose(other(x).asnumpy(), expected, rtol=1e-6)
+
+
+def test_plain_blocks_have_no_graph(tmp_path: Path) -> None:
+    class Model(Block):
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.first = nn.Dense(3, in_units=3)
+            self.again = self.first
+
+        def forward(self, *args: Any) -> Any:
+            return self.again(self.first(args[0]))
+
+    model, other = Model(prefix="m_"), Model()
+    model.initialize()
+    model.save(str(tmp_path / "model"))
+    saved = json.loads((tmp_path / "model-model.json").read_text(encoding="utf-8"))["model0"]
+    assert set(saved) == {"orig_name", "children", "dense1", "dense2"}
+    other.load(str(tmp_path / "model"))
+    x = nd.ones((1, 3))
+    np.testing.assert_array_equal(other(x).asnumpy(), model(x).asnumpy())
+
+
+def test_another_structure_is_refused(tmp_path: Path) -> None:
+    two("a_").save(str(tmp_path / "net"))
+    with pytest.raises(StructureError, match=r"block b_dense2 is no part .*'dense3' is missing"):
+        two("b_", 3).load(str(tmp_path / "net"))
+    (tmp_path / "net-model.json").write_text("[")
+    with pytest.raises(StructureError, match="holds no JSON"):
+        two("b_").load(str(tmp_path / "net"))
+
+
+def test_a_symbol_block_moves_to_other_contexts() -> None:
+    net = two("a_")
+    net.hybridize()
+    net(nd.ones((1, 3)))
+    inputs, out = net._get_graph(nd.ones((1, 3)))
+    block = SymbolBlock(out, inputs, params=net.collect_params())
+    block.reset_ctx([cpu(0), cpu(1)])
+    assert block.collect_params().list_ctx() == [cpu(0), cpu(1)]
