@@ -44,6 +44,7 @@ SUBMODULES = frozenset(
         "sparse",
         "symbol_bf16",
         "symbol_fp16",
+        "text",
         "trainer",
         "transforms",
         "utils",

@@ -492,13 +492,16 @@ class HybridBlock(Block):
         return symbol_file, params_file
 
     def _graph_description(self) -> dict[str, Any]:
-        described: dict[str, Any] = {"hybridized": self._active}
-        if self._cached_graph:
-            inputs, out = self._cached_graph
-            described |= {"in_format": self._in_format, "out_format": self._out_format}
-            described["inputs"] = [symbol.tojson() for symbol in inputs]
-            described["symbol"] = out.tojson()
-        return described
+        if not (self._active and self._cached_graph):
+            return {"hybridized": False}
+        inputs, out = self._cached_graph
+        return {
+            "hybridized": True,
+            "in_format": self._in_format,
+            "out_format": self._out_format,
+            "inputs": [symbol.tojson() for symbol in inputs],
+            "symbol": out.tojson(),
+        }
 
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
         """The graph that predicts, and the values of its parameters."""

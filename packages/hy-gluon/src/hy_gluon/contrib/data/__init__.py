@@ -1,4 +1,6 @@
-"""Samplers that MXNet keeps under ``gluon.contrib.data``."""
+"""A sampler, and texts for language models."""
 
-from hy_gluon.contrib.data import sampler as sampler
+from hy_gluon.contrib.data import sampler as sampler, text as text
 from hy_gluon.contrib.data.sampler import IntervalSampler as IntervalSampler
+from hy_gluon.contrib.data.text import WikiText2 as WikiText2, WikiText103 as WikiText103
+from hy_gluon.contrib.data.vocabulary import Vocabulary as Vocabulary

@@ -2,6 +2,7 @@
 
 import gzip
 import tarfile
+import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,16 +65,13 @@ class Published:
         (file,) = self.files
         archive = self._fetched(folder, file)
         try:
-            with tarfile.open(archive) as members:
-                for member in members:
-                    if member.isfile() and Path(member.name).name == name:
-                        source = members.extractfile(member)
-                        assert source is not None
-                        return source.read(), archive
-        except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+            content = (_zipped if archive.suffix == ".zip" else _tarred)(archive, name)
+        except (tarfile.TarError, zipfile.BadZipFile, OSError, EOFError, zlib.error) as error:
             raise FileFormatError(
                 str(archive), 0, "archive", "a whole archive", str(error)
             ) from error
+        if content is not None:
+            return content, archive
         raise FileFormatError(str(archive), 0, "archive", f"a member {name}", "none of that name")
 
     def _fetched(self, folder: Path, file: str) -> Path:
@@ -91,6 +89,25 @@ class Published:
                 "its address"
             )
             raise problem from error
+
+
+def _tarred(archive: Path, name: str) -> bytes | None:
+    """What the file of that name in an archive holds; None if there is none."""
+    with tarfile.open(archive) as members:
+        for member in members:
+            if member.isfile() and Path(member.name).name == name:
+                source = members.extractfile(member)
+                assert source is not None
+                return source.read()
+    return None
+
+
+def _zipped(archive: Path, name: str) -> bytes | None:
+    with zipfile.ZipFile(archive) as members:
+        for path in members.namelist():
+            if Path(path).name == name:
+                return members.read(path)
+    return None
 
 
 def idx_array(content: bytes, path: Path) -> npt.NDArray[Any]:

@@ -1,0 +1,1 @@
+from hy_gluon.contrib.data.text import *

@@ -1,0 +1,100 @@
+"""Vocabulary: tokens by number, and numbers by token."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.data import DataError
+
+__all__ = ["Vocabulary"]
+
+
+class Vocabulary:
+    """Numbers tokens: first the unknown one, then reserved ones, then by how often they occur.
+
+    Args:
+        counter: How often each token occurs; no tokens if None.
+        most_freq_count: Keep at most this many, not counting the unknown and the reserved ones.
+        min_freq: Keep tokens that occur at least this often.
+        unknown_token: Stands for all other tokens; number 0.
+        reserved_tokens: Tokens that are always there, such as one for padding.
+
+    Raises:
+        DataError: ``min_freq`` is below 1, or a reserved token is there twice or unknown.
+
+    Example:
+        >>> vocabulary = Vocabulary({"the": 3, "cat": 1, "a": 3}, reserved_tokens=["<pad>"])
+        >>> vocabulary.idx_to_token
+        ['<unk>', '<pad>', 'a', 'the', 'cat']
+        >>> vocabulary.to_indices(["the", "dog"])
+        [3, 0]
+    """
+
+    def __init__(
+        self,
+        counter: Mapping[str, int] | None = None,
+        most_freq_count: int | None = None,
+        min_freq: int = 1,
+        unknown_token: str = "<unk>",  # noqa: S107  # a token, no password
+        reserved_tokens: Sequence[str] | None = None,
+    ) -> None:
+        if min_freq < 1:
+            raise DataError(f"Vocabulary: min_freq must be at least 1, not {min_freq}")
+        reserved = list(reserved_tokens or ())
+        if unknown_token in reserved or len(set(reserved)) < len(reserved):
+            raise DataError(
+                f"Vocabulary: reserved_tokens {reserved} must differ from each other and from "
+                f"the unknown token {unknown_token!r}"
+            )
+        self._unknown_token = unknown_token
+        self._reserved_tokens = reserved or None
+        always = [unknown_token, *reserved]
+        found = [
+            (-count, token)
+            for token, count in (counter or {}).items()
+            if count >= min_freq and token not in always
+        ]
+        kept = [token for _, token in sorted(found)][:most_freq_count]
+        self._idx_to_token = [*always, *kept]
+        self._token_to_idx = {token: i for i, token in enumerate(self._idx_to_token)}
+
+    def __len__(self) -> int:
+        return len(self._idx_to_token)
+
+    @property
+    def token_to_idx(self) -> dict[str, int]:
+        """Numbers by token."""
+        return self._token_to_idx
+
+    @property
+    def idx_to_token(self) -> list[str]:
+        """Tokens by number."""
+        return self._idx_to_token
+
+    @property
+    def unknown_token(self) -> str:
+        """What stands for tokens that are not in it."""
+        return self._unknown_token
+
+    @property
+    def reserved_tokens(self) -> list[str] | None:
+        """Tokens that are always there."""
+        return self._reserved_tokens
+
+    def to_indices(self, tokens: str | Sequence[str]) -> Any:
+        """The number of a token, or the numbers of several; 0 for unknown ones."""
+        if isinstance(tokens, str):
+            return self._token_to_idx.get(tokens, 0)
+        return [self._token_to_idx.get(token, 0) for token in tokens]
+
+    def to_tokens(self, indices: int | Sequence[int]) -> Any:
+        """The token of a number, or the tokens of several.
+
+        Raises:
+            DataError: A number is none of a token.
+        """
+        several = indices if isinstance(indices, Sequence) else [indices]
+        for index in several:
+            if not 0 <= index < len(self):
+                raise DataError(f"there is no token {index} among {len(self)}")
+        tokens = [self._idx_to_token[index] for index in several]
+        return tokens if isinstance(indices, Sequence) else tokens[0]
