@@ -446,7 +446,7 @@ def test_unknown_kinds_in_states_are_named() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (pickle.dumps({0: None}), "Python pickle, as MXNet writes them"),
+        (pickle.dumps({0: print}), "damaged: .*pickle"),
         (b"", "damaged"),
         (b"nothing", "damaged"),
     ],

@@ -1,5 +1,6 @@
 """Trainer: steps, contexts, stale gradients, settings, saved states."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -297,6 +298,30 @@ def test_saved_states_continue_the_trajectory(
     for ctx in contexts:
         assert value(twin, "net_w", ctx) == value(learned, "net_w", ctx)
     assert other.optimizer.param_dict[0] is twin["net_b"]
+
+
+OF_MXNET = Path(__file__).parent / "data" / "trainer"
+WEIGHTS = json.loads((OF_MXNET / "weights.json").read_text(encoding="utf-8"))
+"""By optimizer: the weights when MXNet 1.9.1 saved the states, two steps later, and the rate."""
+
+
+@pytest.mark.parametrize("made", ["as saved", "of another kind"])
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_states_that_mxnet_saved_continue_its_trajectory(name: str, made: str) -> None:
+    before, after, rate = WEIGHTS[name]
+    learned = ParameterDict("net_")
+    weight = learned.get("weight", shape=(2, 2))
+    learned.initialize()
+    weight.set_data(nd.array(before).reshape((2, 2)))
+    trainer = Trainer(learned, name if made == "as saved" else "adagrad")
+    trainer.load_states(str(OF_MXNET / f"{name}.states"))
+    for step in (3, 4):
+        with autograd.record():
+            loss = ((weight.data() * nd.array([[1, -2], [step, 3]]) - 1) ** 2).sum()
+        loss.backward()
+        trainer.step(2)
+    np.testing.assert_allclose(weight.data().asnumpy().ravel(), after, rtol=1e-5, atol=1e-6)
+    assert trainer.learning_rate == rate
 
 
 def test_damaged_states_name_the_file(tmp_path: Path) -> None:

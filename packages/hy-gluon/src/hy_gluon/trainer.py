@@ -229,8 +229,10 @@ class Trainer:
     def load_states(self, fname: str) -> None:
         """Take over what :meth:`save_states` wrote, the learning rate included.
 
+        The pickles that MXNet's trainer wrote are read, too; nothing of them is run.
+
         Raises:
-            StatesError: The file is damaged, or was not written by :meth:`save_states`.
+            StatesError: The file is damaged, or holds something else.
         """
         content = Path(fname).read_bytes()
         try:

@@ -182,7 +182,7 @@ class Nadam(_TwoMeans):
         mean, square = state
         grad = self._clipped(grad * self.rescale_grad + weight * wd)
         now, later = self._momentum(t), self._momentum(t + 1)
-        product = self._product(index, t, now)
+        product = self._product(index, t)
         mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
         square[:] = square * self.beta2 + grad * grad * (1.0 - self.beta2)
         ahead = grad * ((1.0 - now) / (1.0 - product))
@@ -194,11 +194,12 @@ class Nadam(_TwoMeans):
         """The momentum of step ``t``."""
         return self.beta1 * (1.0 - 0.5 * math.pow(0.96, t * self.schedule_decay))
 
-    def _product(self, index: Index, t: int, now: float) -> float:
+    def _product(self, index: Index, t: int) -> float:
         """The momenta of all steps of this parameter until ``t``, multiplied."""
         last, product = self._schedules.get(index, (0, 1.0))
+        for n in range(last + 1, t + 1):  # several, if MXNet took the steps before
+            product *= self._momentum(n)
         if t > last:  # another device's copy of the parameter may have come here before
-            product *= now
             self._schedules[index] = (t, product)
         return product
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from hy_gluon import lr_scheduler
 from hy_gluon.optimizer.optimizer import Optimizer
-from hy_io import FileFormatError, Schedule, dumps_states, loads_states
+from hy_io import FileFormatError, Schedule, dumps_states, loads_states, read_pickled_states
 from hy_ndarray import HyError, NDArray, cpu, nd
+
+_PICKLE = b"\x80"
 
 __all__ = ["StatesError", "dump_optimizer", "dumps", "load_optimizer", "loads"]
 
@@ -52,7 +54,7 @@ def _each(change: Callable[[Any], Any], value: Any) -> Any:
 
 
 def loads(data: bytes, scheduler: lr_scheduler.LRScheduler | None = None) -> Any:
-    """What :func:`dumps` wrote.
+    """What :func:`dumps` wrote, or MXNet pickled, of which nothing is run.
 
     Args:
         data: The bytes.
@@ -61,14 +63,8 @@ def loads(data: bytes, scheduler: lr_scheduler.LRScheduler | None = None) -> Any
     Raises:
         StatesError: They are damaged, or something else.
     """
-    if data[:1] == b"\x80":
-        raise StatesError(
-            "these states are a Python pickle, as MXNet writes them; hy does not read pickles, "
-            "which can run any code. `hy-io convert --allow-pickle OLD NEW` makes a file that hy "
-            "reads, without running any; or train on from the parameters with fresh states"
-        )
     try:
-        stored = loads_states(data)
+        stored = read_pickled_states(data) if data[:1] == _PICKLE else loads_states(data)
     except FileFormatError as error:
         raise StatesError(f"the optimizer states are damaged: {error}") from error
     return _restored(stored, scheduler)
@@ -115,8 +111,16 @@ def load_optimizer(saved: dict[str, Any], present: Optimizer) -> Optimizer:
         if kind is None:
             known = ", ".join(sorted(Optimizer.opt_registry))
             raise StatesError(f"the states are of an optimizer {name!r}, not one of {known}")
-        present = kind.__new__(kind)
+        present = _fresh(kind)
     present.__setstate__(saved["values"])
     counts = present._all_index_update_counts
     present._index_update_count = counts.setdefault(min(counts, default=0), {})
     return present
+
+
+def _fresh(kind: type[Optimizer]) -> Optimizer:
+    """An optimizer to be given saved values; MXNet saves fewer than hy keeps."""
+    try:
+        return kind()
+    except TypeError:  # a user's optimizer, which cannot be made without arguments
+        return kind.__new__(kind)
