@@ -112,6 +112,11 @@ class HybridBlock(Block):
         active: bool = True,
         backend: str | None = None,
         clear: bool = True,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
         backend_opts: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -122,28 +127,27 @@ class HybridBlock(Block):
             backend: Name of a backend that makes a faster graph for prediction; in training mode
                 the traced graph runs. See :mod:`hy_symbol.backends`.
             clear: Forget the backends named before; else this one gets what they made.
+            static_alloc: Keep buffers between calls where that helps.
+            static_shape: Expect the same shapes in every call; others still work.
+            inline_limit: Has no effect: a graph is one program with all its children anyway.
+            forward_bulk_size: Has no effect.
+            backward_bulk_size: Has no effect.
             backend_opts: Options of the backend.
-            kwargs: ``static_alloc``: keep buffers between calls where that helps.
-                ``static_shape``: expect the same shapes in every call; others still work.
-                ``inline_limit``, ``forward_bulk_size``, ``backward_bulk_size``: accepted; a graph
-                is one program with all its children anyway. With ``backend`` all others are options
-                of it.
+            kwargs: Options of the backend as well.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
             BlockError: An option is unknown, or ``static_shape`` comes without ``static_alloc``.
         """
         choice = chosen_backend(backend, backend_opts, kwargs, _FLAGS)
-        flags: dict[str, Any] = {"static_alloc": False, "static_shape": False, "inline_limit": 2}
-        for key, value in kwargs.items():
-            if key not in _FLAGS:
-                raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
-            if value is not None:
-                flags[key] = value
-        if flags["static_shape"] and not flags["static_alloc"]:
+        for key in kwargs:
+            raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
+        if static_shape and not static_alloc:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         self._active = active
-        self._flags = list(flags.items())
+        values = (static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size)
+        given = zip(_FLAGS, values, strict=True)
+        self._flags = [(name, value) for name, value in given if value is not None]
         self._backends = [*(() if clear else self._backends), *choice]
         self._clear_cached_op()
         for child in self._children.values():
@@ -177,7 +181,7 @@ class HybridBlock(Block):
         if backend is None:
             known = ", ".join(known_backends())
             raise BlockError(f"optimize_for: say for which backend; known are {known}")
-        self.hybridize(True, backend, clear, backend_opts, **kwargs)
+        self.hybridize(True, backend, clear, backend_opts=backend_opts, **kwargs)
         if any(p._data is None for p in self.collect_params().values()):
             self._finish_deferred(x, *args)
         with _TRACING:
