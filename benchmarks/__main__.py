@@ -1,98 +1,117 @@
-"""Time hy against MXNet 1.9.1, in turn: ``hatch run bench --mxnet PYTHON``.
+"""Time hy against MXNet 1.9.1 and PyTorch: ``hatch run bench --mxnet PYTHON --torch PYTHON``.
 
-``PYTHON`` is an interpreter of an environment with ``mxnet==1.9.1`` and ``numpy==1.23.5``; without
-it only hy is timed. Each workload runs in a process of its own, A B A B, and the medians count.
+The first PYTHON is an interpreter that has ``mxnet==1.9.1`` and ``numpy==1.23.5``, the second one
+that has ``torch``; a side without interpreter is left out. Each workload is measured in short
+bursts, the sides in turn, in processes that stay alive meanwhile: what else the machine does
+meets all of them. Writes results.json and chart.svg.
 """
 
 import argparse
 import json
 import os
 import platform
-import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
+from shutil import which
 
-SCRIPT = Path(__file__).with_name("workloads.py")
-FOLDER = Path(__file__).parents[1] / "bench-output"
-NAMES = (
-    "add_10x10",
-    "chain_64",
-    "mlp_eager",
-    "mlp_static",
-    "mlp_static_asnumpy",
-    "mlp_training",
-    "lenet_inference",
-    "lenet_training",
-    "lstm_operator",
-    "ctc_loss",
-    "box_nms",
-    "foreach_loop",
-    "resnet18_b1",
-    "resnet18_b16",
-    "resnet50_b1",
-    "mobilenet_b1",
-    "resnet18_training",
-    "lstm_language_model",
-    "transformer_layer",
-)
+from benchmarks.chart import chart
+from benchmarks.results import Row, heading, line
+from benchmarks.sides import ROOT, Side, measured
+from benchmarks.worker import IMPORT_MXNET
+from benchmarks.workloads import WORKLOADS
+
+NAMES = (*WORKLOADS, IMPORT_MXNET)
+ROUNDS, QUICK_ROUNDS = 15, 3
+SECONDS, QUICK_SECONDS = 0.12, 0.01
 
 
-def seconds(python: str, name: str, threads: int) -> float:
-    """Seconds per call of one workload in a fresh process."""
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
-    done = subprocess.run(  # noqa: S603  # our own script
-        [python, *(["-E"] if python != sys.executable else []), "-W", "ignore", str(SCRIPT), name],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-        cwd=SCRIPT.parent,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{python} {name} failed:\n{done.stderr}")
-    value: float = json.loads(done.stdout.splitlines()[-1])["seconds"]
-    return value
+def machine() -> dict[str, object]:
+    """What the numbers depend on beside the software measured."""
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "processor": processor(Path("/proc/cpuinfo")) or platform.processor(),
+        "cores": cores(),
+    }
 
 
-def compare(names: list[str], mxnet: str | None, rounds: int, threads: int) -> dict[str, object]:
-    """Medians per workload, hy and MXNet measured in turn."""
-    results: dict[str, object] = {}
-    print(f"{'workload':22} {'hy µs':>10} {'MXNet µs':>10} {'ratio':>7}")
-    for name in names:
-        ours, theirs = [], []
-        for _ in range(rounds):
-            ours.append(seconds(sys.executable, name, threads))
-            if mxnet:
-                theirs.append(seconds(mxnet, name, threads))
-        row = {"hy": median(ours) * 1e6}
-        text = f"{name:22} {row['hy']:10.1f}"
-        if theirs:
-            row["mxnet"] = median(theirs) * 1e6
-            row["ratio"] = median(a / b for a, b in zip(ours, theirs, strict=True))
-            text += f" {row['mxnet']:10.1f} {row['ratio']:7.2f}"
-        print(text, flush=True)
-        results[name] = row
-    return results
+def processor(file: Path) -> str | None:
+    """The model of the CPU as Linux tells it; None elsewhere."""
+    if not file.exists():
+        return None
+    facts = [text.partition(":") for text in file.read_text(encoding="utf-8").splitlines()]
+    return next((value.strip() for key, _, value in facts if key.strip() == "model name"), None)
 
 
-def main() -> None:
-    """Parse the command line, measure, and write the table."""
+def cores() -> int:
+    """Cores that this process may run on."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(prog="hatch run bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="WORKLOAD", help=f"of: {', '.join(NAMES)}")
     parser.add_argument("--mxnet", metavar="PYTHON", help="interpreter that has MXNet 1.9.1")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
+    parser.add_argument("--torch", metavar="PYTHON", help="interpreter that has PyTorch")
+    parser.add_argument("--rounds", type=int, help=f"measurements of each side ({ROUNDS})")
+    parser.add_argument("--threads", type=int, default=cores(), help="default: one per core")
+    parser.add_argument("--quick", action="store_true", help="few and short: does it all run?")
+    parser.add_argument("--output", type=Path, default=ROOT / "bench-output", metavar="FOLDER")
+    options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in NAMES]
     if unknown:
         parser.error(f"unknown workload {', '.join(unknown)}; known: {', '.join(NAMES)}")
-    names = options.names or list(NAMES)
-    results = compare(names, options.mxnet, options.rounds, options.threads)
-    FOLDER.mkdir(exist_ok=True)
-    machine = {"machine": platform.machine(), "python": platform.python_version()}
-    document = {**machine, "threads": options.threads, "microseconds": results}
-    (FOLDER / "results.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
+    for python in (options.mxnet, options.torch):
+        if python and not which(python):
+            parser.error(f"no interpreter at {python}")
+    if options.rounds is None:
+        options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
+    if options.rounds < 1 or options.threads < 1:
+        parser.error("--rounds and --threads are at least 1")
+    return options
+
+
+def write(
+    options: argparse.Namespace, rows: Sequence[Row], versions: dict[str, dict[str, str]]
+) -> None:
+    """Write all that is known so far."""
+    here = machine()
+    document = {
+        "machine": here,
+        "threads": options.threads,
+        "rounds": options.rounds,
+        "versions": versions,
+        "workloads": {row.name: row.document() for row in rows},
+    }
+    title = f"hy's share of their time: {here['processor']}, threads: {options.threads}"
+    others = [side for side in ("mxnet", "torch") if getattr(options, side)]
+    options.output.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    (options.output / "results.json").write_text(text, encoding="utf-8")
+    (options.output / "chart.svg").write_text(chart(rows, others, title), encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, and write the table, the numbers and the chart."""
+    options = parse(arguments)
+    pythons = {"hy": sys.executable, "mxnet": options.mxnet, "torch": options.torch}
+    sides = [Side(name, python) for name, python in pythons.items() if python]
+    seconds = QUICK_SECONDS if options.quick else SECONDS
+    names = [side.name for side in sides]
+    rows: list[Row] = []
+    versions: dict[str, dict[str, str]] = {}
+    print(heading(names), flush=True)
+    for name in options.names or NAMES:
+        found = measured(
+            name, sides, rounds=options.rounds, seconds=seconds, threads=options.threads
+        )
+        rows.append(Row(name, found.seconds))
+        versions |= found.versions
+        print(line(rows[-1], names), flush=True)
+        write(options, rows, versions)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from benchmarks.sides import environment, interpreter
 from hy_io import MXRecordIO, save_ndarrays
 
 PREPARE = {
@@ -99,12 +100,12 @@ def seconds(python: str, side: str, name: str, folder: Path) -> float:
         "print('seconds', time.perf_counter() - begin)"
     )
     done = subprocess.run(  # noqa: S603  # our own script
-        [python, "-W", "ignore", "-c", script],
+        [*interpreter(python), "-c", script],
         capture_output=True,
         text=True,
         check=False,
         cwd=folder,
-        env=os.environ | {"OMP_NUM_THREADS": str(os.cpu_count() or 1)},
+        env=environment(os.cpu_count() or 1),
     )
     if done.returncode:
         raise RuntimeError(f"{side} {name} failed:\n{done.stderr}")

@@ -1,12 +1,9 @@
-"""What is timed. Run by path under any interpreter that has an ``mxnet``: hy's or MXNet's own.
+"""What is timed, under any interpreter that has an ``mxnet``: hy's or MXNet's own.
 
-``python benchmarks/workloads.py NAME`` prints one JSON object: seconds per call, best of some
-repetitions within this process, every call waited for.
+Each function prepares a workload and returns what is called again and again. Calls wait for their
+results, which MXNet computes in threads of its own, except where a name ends in ``_queued``.
 """
 
-import json
-import sys
-import time
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -18,32 +15,31 @@ from mxnet.gluon import nn
 
 Call: TypeAlias = Callable[[], Any]
 
-SECONDS = 0.4
-REPEATS = 5
-
 
 def _values(*shape: int) -> Any:
     return nd.array(np.random.RandomState(0).standard_normal(shape).astype("float32"))
 
 
 def add_10x10() -> Call:
-    """Eager sum of two 10x10 arrays; waits at the end of each repetition."""
+    """Eager sum of two 10x10 arrays."""
     a, b = _values(10, 10), _values(10, 10)
 
-    def call() -> Any:
-        return a + b
+    def call() -> None:
+        (a + b).wait_to_read()
 
     return call
+
+
+def add_10x10_queued() -> Call:
+    """The same, waited for after many calls."""
+    a, b = _values(10, 10), _values(10, 10)
+    return lambda: a + b
 
 
 def chain_64() -> Call:
     """Eager dot, relu and softmax of 64x64."""
     a, w = _values(64, 64), _values(64, 64)
-
-    def call() -> Any:
-        return nd.softmax(nd.relu(nd.dot(a, w)))
-
-    return call
+    return lambda: nd.softmax(nd.relu(nd.dot(a, w))).wait_to_read()
 
 
 def _mlp() -> Any:
@@ -57,23 +53,32 @@ def mlp_eager() -> Call:
     """The MLP 512-256-128-2 of the Symbol tutorial, batch 1, operator by operator."""
     net, x = _mlp(), _values(1, 512)
     net(x)
-    return lambda: net(x)
+    return lambda: net(x).wait_to_read()
 
 
 def mlp_static() -> Call:
-    """The same, hybridized with static_alloc and static_shape; asynchronous where MXNet is."""
-    net, x = _mlp(), _values(1, 512)
-    net.hybridize(static_alloc=True, static_shape=True)
-    net(x)
+    """The same, hybridized with static_alloc and static_shape."""
+    net, x = _static_mlp()
+    return lambda: net(x).wait_to_read()
+
+
+def mlp_static_queued() -> Call:
+    """The same, waited for after many calls."""
+    net, x = _static_mlp()
     return lambda: net(x)
 
 
 def mlp_static_asnumpy() -> Call:
     """The same, with the result fetched in every call."""
+    net, x = _static_mlp()
+    return lambda: net(x).asnumpy()
+
+
+def _static_mlp() -> tuple[Any, Any]:
     net, x = _mlp(), _values(1, 512)
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
-    return lambda: net(x).asnumpy()
+    return net, x
 
 
 def mlp_training() -> Call:
@@ -286,9 +291,11 @@ WORKLOADS = {
     f.__name__: f
     for f in (
         add_10x10,
+        add_10x10_queued,
         chain_64,
         mlp_eager,
         mlp_static,
+        mlp_static_queued,
         mlp_static_asnumpy,
         mlp_training,
         lenet_inference,
@@ -308,27 +315,11 @@ WORKLOADS = {
 }
 
 
-def measure(name: str) -> float:
-    """Seconds per call of a workload."""
+def seed() -> None:
+    """Make parameters the same in every process."""
     mx.random.seed(0)
-    call = WORKLOADS[name]()
-    call()
-    nd.waitall()
-    started = time.perf_counter()
-    for _ in range(3):
-        call()
-    nd.waitall()
-    each = (time.perf_counter() - started) / 3
-    number = max(1, int(SECONDS / REPEATS / max(each, 1e-9)))
-    best = float("inf")
-    for _ in range(REPEATS):
-        started = time.perf_counter()
-        for _ in range(number):
-            call()
-        nd.waitall()
-        best = min(best, (time.perf_counter() - started) / number)
-    return best
 
 
-if __name__ == "__main__":
-    print(json.dumps({"name": sys.argv[1], "seconds": measure(sys.argv[1])}))
+def wait() -> None:
+    """Wait for all that was called."""
+    nd.waitall()
