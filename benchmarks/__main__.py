@@ -50,12 +50,24 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
+def program(text: str) -> str:
+    """The whole path of a program; a link stays one, as it tells Python its environment."""
+    found = which(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"there is no program {text}")
+    return str(Path(found).absolute())
+
+
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="hatch run bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="WORKLOAD", help=f"of: {', '.join(NAMES)}")
-    parser.add_argument("--mxnet", metavar="PYTHON", help="interpreter that has MXNet 1.9.1")
-    parser.add_argument("--torch", metavar="PYTHON", help="interpreter that has PyTorch")
+    parser.add_argument(
+        "--mxnet", metavar="PYTHON", type=program, help="interpreter that has MXNet 1.9.1"
+    )
+    parser.add_argument(
+        "--torch", metavar="PYTHON", type=program, help="interpreter that has PyTorch"
+    )
     parser.add_argument("--rounds", type=int, help=f"measurements of each side ({ROUNDS})")
     parser.add_argument("--threads", type=int, default=cores(), help="default: one per core")
     parser.add_argument("--quick", action="store_true", help="few and short: does it all run?")
@@ -64,9 +76,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     unknown = [name for name in options.names if name not in NAMES]
     if unknown:
         parser.error(f"unknown workload {', '.join(unknown)}; known: {', '.join(NAMES)}")
-    for python in (options.mxnet, options.torch):
-        if python and not which(python):
-            parser.error(f"no interpreter at {python}")
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
     if options.rounds < 1 or options.threads < 1:

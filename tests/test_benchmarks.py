@@ -197,7 +197,7 @@ def test_a_side_without_the_workload_is_left_out() -> None:
     ("arguments", "message"),
     [
         (["nothing"], "unknown workload nothing; known: add_10x10, "),
-        (["--mxnet", "no/such/python"], "no interpreter at no/such/python"),
+        (["--mxnet", "no/such/python"], "--mxnet: there is no program no/such/python"),
         (["--rounds", "0"], "--rounds and --threads are at least 1"),
     ],
 )
