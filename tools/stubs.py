@@ -19,7 +19,7 @@ import hy_gluon  # noqa: F401  # extends nd
 from hy_ndarray import namespaces, ops
 from hy_ndarray.fluent import Fluent
 from hy_ndarray.ops import Operator
-from hy_ndarray.ops._params import REQUIRED, Ctx, Dims, DType, Floats, Param, Shape
+from hy_ndarray.ops._params import REQUIRED, Ctx, Dims, DType, Floats, Pairs, Param, Shape
 
 PACKAGES = Path(__file__).parents[1] / "packages"
 WIDTH = 100
@@ -36,6 +36,7 @@ _KINDS: dict[Any, str] = {
     Shape: "int | Sequence[int]",
     Dims: "int | None | Sequence[int | None]",
     Floats: "float | Sequence[float]",
+    Pairs: "Sequence[Sequence[int]]",
     DType: "npt.DTypeLike",
     Ctx: "Context | str",
 }

@@ -11,7 +11,6 @@ import pytest
 from hy_ndarray import (
     ArgumentError,
     DTypeError,
-    HyError,
     ShapeError,
     autograd,
     cpu,
@@ -277,8 +276,6 @@ def test_what_hy_has_not_says_so() -> None:
     x = nd.ones((1,))
     with pytest.raises(ArgumentError, match="stype='csr'; NDArrays are dense"):
         x.tostype("csr")
-    with pytest.raises(HyError, match="no NumPy mode"):
-        x.as_np_ndarray()
 
 
 # --- pickle -----------------------------------------------------------------------------------

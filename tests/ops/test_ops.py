@@ -81,8 +81,10 @@ def test_non_contiguous_inputs(case: OpCase, values: list[Any]) -> None:
     if "rng" in ops.find(case.op).needs:
         return
     strided = [
-        None if v is None else NDArray.from_buffer(np.repeat(v, 2, axis=-1)[..., ::2], _cpu())
-        for v in values
+        NDArray.from_buffer(np.repeat(v, 2, axis=-1)[..., ::2], _cpu())
+        if v is not None and v.ndim
+        else x
+        for v, x in zip(values, arrays(values), strict=True)
     ]
     for actual, wanted in zip(run(case, strided), run(case, arrays(values)), strict=True):
         np.testing.assert_allclose(actual.asnumpy(), wanted.asnumpy(), rtol=1e-9, atol=1e-12)
@@ -262,4 +264,9 @@ def test_kernel_signature_is_the_record(op: Operator) -> None:
         assert (kernel.nin, dict(op.params)) == (len(op.inputs), {})
         return
     params = {name for name in op.params if name != op.ctx} | op.needs
-    assert _signature(kernel) == (op.inputs, params)
+    signature = _signature(kernel)
+    assert signature is not None
+    if op.twin_of is not None:  # NumPy's name of a legacy operator may name the inputs anew
+        assert (len(signature[0]), signature[1]) == (len(op.inputs), params)
+    else:
+        assert signature == (op.inputs, params)

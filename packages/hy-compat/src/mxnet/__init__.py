@@ -24,6 +24,7 @@ from mxnet import base as base, util as util  # noqa: E402
 from mxnet.base import MXNetError as MXNetError  # noqa: E402
 
 _namespaces.promise("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
+_namespaces.promise("npx", "hy_gluon.files", "save", "load")
 
 __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""
@@ -46,6 +47,10 @@ _MODULES = (
     "monitor",
     "name",
     "ndarray",
+    "np",
+    "npx",
+    "numpy",
+    "numpy_extension",
     "operator",
     "optimizer",
     "profiler",
@@ -58,6 +63,14 @@ _MODULES = (
     "viz",
 )
 _MEMBERS = {
+    "is_np_array": "util",
+    "is_np_shape": "util",
+    "np_array": "util",
+    "np_shape": "util",
+    "set_np_shape": "util",
+    "use_np": "util",
+    "use_np_array": "util",
+    "use_np_shape": "util",
     "AttrScope": "attribute",
     "Prefix": "name",
     "NameManager": "name",

@@ -1,45 +1,59 @@
 """Switches and decorators of MXNet's ``util``."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+import os
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from hy_ndarray import is_np_shape, set_np_shape
+from hy_ndarray.context import num_gpus
+from hy_ndarray.semantics import (
+    is_np_array,
+    is_np_shape,
+    np_array,
+    np_shape,
+    reset_np,
+    set_np,
+    set_np_shape,
+    use_np,
+    use_np_array,
+    use_np_shape,
+)
 
-__all__ = ["is_np_array", "is_np_shape", "makedirs", "np_shape", "set_np_shape", "use_np_shape"]
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-@contextmanager
-def np_shape(active: bool = True) -> Iterator[None]:
-    """A scope in which shapes are numpy's: 0 is a size, and an array may have no axes."""
-    before = set_np_shape(active)
-    try:
-        yield
-    finally:
-        set_np_shape(before)
-
-
-def use_np_shape(func: Callable[P, R]) -> Callable[P, R]:
-    """``func`` in a :func:`np_shape` scope."""
-
-    @wraps(func)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        with np_shape(True):
-            return func(*args, **kwargs)
-
-    return wrapped
-
-
-def is_np_array() -> bool:
-    """Whether arrays are numpy's by default: never, ``mx.np`` is not built."""
-    return False
+__all__ = [
+    "get_gpu_count",
+    "getenv",
+    "is_np_array",
+    "is_np_shape",
+    "makedirs",
+    "np_array",
+    "np_shape",
+    "reset_np",
+    "set_np",
+    "set_np_shape",
+    "setenv",
+    "use_np",
+    "use_np_array",
+    "use_np_shape",
+]
 
 
 def makedirs(d: Any) -> None:
     """Make a folder and those above it; no effect where it exists."""
     Path(d).mkdir(parents=True, exist_ok=True)
+
+
+def get_gpu_count() -> int:
+    """How many GPUs the installed kernels can use."""
+    return num_gpus()
+
+
+def getenv(name: str) -> str | None:
+    """An environment variable, None if it is not set."""
+    return os.environ.get(name)
+
+
+def setenv(name: str, value: str | None) -> None:
+    """Set an environment variable of this process; None removes it."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value

@@ -59,6 +59,7 @@ class CachedOp:
         self._variables: list[Node] = list(self._graph.variables)
         count = len(self._variables)
         self._varying = tuple(self.flags.get("data_indices", range(count)))
+        self._first = self._varying[0] if self._varying else 0  # its class is that of the outputs
         self._programs: dict[tuple[Device, bool], Program] = {}
         self._training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = {}
         self._checked: set[_Signature] = set()
@@ -87,7 +88,7 @@ class CachedOp:
             if True in mask:
                 return self._recorded(args, buffers, device, mask)
         values = self._program(device, autograd.is_training())(*buffers)
-        kind = type(args[0])
+        kind = type(args[self._first])
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
@@ -172,7 +173,7 @@ class CachedOp:
             training = Differentiable.of(self._graph, wrt, device, is_train=is_train)
             self._training[device, is_train, mask] = training
         values, saved = training.run(buffers)
-        kind = type(args[0])
+        kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
         backward = self._backward(training, args, buffers, saved)
         autograd.record_function(args, outputs, backward)
@@ -185,7 +186,7 @@ class CachedOp:
         buffers: Sequence[Buffer],
         saved: Sequence[Buffer],
     ) -> Callable[[Sequence[NDArray]], Sequence[NDArray | None]]:
-        kind, device, total = type(args[0]), args[0].device, len(args)
+        kind, device, total = type(args[self._first]), args[0].device, len(args)
 
         def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
             if autograd.is_recording():

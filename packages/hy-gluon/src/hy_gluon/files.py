@@ -1,22 +1,25 @@
-"""Arrays in files: ``nd.save`` and ``nd.load``."""
+"""Arrays in files: ``nd.save`` and ``nd.load``, ``npx.save`` and ``npx.load``."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from hy_gluon.cached_op import CachedOp
 from hy_io import (
     CSRArray,
+    FileFormatError,
     RowSparseArray,
     StoredArray,
     load_ndarrays,
     loads_ndarrays,
     save_ndarrays,
 )
-from hy_ndarray import ArgumentError, NDArray, namespaces, nd
+from hy_ndarray import ArgumentError, NDArray, namespaces, nd, np as mxnp
 
-__all__ = ["array_of", "load", "load_frombuffer", "save"]
+__all__ = ["array_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
@@ -69,4 +72,67 @@ def array_of(value: StoredArray) -> NDArray:
     return nd.array(dense, dtype=dense.dtype)
 
 
+_ZIP = b"PK\x03\x04"
+
+
+def save_np(
+    file: str, arr: mxnp.ndarray | Sequence[mxnp.ndarray] | Mapping[str, mxnp.ndarray]
+) -> None:
+    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` reads too.
+
+    Args:
+        file: The file; replaced in one step, so a crash leaves the old one or the new one.
+        arr: An array, a list of arrays, or arrays by name.
+
+    Raises:
+        ArgumentError: ``arr`` is something else.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> save_np("x.npx", {"x": np.ones((2,)), "number": np.array(3)})
+        >>> load_np("x.npx")
+        {'x': array([1., 1.]), 'number': array(3.)}
+    """
+    arrays: Any = [arr] if isinstance(arr, mxnp.ndarray) else arr
+    values = arrays.values() if isinstance(arrays, Mapping) else arrays
+    if not isinstance(arrays, Mapping | list | tuple) or not all(
+        isinstance(value, mxnp.ndarray) for value in values
+    ):
+        raise ArgumentError(
+            f"npx.save takes arrays of mx.np, in a list or by name, not {type(arr).__name__}"
+        )
+    if isinstance(arrays, Mapping):
+        content: Any = {name: array.asnumpy() for name, array in arrays.items()}
+    else:
+        content = [array.asnumpy() for array in arrays]
+    save_ndarrays(file, content, np_shape=True)
+
+
+def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
+    """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``.
+
+    Args:
+        file: What ``npx.save`` or ``nd.save`` wrote, or numpy's ``.npz``.
+
+    Raises:
+        FileFormatError: The file is damaged, or holds Python objects; says where.
+        OSError: It cannot be read.
+    """
+    with Path(file).open("rb") as opened:
+        is_zip = opened.read(len(_ZIP)) == _ZIP
+    found = _npz(file) if is_zip else load_ndarrays(file)
+    if isinstance(found, dict):
+        return {name: array_of(value).as_np_ndarray() for name, value in found.items()}
+    return [array_of(value).as_np_ndarray() for value in found]
+
+
+def _npz(file: str) -> dict[str, Any]:
+    try:
+        with Path(file).open("rb") as opened, np.load(opened, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (ValueError, EOFError, KeyError, BadZipFile) as error:
+        raise FileFormatError(str(file), 0, "archive", "arrays of numpy", str(error)) from error
+
+
+namespaces.extend("npx", save=save_np, load=load_np)
 namespaces.extend("nd", save=save, load=load, load_frombuffer=load_frombuffer, CachedOp=CachedOp)

@@ -14,7 +14,17 @@ import numpy.typing as npt
 
 from hy_gluon.block.hooks import HookHandle
 from hy_io import atomic_write
-from hy_ndarray import ArgumentError, Context, HyError, NDArray, ShapeError, autograd, nd
+from hy_ndarray import (
+    ArgumentError,
+    Context,
+    HyError,
+    NDArray,
+    ShapeError,
+    autograd,
+    is_np_array,
+    nd,
+    np,
+)
 
 __all__ = [
     "DownloadError",
@@ -95,7 +105,8 @@ def split_and_load(
     Raises:
         ShapeError: As for :func:`split_data`.
     """
-    array: NDArray = data if isinstance(data, NDArray) else nd.array(data, ctx=ctx_list[0])
+    make = np.array if is_np_array() else nd.array
+    array: NDArray = data if isinstance(data, NDArray) else make(data, ctx=ctx_list[0])
     if len(ctx_list) == 1:
         return [array.as_in_context(ctx_list[0])]
     slices = split_data(array, len(ctx_list), batch_axis, even_split)

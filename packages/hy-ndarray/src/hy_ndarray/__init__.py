@@ -6,10 +6,13 @@ from hy_ndarray import (
     custom as custom,
     namespaces as namespaces,
     nd as nd,
+    np as np,
+    npx as npx,
     observing as observing,
     ops as ops,
     profiler as profiler,
     random as random,
+    semantics as semantics,
 )
 from hy_ndarray._dispatch import (
     all_outputs as all_outputs,
@@ -41,7 +44,12 @@ from hy_ndarray._protocols import (
     Operand as Operand,
     Params as Params,
 )
-from hy_ndarray._state import is_np_shape as is_np_shape, set_np_shape as set_np_shape
+from hy_ndarray._state import (
+    is_np_array as is_np_array,
+    is_np_shape as is_np_shape,
+    set_np_array as set_np_array,
+    set_np_shape as set_np_shape,
+)
 from hy_ndarray._tables import (
     Device as Device,
     device_of as device_of,

@@ -29,7 +29,7 @@ def get(array: "NDArray", key: Any) -> "NDArray":
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
     if not (_state.scope.recording and array._entry is not None):
-        part = _rows(array._data, key)
+        part = _rows(array, key)
         if part is not None:
             return type(array).from_buffer(part, array._device)
     chosen = select(_on_host(key), array.shape)
@@ -42,7 +42,7 @@ def put(array: "NDArray", key: Any, value: Any) -> None:
     if array._device.kernels.retired:
         _dispatch.hand_over([array])
     if not _state.scope.recording:
-        rows = _rows(array._data, key)
+        rows = _rows(array, key)
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
             array._device.write(rows, source._data)
@@ -57,7 +57,7 @@ def put(array: "NDArray", key: Any, value: Any) -> None:
         if isinstance(value, _dispatch.hooks.ndarray) and value._entry is not None:
             _put_recorded(array, chosen, value)
             return
-    _put(array, chosen, _value(array, chosen.result, value))
+    _put(array, chosen, _value(array, chosen.result or array._single, value))
 
 
 def _on_host(key: Any) -> Any:
@@ -70,8 +70,9 @@ def _on_host(key: Any) -> Any:
     return key
 
 
-def _rows(data: Buffer, key: Any) -> Buffer | None:
-    """The part of a buffer that one integer or one slice of step 1 selects; None for other keys."""
+def _rows(array: "NDArray", key: Any) -> Buffer | None:
+    """The part that one integer or one slice of step 1 selects; None for other keys."""
+    data = array._data
     kind = key.__class__
     if not data.shape:
         return None
@@ -80,7 +81,9 @@ def _rows(data: Buffer, key: Any) -> Buffer | None:
         if not -size <= key < size:
             raise IndexingError(f"index {key} is out of bounds for axis 0 with size {size}")
         index = key % size
-        return data[index] if len(data.shape) > 1 else data[index : index + 1]
+        if len(data.shape) > 1:
+            return data[index]
+        return data[index : index + 1].reshape(array._single)
     if kind is slice and key.step is None:
         start, stop, _ = key.indices(size)
         return data[start : max(start, stop)]
@@ -98,7 +101,7 @@ def _call(name: str, *inputs: "NDArray", **params: Any) -> "NDArray":
 
 def _cut(buffer: Buffer, chosen: Selection) -> Buffer:
     slices = zip(chosen.begin, chosen.end, chosen.step, strict=True)
-    return buffer[tuple(slice(*parts) for parts in slices)]
+    return buffer[(*(slice(*parts) for parts in slices), ...)]  # ...: a view where there is no axis
 
 
 def _view(array: "NDArray", chosen: Selection) -> "NDArray":
@@ -115,10 +118,11 @@ def _strided(array: "NDArray", chosen: Selection) -> "NDArray":
 
 def _reshaped(part: "NDArray", chosen: Selection) -> "NDArray":
     """Axes of size 1 put in and left out, which never needs a copy."""
-    shape = chosen.shape if chosen.arrays else chosen.shape or (1,)
+    shape = chosen.shape if chosen.arrays else chosen.shape or part._single
     if shape == chosen.sizes:
         return part
-    return share(part, part._data.reshape(shape), "Reshape", {"shape": shape})
+    operator, sizes = part._reshaping
+    return share(part, part._data.reshape(shape), operator, {sizes: shape})
 
 
 def _gathered(part: "NDArray", chosen: Selection) -> "NDArray":
@@ -184,10 +188,10 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def _put(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
-    target = array._data[tuple(map(_ascending, chosen.begin, chosen.step, chosen.sizes))]
-    target = target.reshape(chosen.shape if chosen.arrays else chosen.shape or (1,))
+    target = array._data[(*map(_ascending, chosen.begin, chosen.step, chosen.sizes), ...)]
+    target = target.reshape(chosen.shape if chosen.arrays else chosen.shape or array._single)
     if value.size != 1 and (chosen.flipped or chosen.arrays):
-        value = _arranged(value.broadcast_to(chosen.result), chosen)
+        value = _arranged(value.broadcast_to(chosen.result or array._single), chosen)
     if not chosen.arrays:
         array._device.write(target, value._data)
         return

@@ -29,8 +29,8 @@ def share(array: "NDArray", buffer: Buffer, name: str, params: Params) -> "NDArr
 def view_as(array: "NDArray", shape: tuple[int, ...], params: Params | None = None) -> "NDArray":
     """The same memory under a shape of as many elements."""
     array._data = array._device.table.contiguous(array._data)  # else reshaping makes a copy
-    given = {"shape": shape} if params is None else params
-    return share(array, array._data.reshape(shape), "Reshape", given)
+    name, sizes = array._reshaping if params is None else ("Reshape", "shape")
+    return share(array, array._data.reshape(shape), name, params or {sizes: shape})
 
 
 def reshape(array: "NDArray", sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> "NDArray":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hy_ndarray.casting import CastingPolicy
 
-__all__ = ["is_np_shape", "policy", "scope", "set_np_shape"]
+__all__ = ["is_np_array", "is_np_shape", "policy", "scope", "set_np_array", "set_np_shape"]
 
 
 class _Scope(threading.local):
@@ -14,6 +14,7 @@ class _Scope(threading.local):
     training: bool = False
     np_shape: bool = False
     uncast: bool = False
+    np_array: bool = False
 
 
 scope = _Scope()
@@ -37,4 +38,20 @@ def set_np_shape(active: bool) -> bool:
     """
     before = scope.np_shape
     scope.np_shape = bool(active)
+    return before
+
+
+def is_np_array() -> bool:
+    """Whether blocks, parameters and data in this thread are made of ``np.ndarray``."""
+    return scope.np_array
+
+
+def set_np_array(active: bool) -> bool:
+    """Choose the class of arrays that blocks, parameters and data use; returns the choice before.
+
+    Args:
+        active: True for ``np.ndarray``, False for ``NDArray``.
+    """
+    before = scope.np_array
+    scope.np_array = bool(active)
     return before

@@ -50,9 +50,9 @@ class Selection:
 
     @property
     def result(self) -> tuple[int, ...]:
-        """Shape of what is selected; a single element has the shape ``(1,)``."""
+        """Shape of what is selected; no axes for a single element."""
         if not self.arrays:
-            return self.shape or (1,)
+            return self.shape
         indexed = {axis for axis, _ in self.arrays}
         rest = [n for axis, n in enumerate(self.shape) if axis not in indexed]
         return (*rest[: self.at], *self.arrays[0][1].shape, *rest[self.at :])

@@ -27,15 +27,15 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 """Name prefixes that put an operator into a sub-namespace, under the rest of its name."""
 
 
-_EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "sym": {}}
+_EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "npx": {}, "sym": {}}
 _PROMISED: dict[tuple[str, str], str] = {}
 
 
 def extend(world: str, **members: Any) -> None:
-    """Add members to ``nd`` (arrays) or ``sym`` (symbols), from a package built on this one.
+    """Add members to ``nd``, ``npx`` or ``sym``, from a package built on this one.
 
     Args:
-        world: ``"nd"`` or ``"sym"``.
+        world: ``"nd"``, ``"npx"`` or ``"sym"``.
         members: What to add, by name.
     """
     _EXTENSIONS[world].update(members)

@@ -1,7 +1,7 @@
 """NDArray: an array on a device, with MXNet's methods."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,10 @@ class NDArray(Arithmetic, Fluent):
     _data: Buffer
     _device: Device
     _entry: "Entry | None"
+    _single: ClassVar[tuple[int, ...]] = (1,)
+    """Shape of a single element that an index selects."""
+    _reshaping: ClassVar[tuple[str, str]] = ("Reshape", "shape")
+    """The operator that changes a shape, and its parameter."""
 
     def __init__(self, *_: Any) -> None:
         raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
@@ -267,16 +271,17 @@ class NDArray(Arithmetic, Fluent):
     as_in_ctx = as_in_context
 
     def as_nd_ndarray(self) -> "NDArray":
-        """The array as a classic NDArray; itself."""
-        return self
+        """The same memory as a classic NDArray; itself if it is one."""
+        return self if type(self) is NDArray else _converted(self, NDArray)
 
     def as_np_ndarray(self) -> Any:
-        """The array in MXNet's NumPy mode, which hy has not.
+        """The same memory as an array with NumPy's behaviour, ``np.ndarray``.
 
-        Raises:
-            HyError: Always.
+        Gradients flow through.
         """
-        raise HyError("as_np_ndarray: hy has no NumPy mode (mxnet.np); asnumpy() gives the values")
+        from hy_ndarray.np.multiarray import ndarray  # noqa: PLC0415  # it is built on this class
+
+        return _converted(self, ndarray)
 
     def tostype(self, stype: str) -> "NDArray":
         """A copy in another storage type, of which hy has ``"default"`` alone.
@@ -497,6 +502,15 @@ def array_from(
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu() or mx.gpu(0)")
     device = device_of(context or current_context())
     return cls.from_buffer(device.table.from_numpy(values, device.handle), device)
+
+
+def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:
+    """The same memory, and the same place in the graph, as an array of another class."""
+    if type(array) is cls:
+        return array
+    twin = cls.from_buffer(array._data, array._device)
+    twin._entry = array._entry
+    return twin
 
 
 def _restore(cls: type[NDArray], values: npt.NDArray[Any], context: Context) -> NDArray:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import HyError, custom, ops
+from hy_ndarray import HyError, custom, is_np_shape, ops
 from hy_symbol import region
 from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
@@ -27,6 +27,10 @@ _SCRATCH = {
     "_contrib_BatchNormWithReLU": 4,
     "_linalg_det": 3,
     "_linalg_slogdet": 4,
+    "_npi_norm": 4,
+    "_npi_std": 2,
+    "_npi_unique": 4,
+    "_npi_var": 2,
     "sort": 2,
     "topk": 2,
 }
@@ -64,7 +68,8 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
     if remove_amp_cast:
         graph = _without_amp_cast(graph)
     document = _document(graph)
-    document["attrs"] = {"mxnet_version": ["int", _VERSION]}
+    semantics = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
+    document["attrs"] = {**semantics, "mxnet_version": ["int", _VERSION]}
     return _text(document, 0)
 
 

@@ -373,6 +373,12 @@ class Symbol(Arithmetic, Inference, Optimizing):
         """The symbol with classic semantics; itself."""
         return self
 
+    def as_np_ndarray(self) -> Any:
+        """The same graph with NumPy's behaviour, as ``sym.np`` takes it."""
+        from hy_symbol.np_symbol import NumpySymbol  # noqa: PLC0415  # it is built on this class
+
+        return NumpySymbol(self.graph)
+
     # --- execution --------------------------------------------------------------------------
 
     def bind(

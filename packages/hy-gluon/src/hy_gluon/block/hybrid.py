@@ -17,10 +17,11 @@ from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_io import save_ndarrays
-from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd
+from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd, np
 from hy_ndarray.casting import casting_policy
 from hy_symbol import Symbol, current_trace, infer_types, known_backends, sym
 from hy_symbol.backends import Choice
+from hy_symbol.np_symbol import NumpySymbol
 
 __all__ = ["HybridBlock"]
 
@@ -389,9 +390,13 @@ class HybridBlock(Block):
             except DeferredInitializationError:
                 self._finish_deferred(x, *args)
                 params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+            if isinstance(first, np.ndarray):
+                params = {name: array.as_np_ndarray() for name, array in params.items()}
             return self.hybrid_forward(nd, x, *args, **params)
         if isinstance(first, Symbol):
             variables = {name: p.var() for name, p in self._reg_params.items()}
+            if isinstance(first, NumpySymbol):
+                variables = {name: v.as_np_ndarray() for name, v in variables.items()}
             with self.name_scope(), entered(self):
                 return self.hybrid_forward(sym, x, *args, **variables)
         raise StructureError(

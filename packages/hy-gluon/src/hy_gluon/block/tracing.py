@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hy_gluon._errors import StructureError
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, regroup
-from hy_ndarray import NDArray, autograd, dtype_name
+from hy_ndarray import NDArray, autograd, dtype_name, np
 from hy_symbol import Group, Symbol, Trace, sym
 
 if TYPE_CHECKING:
@@ -48,17 +48,25 @@ def trace(block: "HybridBlock", args: Sequence[Any]) -> tuple[list[Symbol], Symb
     if count == 0:
         raise StructureError(f"{block.name}: all arguments are None")
     names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
-    inputs = [None if arg is None else sym.var(next(names)) for arg in flat]
+    numpy = any(isinstance(arg, np.ndarray) for arg in flat)
+    inputs = [None if arg is None else _variable(sym.var(next(names)), numpy) for arg in flat]
     scope = _known(block, flat, inputs)
     nested = regroup(inputs, block._in_format)
     with scope, block.name_scope(), entered(block, as_root=True):
         if block.is_plain:
             out = block.forward(*nested)
         else:
-            params = {name: parameter.var() for name, parameter in block._reg_params.items()}
+            registered = block._reg_params.items()
+            params = {name: _variable(parameter.var(), numpy) for name, parameter in registered}
             out = block.hybrid_forward(sym, *nested, **params)
     outputs, block._out_format = flatten(out, "output")
     return [x for x in inputs if x is not None], Group(outputs), scope
+
+
+def _variable(symbol: Symbol, numpy: bool) -> Symbol:
+    """The symbol in the place of an array of ``mx.np``, or of a classic one."""
+    found: Symbol = symbol.as_np_ndarray() if numpy else symbol
+    return found
 
 
 def _known(block: "HybridBlock", flat: Sequence[Any], inputs: Sequence[Symbol | None]) -> Trace:

@@ -23,6 +23,7 @@ import numpy as np
 from hy_gluon.data._errors import WorkerError, WorkerTimeoutError
 from hy_gluon.data.parcel import Parcel, pack
 from hy_ndarray import autograd, nd, random as hy_random
+from hy_ndarray.semantics import is_np_array, is_np_shape, np_array, np_shape
 
 __all__ = ["ProcessWorkers", "Seeds", "ThreadWorkers", "Workers", "epoch_seeds"]
 
@@ -96,7 +97,10 @@ class ThreadWorkers:
         """Begin a batch."""
         if not self.usable:
             raise WorkerError(_ENDED)
-        return self._executor.submit(_batch, self._dataset, self._batchify, indices)
+        semantics = is_np_shape(), is_np_array()  # those of the thread that asks
+        return self._executor.submit(
+            _batch_under, *semantics, self._dataset, self._batchify, indices
+        )
 
     def result(self, task: "Future[Any]", timeout: float) -> Any:
         """The batch of a task."""
@@ -119,6 +123,12 @@ class ThreadWorkers:
     def close(self) -> None:
         """Stop the threads, without waiting for what they do."""
         self._stop()
+
+
+def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
+    """A batch made with NumPy's semantics, or without."""
+    with np_shape(shape), np_array(array):
+        return _batch(*task)
 
 
 def _batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:

@@ -24,6 +24,7 @@ from hy_ndarray import (
     cpu,
     current_context,
     dtype_name,
+    is_np_array,
     nd,
 )
 from hy_symbol import Symbol, current_trace, sym
@@ -351,7 +352,8 @@ class Parameter:
         Raises:
             UninitializedError: There are no values yet, or not on this context.
         """
-        return self._on(ctx) if current_trace() is None else self.var()
+        found: Any = self._on(ctx) if current_trace() is None else self.var()
+        return found.as_np_ndarray() if is_np_array() else found
 
     def _on(self, ctx: Context | None) -> NDArray:
         arrays = self._data
@@ -371,7 +373,7 @@ class Parameter:
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts."""
-        return list(self._arrays())
+        return [_shown(array) for array in self._arrays()]
 
     def _require_gradient(self) -> None:
         self._arrays()
@@ -388,12 +390,12 @@ class Parameter:
             UninitializedError: There are no values yet, or not on this context.
         """
         self._require_gradient()
-        return _gradient(self.data(ctx))
+        return _shown(_gradient(self._on(ctx)))
 
     def list_grad(self) -> list[NDArray]:
         """The gradients on all contexts."""
         self._require_gradient()
-        return [_gradient(array) for array in self._arrays()]
+        return [_shown(_gradient(array)) for array in self._arrays()]
 
     def list_ctx(self) -> list[Context]:
         """The contexts it is, or will be, on."""
@@ -499,6 +501,12 @@ class Parameter:
         if self.init is None or isinstance(self.init, str):
             return self.init
         return self.init.dumps() if hasattr(self.init, "dumps") else None
+
+
+def _shown(array: NDArray) -> NDArray:
+    """The array as users see it: one of ``mx.np`` after ``npx.set_np()``."""
+    found: NDArray = array.as_np_ndarray() if is_np_array() else array
+    return found
 
 
 def _gradient(array: NDArray) -> NDArray:

@@ -32,6 +32,8 @@ def pointwise(function: Callable[..., Array], data: Array) -> Array:
 
 def in_float32(function: Callable[..., Array], data: Array) -> Array:
     """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
+    if not data.ndim:  # numpy would give numbers, to which steps cannot write
+        return in_float32(function, data.reshape(1)).reshape(())
     dtype = accumulator(data.dtype)
     if dtype is data.dtype:
         return pointwise(function, data)

@@ -88,6 +88,20 @@ _FAMILIES = (
     "nn.roi_align",
     "nn.sampler",
     "nn.softmax",
+    "np.arithmetic",
+    "np.axes",
+    "np.choosing",
+    "np.counting",
+    "np.creation",
+    "np.joining",
+    "np.linalg",
+    "np.norms",
+    "np.products",
+    "np.reduce",
+    "np.sampling",
+    "np.scalar",
+    "np.shaping",
+    "np.unary",
 )
 
 

@@ -28,6 +28,7 @@ from hy_ndarray.ops import (
     loss as loss,
     mixed_update as mixed_update,
     multi_update as multi_update,
+    np as np,
     ordering as ordering,
     patches as patches,
     point_process as point_process,
@@ -62,6 +63,7 @@ from hy_ndarray.ops._schema import (
     names as names,
     operator as operator,
     operators as operators,
+    twin as twin,
 )
 from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as TensorType
 from hy_ndarray.ops.nn import (

@@ -11,11 +11,22 @@ from typing import Any, Final, Literal, NewType, TypeAlias, Union, get_args, get
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 
-__all__ = ["REQUIRED", "Ctx", "DType", "Dims", "Floats", "Param", "Shape", "param_of"]
+__all__ = [
+    "REQUIRED",
+    "Ctx",
+    "DType",
+    "Dims",
+    "Floats",
+    "Pairs",
+    "Param",
+    "Shape",
+    "param_of",
+]
 
 Shape: TypeAlias = tuple[int, ...]
 Dims: TypeAlias = tuple[int | None, ...]
 Floats: TypeAlias = tuple[float, ...]
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
 DType = NewType("DType", str)
 """A dtype name; written in calls as a name, a numpy type or a Python type."""
 Ctx = NewType("Ctx", str)
@@ -100,6 +111,16 @@ def _parse_dims(value: Any) -> tuple[int | None, ...]:
     return (_optional_int(value),)
 
 
+def _parse_pairs(value: Any) -> tuple[tuple[int, int], ...]:
+    if isinstance(value, str):
+        flat = [_int_text(text) for text in _items(value.replace("(", " ").replace(")", " "))]
+    else:
+        flat = [_int_text(x) for pair in value for x in pair]
+    if len(flat) % 2:
+        raise ValueError(value)
+    return tuple(zip(flat[::2], flat[1::2], strict=True))
+
+
 _PARSERS: dict[Any, tuple[Parse, str]] = {
     bool: (_parse_bool, "a boolean"),
     int: (_parse_int, "an integer"),
@@ -108,6 +129,7 @@ _PARSERS: dict[Any, tuple[Parse, str]] = {
     Shape: (_parse_tuple(_int_text), "a tuple of integers"),
     Dims: (_parse_dims, "a tuple of integers or None"),
     Floats: (_parse_floats, "a tuple of numbers"),
+    Pairs: (_parse_pairs, "a tuple of pairs of integers"),
     DType: (dtype_name, "a dtype"),
     Ctx: (_parse_str, "a context such as 'cpu(0)'"),
 }

@@ -8,7 +8,7 @@ follows about them, and returns the type of each output.
 import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
@@ -30,6 +30,7 @@ __all__ = [
     "names",
     "operator",
     "operators",
+    "twin",
 ]
 
 
@@ -102,6 +103,8 @@ class Operator:
     ctx: str | None
     plain: bool = field(default=False)
     """One output, no updates, no extra arguments: the fast path."""
+    twin_of: str | None = field(default=None)
+    """The operator that it is under another name, whose kernel it shares."""
 
     def __repr__(self) -> str:
         return f"<Operator {self.name}>"
@@ -395,11 +398,47 @@ def operator(
             ctx=ctx,
             plain=not (updates or needs or callable(outputs)) and len(outputs) == 1,
         )
-        for key in (name, *aliases) if catalogued else ():
-            assert key not in _CATALOGUE, f"operator {key!r} is declared twice"
-            _CATALOGUE[key] = op
         if catalogued:
-            _CANONICAL[name] = op
+            _enter(op)
         return OperatorFunction(op)
 
     return register
+
+
+def _enter(op: Operator) -> None:
+    for key in (op.name, *op.aliases):
+        assert key not in _CATALOGUE, f"operator {key!r} is declared twice"
+        _CATALOGUE[key] = op
+    _CANONICAL[op.name] = op
+
+
+def twin(
+    name: str,
+    *aliases: str,
+    of: OperatorFunction,
+    inputs: Sequence[str] = (),
+    rule: Rule | None = None,
+) -> OperatorFunction:
+    """Declare operator ``name`` to be another one in all but its name.
+
+    MXNet has many of its operators twice, under a legacy and a NumPy name; graphs keep both. The
+    twin shares the kernel, the parameters and the gradient.
+
+    Args:
+        name: MXNet's canonical name of the twin.
+        aliases: Its other names.
+        of: The operator it is.
+        inputs: Names of its inputs, where they differ.
+        rule: Its type rule, where it differs.
+    """
+    original = of.op
+    op = replace(
+        original,
+        name=name,
+        aliases=aliases,
+        inputs=tuple(inputs) or original.inputs,
+        rule=rule or original.rule,
+        twin_of=original.name,
+    )
+    _enter(op)
+    return OperatorFunction(op)

@@ -8,6 +8,8 @@ from hy_symbol.sym import (
     contrib as contrib,
     image as image,
     linalg as linalg,
+    np as np,
+    npx as npx,
     op as op,
     random as random,
     sparse as sparse,

@@ -1,6 +1,6 @@
 """Operators as functions on symbols."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import custom, ops
@@ -33,12 +33,23 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
-        return Symbol.of_node(compose.call(op, name, args, kwargs))
+        kind = _kind(args, kwargs)
+        return kind.of_node(compose.call(op, name, args, kwargs))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"
     function.__doc__ = op.doc
     return function
+
+
+def _kind(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
+    """The class of the first symbol among the arguments: one with NumPy's behaviour keeps it."""
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, Symbol):
+            return type(value)
+        if isinstance(value, list | tuple) and value and isinstance(value[0], Symbol):
+            return type(value[0])
+    return Symbol
 
 
 def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:

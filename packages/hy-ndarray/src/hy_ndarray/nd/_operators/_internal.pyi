@@ -170,41 +170,265 @@ __all__ = [
     "_normalize_statistics_backward_backward",
     "_not_equal",
     "_not_equal_scalar",
+    "_np_all",
+    "_np_amax",
+    "_np_amin",
+    "_np_any",
+    "_np_atleast_1d",
+    "_np_atleast_2d",
+    "_np_atleast_3d",
+    "_np_copy",
     "_np_cumsum",
+    "_np_degrees_of_freedom",
+    "_np_diag",
+    "_np_diag_backward",
+    "_np_diagflat",
+    "_np_diagonal",
+    "_np_diagonal_backward",
+    "_np_diff_backward",
+    "_np_dot",
+    "_np_dot_backward_a",
+    "_np_dot_backward_b",
+    "_np_ediff1d_backward",
+    "_np_einsum_backward",
+    "_np_finite_mask",
+    "_np_join_backward",
+    "_np_join_like",
+    "_np_matmul_backward_a",
+    "_np_matmul_backward_b",
+    "_np_max",
+    "_np_min",
+    "_np_moveaxis",
+    "_np_pad_backward",
+    "_np_polyder",
+    "_np_polyder_backward",
+    "_np_polyval_backward",
+    "_np_prod",
+    "_np_product",
     "_np_repeat",
+    "_np_reshape",
+    "_np_roll",
+    "_np_same_sign",
+    "_np_solve_backward",
+    "_np_sometrue",
+    "_np_spread_weights",
+    "_np_squeeze",
+    "_np_sum",
+    "_np_sum_weights",
+    "_np_tensordot_backward_a",
+    "_np_tensordot_backward_b",
+    "_np_tensordot_int_axes_backward_a",
+    "_np_tensordot_int_axes_backward_b",
+    "_np_tensorinv_backward",
+    "_np_tensorsolve_backward",
+    "_np_total_weights",
+    "_np_total_weights_backward",
+    "_np_trace",
+    "_np_trace_backward",
+    "_np_transpose",
+    "_np_tril_backward",
+    "_npi_abs",
+    "_npi_absolute",
+    "_npi_add",
+    "_npi_add_scalar",
+    "_npi_arange",
+    "_npi_arccos",
+    "_npi_arccosh",
+    "_npi_arcsin",
+    "_npi_arcsinh",
+    "_npi_arctan",
+    "_npi_arctan2",
+    "_npi_arctan2_scalar",
+    "_npi_arctanh",
+    "_npi_argmax",
+    "_npi_argmin",
     "_npi_argsort",
+    "_npi_around",
+    "_npi_average",
+    "_npi_bernoulli",
+    "_npi_bincount",
+    "_npi_bitwise_and",
+    "_npi_bitwise_and_scalar",
+    "_npi_bitwise_not",
+    "_npi_bitwise_or",
+    "_npi_bitwise_or_scalar",
+    "_npi_bitwise_xor",
+    "_npi_bitwise_xor_scalar",
+    "_npi_blackman",
     "_npi_boolean_mask",
+    "_npi_boolean_mask_assign_scalar",
+    "_npi_boolean_mask_assign_tensor",
+    "_npi_broadcast_to",
     "_npi_cast",
+    "_npi_cbrt",
+    "_npi_ceil",
+    "_npi_choice",
+    "_npi_cholesky",
     "_npi_clip",
+    "_npi_column_stack",
+    "_npi_concatenate",
+    "_npi_copysign",
+    "_npi_copysign_scalar",
     "_npi_copyto",
+    "_npi_cos",
+    "_npi_cosh",
     "_npi_cvimdecode",
     "_npi_cvimread",
     "_npi_cvimresize",
+    "_npi_degrees",
+    "_npi_delete",
     "_npi_det",
+    "_npi_diag_indices_from",
+    "_npi_diff",
+    "_npi_dsplit",
+    "_npi_dstack",
+    "_npi_ediff1d",
+    "_npi_eig",
+    "_npi_eigh",
+    "_npi_eigvals",
+    "_npi_eigvalsh",
+    "_npi_einsum",
+    "_npi_equal",
+    "_npi_equal_scalar",
+    "_npi_exp",
     "_npi_expand_dims",
+    "_npi_expm1",
+    "_npi_exponential",
+    "_npi_eye",
+    "_npi_fix",
+    "_npi_flip",
+    "_npi_floor",
     "_npi_full",
+    "_npi_full_like",
+    "_npi_gamma",
     "_npi_gather_nd",
+    "_npi_greater",
+    "_npi_greater_equal",
+    "_npi_greater_equal_scalar",
+    "_npi_greater_scalar",
+    "_npi_gumbel",
+    "_npi_hamming",
+    "_npi_hanning",
     "_npi_histogram",
+    "_npi_hsplit",
+    "_npi_hstack",
+    "_npi_hypot",
     "_npi_hypot_scalar",
+    "_npi_identity",
+    "_npi_indices",
+    "_npi_insert_scalar",
+    "_npi_insert_slice",
+    "_npi_insert_tensor",
     "_npi_inv",
+    "_npi_isfinite",
+    "_npi_isinf",
+    "_npi_isnan",
+    "_npi_isneginf",
+    "_npi_isposinf",
+    "_npi_lcm",
+    "_npi_lcm_scalar",
+    "_npi_ldexp",
+    "_npi_ldexp_scalar",
+    "_npi_less",
+    "_npi_less_equal",
+    "_npi_less_equal_scalar",
+    "_npi_less_scalar",
     "_npi_linspace",
+    "_npi_log",
+    "_npi_log10",
+    "_npi_log1p",
+    "_npi_log2",
+    "_npi_logical_not",
+    "_npi_logistic",
+    "_npi_logspace",
+    "_npi_matmul",
     "_npi_maximum",
     "_npi_maximum_scalar",
+    "_npi_mean",
     "_npi_minimum",
     "_npi_minimum_scalar",
+    "_npi_mod",
+    "_npi_mod_scalar",
+    "_npi_multinomial",
+    "_npi_multiply",
+    "_npi_multiply_scalar",
+    "_npi_nan_to_num",
+    "_npi_negative",
+    "_npi_nonzero",
+    "_npi_norm",
+    "_npi_normal",
+    "_npi_normal_n",
+    "_npi_not_equal",
+    "_npi_not_equal_scalar",
+    "_npi_ones",
+    "_npi_pad",
+    "_npi_pareto",
+    "_npi_percentile",
+    "_npi_pinv",
+    "_npi_pinv_scalar_rcond",
+    "_npi_polyval",
+    "_npi_power",
+    "_npi_power_scalar",
+    "_npi_powerd",
+    "_npi_radians",
     "_npi_random_randint",
+    "_npi_rarctan2_scalar",
+    "_npi_rayleigh",
+    "_npi_rcopysign_scalar",
+    "_npi_reciprocal",
+    "_npi_reshape",
+    "_npi_rint",
+    "_npi_rldexp_scalar",
+    "_npi_rmod_scalar",
     "_npi_rnn_param_concat",
+    "_npi_rot90",
+    "_npi_rpower_scalar",
+    "_npi_rsubtract_scalar",
+    "_npi_rtrue_divide_scalar",
     "_npi_scatter_set_nd",
+    "_npi_share_memory",
     "_npi_shuffle",
+    "_npi_sign",
+    "_npi_sin",
+    "_npi_sinh",
     "_npi_slice",
     "_npi_slice_assign",
     "_npi_slice_assign_scalar",
     "_npi_slogdet",
+    "_npi_solve",
     "_npi_sort",
     "_npi_split",
+    "_npi_sqrt",
+    "_npi_square",
+    "_npi_stack",
+    "_npi_std",
+    "_npi_subtract",
+    "_npi_subtract_scalar",
+    "_npi_svd",
     "_npi_swapaxes",
     "_npi_take",
+    "_npi_tan",
+    "_npi_tanh",
+    "_npi_tensordot",
+    "_npi_tensordot_int_axes",
+    "_npi_tensorinv",
+    "_npi_tensorsolve",
     "_npi_tile",
+    "_npi_tril",
+    "_npi_true_divide",
+    "_npi_true_divide_scalar",
+    "_npi_trunc",
+    "_npi_uniform",
+    "_npi_uniform_n",
+    "_npi_unique",
+    "_npi_var",
+    "_npi_vstack",
+    "_npi_weibull",
+    "_npi_where",
+    "_npi_where_lscalar",
+    "_npi_where_rscalar",
+    "_npi_where_scalar2",
+    "_npi_zeros",
     "_npx__image_adjust_lighting",
     "_npx__image_crop",
     "_npx__image_flip_left_right",
@@ -226,12 +450,14 @@ __all__ = [
     "_npx_batch_flatten",
     "_npx_batch_norm",
     "_npx_cast",
+    "_npx_constraint_check",
     "_npx_convolution",
     "_npx_deconvolution",
     "_npx_dropout",
     "_npx_embedding",
     "_npx_erf",
     "_npx_erfinv",
+    "_npx_fully_connected",
     "_npx_gamma",
     "_npx_gammaln",
     "_npx_gather_nd",
@@ -241,14 +467,18 @@ __all__ = [
     "_npx_multibox_detection",
     "_npx_multibox_prior",
     "_npx_multibox_target",
+    "_npx_nonzero",
     "_npx_one_hot",
     "_npx_pick",
     "_npx_pooling",
+    "_npx_relu",
+    "_npx_reshape",
     "_npx_reshape_like",
     "_npx_rnn",
     "_npx_roi_pooling",
     "_npx_sequence_mask",
     "_npx_shape_array",
+    "_npx_sigmoid",
     "_npx_slice",
     "_npx_smooth_l1",
     "_npx_softmax",
@@ -676,6 +906,561 @@ def _not_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] |
         name: str | None = None) -> NDArray: ...
 def _not_equal_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_all(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_any(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_atleast_1d(*arys: NDArray | Sequence[NDArray], num_args: int,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _np_atleast_2d(*arys: NDArray | Sequence[NDArray], num_args: int,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _np_atleast_3d(*arys: NDArray | Sequence[NDArray], num_args: int,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _np_copy(a: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_degrees_of_freedom(data: NDArray, axis: int | Sequence[int] | None = None, ddof: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_diag(data: NDArray, k: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_diag_backward(dy: NDArray, data: NDArray, k: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_diagflat(data: NDArray, k: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_diagonal(data: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_diagonal_backward(dy: NDArray, data: NDArray, offset: int = 0, axis1: int = 0,
+        axis2: int = 1, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_diff_backward(dy: NDArray, a: NDArray, n: int = 1, axis: int = -1, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_dot(a: NDArray, b: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_dot_backward_a(dy: NDArray, b: NDArray, a: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_dot_backward_b(dy: NDArray, a: NDArray, b: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_ediff1d_backward(dy: NDArray, data: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_einsum_backward(*dy: NDArray | Sequence[NDArray], subscripts: str, position: int,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_finite_mask(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_join_backward(*dy: NDArray | Sequence[NDArray], axis: int | None = 0, parts: int = 1,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _np_join_like(*data: NDArray | Sequence[NDArray], axis: int | None = 0,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_matmul_backward_a(dy: NDArray, b: NDArray, a: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_matmul_backward_b(dy: NDArray, a: NDArray, b: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_max(a: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
+        initial: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_min(a: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
+        initial: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_moveaxis(a: NDArray, source: int | Sequence[int], destination: int | Sequence[int], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_pad_backward(dy: NDArray, data: NDArray, pad_width: Sequence[Sequence[int]],
+        mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_polyder(p: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_polyder_backward(dq: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_polyval_backward(dy: NDArray, p: NDArray, x: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_prod(a: NDArray, axis: int | Sequence[int] | None = None,
+        dtype: Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, initial: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_reshape(a: NDArray, newshape: int | Sequence[int], order: str = "C", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_roll(data: NDArray, shift: int | Sequence[int] | None = None,
+        axis: int | Sequence[int] | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_same_sign(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_solve_backward(dB: NDArray, x: NDArray, A: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_spread_weights(weights: NDArray, a: NDArray, axis: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_squeeze(a: NDArray, axis: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_sum(a: NDArray, axis: int | Sequence[int] | None = None,
+        dtype: Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, initial: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_sum_weights(dy: NDArray, weights: NDArray, a: NDArray,
+        axis: int | Sequence[int] | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_tensordot_backward_a(dy: NDArray, b: NDArray, a: NDArray,
+        a_axes_summed: int | Sequence[int], b_axes_summed: int | Sequence[int], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_tensordot_backward_b(dy: NDArray, a: NDArray, b: NDArray,
+        a_axes_summed: int | Sequence[int], b_axes_summed: int | Sequence[int], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_tensordot_int_axes_backward_a(dy: NDArray, b: NDArray, a: NDArray, axes: int, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_tensordot_int_axes_backward_b(dy: NDArray, a: NDArray, b: NDArray, axes: int, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_tensorinv_backward(dy: NDArray, y: NDArray, a: NDArray, ind: int = 2, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_tensorsolve_backward(dy: NDArray, a: NDArray, b: NDArray,
+        a_axes: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_total_weights(weights: NDArray, a: NDArray, axis: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_total_weights_backward(dy: NDArray, weights: NDArray, a: NDArray,
+        axis: int | Sequence[int] | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _np_trace(data: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_trace_backward(dy: NDArray, data: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1,
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_transpose(a: NDArray, axes: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _np_tril_backward(dy: NDArray, data: NDArray, k: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_absolute(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_add_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_arange(start: float, stop: float | None = None, step: float = 1.0, repeat: int = 1,
+        infer_range: bool = False, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_arccos(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_arccosh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_arcsin(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_arcsinh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_arctan(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_arctan2(x1: NDArray, x2: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_arctan2_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_arctanh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_around(x: NDArray, decimals: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_average(a: NDArray, weights: NDArray | None = None,
+        axis: int | Sequence[int] | None = None, returned: bool = False, weighted: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+@overload
+def _npi_bernoulli(input1: NDArray | None, prob: float | None, logit: float | None,
+        size: int | Sequence[int] | None, ctx: Context | str, dtype: npt.DTypeLike, is_logit: bool,
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _npi_bernoulli(input1: NDArray | None = None, *, prob: float | None, logit: float | None,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", is_logit: bool,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_bincount(data: NDArray, weights: NDArray | None = None, minlength: int = 0,
+        has_weights: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_bitwise_and(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_bitwise_and_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_bitwise_not(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_bitwise_or(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_bitwise_or_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_bitwise_xor(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_bitwise_xor_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_blackman(M: int, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_boolean_mask_assign_scalar(data: NDArray, mask: NDArray, value: float, start_axis: int = 0,
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_boolean_mask_assign_tensor(data: NDArray, mask: NDArray, value: NDArray,
+        start_axis: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_broadcast_to(array: NDArray, shape: int | Sequence[int] = (), *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_cbrt(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_ceil(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _npi_choice(input1: NDArray | None, input2: NDArray | None, a: int | None,
+        size: int | Sequence[int], ctx: Context | str = "cpu", replace: bool = True,
+        weighted: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_choice(input1: NDArray | None = None, input2: NDArray | None = None, *, a: int | None,
+        size: int | Sequence[int], ctx: Context | str = "cpu", replace: bool = True,
+        weighted: bool = False, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_cholesky(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_column_stack(*data: NDArray | Sequence[NDArray], num_args: int = ...,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_concatenate(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int | None = 0,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_copysign(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_copysign_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_cos(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_cosh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_degrees(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_delete(arr: NDArray, obj: NDArray | None = None, start: int | None = None,
+        stop: int | None = None, step: int | None = None, int_ind: int | None = None,
+        axis: int | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_diag_indices_from(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_diff(a: NDArray, n: int = 1, axis: int = -1, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_dsplit(data: NDArray, indices: int | Sequence[int], axis: int = 1,
+        squeeze_axis: bool = False, sections: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _npi_dstack(*data: NDArray | Sequence[NDArray], num_args: int = ..., dim: int = 1,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_ediff1d(input1: NDArray, input2: NDArray | None = None, input3: NDArray | None = None,
+        to_begin_arr_given: bool = False, to_end_arr_given: bool = False,
+        to_begin_scalar: float | None = None, to_end_scalar: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_eig(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
+def _npi_eigh(A: NDArray, UPLO: Literal["L", "U"] = "L", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
+def _npi_eigvals(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_eigvalsh(A: NDArray, UPLO: Literal["L", "U"] = "L", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_einsum(*data: NDArray | Sequence[NDArray], num_args: int = ..., subscripts: str = "",
+        optimize: int = 0, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_equal_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_exp(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_expm1(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_exponential(input1: NDArray | None = None, scale: float | None = 1.0,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_eye(N: int, M: int | None = None, k: int = 0, ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_fix(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_flip(data: NDArray, axis: int | Sequence[int] | None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_floor(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_full_like(a: NDArray, fill_value: float, ctx: Context | str = "",
+        dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_gamma(input1: NDArray | None, input2: NDArray | None, shape: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_gamma(input1: NDArray | None = None, input2: NDArray | None = None, *, shape: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_greater(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_greater_equal(lhs: NDArray, rhs: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_greater_equal_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_greater_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _npi_gumbel(input1: NDArray | None, input2: NDArray | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _npi_gumbel(input1: NDArray | None = None, input2: NDArray | None = None, *, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_hamming(M: int, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_hanning(M: int, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_hsplit(data: NDArray, indices: int | Sequence[int], axis: int = 1,
+        squeeze_axis: bool = False, sections: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _npi_hstack(*data: NDArray | Sequence[NDArray], num_args: int = ..., dim: int = 1,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_hypot(x1: NDArray, x2: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_identity(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_indices(dimensions: int | Sequence[int], dtype: npt.DTypeLike = "int32",
+        ctx: Context | str = "", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_insert_scalar(arr: NDArray, values: NDArray | None = None, val: float | None = None,
+        start: int | None = None, stop: int | None = None, step: int | None = None,
+        int_ind: int | None = None, axis: int | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_insert_slice(arr: NDArray, values: NDArray | None = None, val: float | None = None,
+        start: int | None = None, stop: int | None = None, step: int | None = None,
+        int_ind: int | None = None, axis: int | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_insert_tensor(arr: NDArray, values: NDArray | None = None, obj: NDArray | None = None,
+        val: float | None = None, start: int | None = None, stop: int | None = None,
+        step: int | None = None, int_ind: int | None = None, axis: int | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_isfinite(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_isinf(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_isnan(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_isneginf(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_isposinf(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_lcm(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_lcm_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_ldexp(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_ldexp_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_less(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_less_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_less_equal_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_less_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_log(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_log10(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_log1p(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_log2(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_logical_not(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_logistic(input1: NDArray | None, input2: NDArray | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _npi_logistic(input1: NDArray | None = None, input2: NDArray | None = None, *,
+        loc: float | None, scale: float | None, size: int | Sequence[int] | None = None,
+        ctx: Context | str = "cpu", out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_logspace(start: float, stop: float, num: int, endpoint: bool = True, base: float = 10.0,
+        ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_matmul(a: NDArray, b: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_mean(a: NDArray, axis: int | Sequence[int] | None = None,
+        dtype: Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, initial: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_mod(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_mod_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _npi_multinomial(a: NDArray | None, n: int, pvals: float | Sequence[float] | None = None,
+        size: int | Sequence[int] | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_multinomial(a: NDArray | None = None, *, n: int,
+        pvals: float | Sequence[float] | None = None, size: int | Sequence[int] | None = None,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_multiply(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_multiply_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_nan_to_num(data: NDArray, copy: bool = True, nan: float = 0.0, posinf: float | None = None,
+        neginf: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_negative(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_norm(data: NDArray, ord: float = 2.0, axis: int | Sequence[int] | None = None,
+        flag: int = -1, keepdims: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_normal(input1: NDArray | None, input2: NDArray | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_normal(input1: NDArray | None = None, input2: NDArray | None = None, *, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_normal_n(input1: NDArray | None, input2: NDArray | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_normal_n(input1: NDArray | None = None, input2: NDArray | None = None, *,
+        loc: float | None, scale: float | None, size: int | Sequence[int] | None = None,
+        ctx: Context | str = "cpu", dtype: npt.DTypeLike = "float32",
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_not_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_not_equal_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_ones(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_pad(data: NDArray, pad_width: Sequence[Sequence[int]],
+        mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
+        constant_value: float = 0.0, reflect_type: str = "even", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_pareto(input1: NDArray | None = None, a: float | None = None,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_percentile(a: NDArray, q: NDArray | None = None, axis: int | Sequence[int] | None = None,
+        interpolation: Literal["higher", "linear", "lower", "midpoint", "nearest"] = "linear",
+        keepdims: bool = False, q_scalar: float | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_pinv(A: NDArray, rcond: NDArray, hermitian: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_pinv_scalar_rcond(A: NDArray, rcond: float = 1e-15, hermitian: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_polyval(p: NDArray, x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_power(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_power_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_powerd(input1: NDArray | None = None, a: float | None = None,
+        size: int | Sequence[int] | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_radians(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_rarctan2_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rayleigh(input1: NDArray | None = None, scale: float | None = 1.0,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rcopysign_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_reciprocal(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_rint(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rldexp_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rmod_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rot90(data: NDArray, k: int = 1, axes: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rpower_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rsubtract_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_rtrue_divide_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_share_memory(a: NDArray, b: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_sign(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_sin(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_sinh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_solve(A: NDArray, B: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_sqrt(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_square(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_stack(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int = 0,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_std(a: NDArray, axis: int | Sequence[int] | None = None,
+        dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        ddof: int = 0, keepdims: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_subtract(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_subtract_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_svd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
+def _npi_tan(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_tanh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_tensordot(a: NDArray, b: NDArray, a_axes_summed: int | Sequence[int],
+        b_axes_summed: int | Sequence[int], *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_tensordot_int_axes(a: NDArray, b: NDArray, axes: int, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_tensorinv(a: NDArray, ind: int = 2, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_tensorsolve(a: NDArray, b: NDArray, a_axes: int | Sequence[int] | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_tril(data: NDArray, k: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_true_divide(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_true_divide_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_trunc(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_uniform(input1: NDArray | None, input2: NDArray | None, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_uniform(input1: NDArray | None = None, input2: NDArray | None = None, *, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_uniform_n(input1: NDArray | None, input2: NDArray | None, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+@overload
+def _npi_uniform_n(input1: NDArray | None = None, input2: NDArray | None = None, *,
+        low: float | None, high: float | None, size: int | Sequence[int] | None = None,
+        ctx: Context | str = "cpu", dtype: npt.DTypeLike = "float32",
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_unique(data: NDArray, return_index: bool = False, return_inverse: bool = False,
+        return_counts: bool = False, axis: int | None = None, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
+def _npi_var(a: NDArray, axis: int | Sequence[int] | None = None,
+        dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        ddof: int = 0, keepdims: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npi_vstack(*data: NDArray | Sequence[NDArray], num_args: int = ...,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_weibull(input1: NDArray | None = None, a: float | None = None,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_where(condition: NDArray, x: NDArray, y: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_where_lscalar(condition: NDArray, x: NDArray, scalar: float = 0.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_where_rscalar(condition: NDArray, y: NDArray, scalar: float = 0.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_where_scalar2(condition: NDArray, x: float = 0.0, y: float = 0.0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_zeros(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npx_constraint_check(input: NDArray, msg: str = "Constraint violated.", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npx_nonzero(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npx_relu(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _npx_reshape(a: NDArray, newshape: int | Sequence[int], reverse: bool = False, order: str = "C",
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npx_sigmoid(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
 def _onehot_encode(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
 def _ones(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
@@ -895,8 +1680,13 @@ _crop_assign_scalar = _slice_assign_scalar
 _div = _main.elemwise_div
 _minus = _main.elemwise_sub
 _mul = _main.elemwise_mul
+_np_amax = _np_max
+_np_amin = _np_min
 _np_cumsum = _main.cumsum
+_np_product = _np_prod
 _np_repeat = _main.repeat
+_np_sometrue = _np_any
+_npi_abs = _npi_absolute
 _npi_argsort = _main.argsort
 _npi_boolean_mask = _contrib.boolean_mask
 _npi_cast = _main.Cast
@@ -917,7 +1707,9 @@ _npi_maximum = _main.broadcast_maximum
 _npi_maximum_scalar = _maximum_scalar
 _npi_minimum = _main.broadcast_minimum
 _npi_minimum_scalar = _minimum_scalar
+_npi_nonzero = _npx_nonzero
 _npi_random_randint = _main.random_randint
+_npi_reshape = _npx_reshape
 _npi_rnn_param_concat = _rnn_param_concat
 _npi_scatter_set_nd = _scatter_set_nd
 _npi_shuffle = _main.shuffle
@@ -957,6 +1749,7 @@ _npx_dropout = _main.Dropout
 _npx_embedding = _main.Embedding
 _npx_erf = _main.erf
 _npx_erfinv = _main.erfinv
+_npx_fully_connected = _main.FullyConnected
 _npx_gamma = _main.gamma
 _npx_gammaln = _main.gammaln
 _npx_gather_nd = _main.gather_nd

@@ -44,7 +44,13 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
 
 
 @operator(
-    "FullyConnected", "_sparse_FullyConnected", active=_inputs, same="dtype", grad=_grad, back=_back
+    "FullyConnected",
+    "_npx_fully_connected",
+    "_sparse_FullyConnected",
+    active=_inputs,
+    same="dtype",
+    grad=_grad,
+    back=_back,
 )
 def fully_connected(
     data: TensorType,

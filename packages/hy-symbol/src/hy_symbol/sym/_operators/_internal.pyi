@@ -170,41 +170,265 @@ __all__ = [
     "_normalize_statistics_backward_backward",
     "_not_equal",
     "_not_equal_scalar",
+    "_np_all",
+    "_np_amax",
+    "_np_amin",
+    "_np_any",
+    "_np_atleast_1d",
+    "_np_atleast_2d",
+    "_np_atleast_3d",
+    "_np_copy",
     "_np_cumsum",
+    "_np_degrees_of_freedom",
+    "_np_diag",
+    "_np_diag_backward",
+    "_np_diagflat",
+    "_np_diagonal",
+    "_np_diagonal_backward",
+    "_np_diff_backward",
+    "_np_dot",
+    "_np_dot_backward_a",
+    "_np_dot_backward_b",
+    "_np_ediff1d_backward",
+    "_np_einsum_backward",
+    "_np_finite_mask",
+    "_np_join_backward",
+    "_np_join_like",
+    "_np_matmul_backward_a",
+    "_np_matmul_backward_b",
+    "_np_max",
+    "_np_min",
+    "_np_moveaxis",
+    "_np_pad_backward",
+    "_np_polyder",
+    "_np_polyder_backward",
+    "_np_polyval_backward",
+    "_np_prod",
+    "_np_product",
     "_np_repeat",
+    "_np_reshape",
+    "_np_roll",
+    "_np_same_sign",
+    "_np_solve_backward",
+    "_np_sometrue",
+    "_np_spread_weights",
+    "_np_squeeze",
+    "_np_sum",
+    "_np_sum_weights",
+    "_np_tensordot_backward_a",
+    "_np_tensordot_backward_b",
+    "_np_tensordot_int_axes_backward_a",
+    "_np_tensordot_int_axes_backward_b",
+    "_np_tensorinv_backward",
+    "_np_tensorsolve_backward",
+    "_np_total_weights",
+    "_np_total_weights_backward",
+    "_np_trace",
+    "_np_trace_backward",
+    "_np_transpose",
+    "_np_tril_backward",
+    "_npi_abs",
+    "_npi_absolute",
+    "_npi_add",
+    "_npi_add_scalar",
+    "_npi_arange",
+    "_npi_arccos",
+    "_npi_arccosh",
+    "_npi_arcsin",
+    "_npi_arcsinh",
+    "_npi_arctan",
+    "_npi_arctan2",
+    "_npi_arctan2_scalar",
+    "_npi_arctanh",
+    "_npi_argmax",
+    "_npi_argmin",
     "_npi_argsort",
+    "_npi_around",
+    "_npi_average",
+    "_npi_bernoulli",
+    "_npi_bincount",
+    "_npi_bitwise_and",
+    "_npi_bitwise_and_scalar",
+    "_npi_bitwise_not",
+    "_npi_bitwise_or",
+    "_npi_bitwise_or_scalar",
+    "_npi_bitwise_xor",
+    "_npi_bitwise_xor_scalar",
+    "_npi_blackman",
     "_npi_boolean_mask",
+    "_npi_boolean_mask_assign_scalar",
+    "_npi_boolean_mask_assign_tensor",
+    "_npi_broadcast_to",
     "_npi_cast",
+    "_npi_cbrt",
+    "_npi_ceil",
+    "_npi_choice",
+    "_npi_cholesky",
     "_npi_clip",
+    "_npi_column_stack",
+    "_npi_concatenate",
+    "_npi_copysign",
+    "_npi_copysign_scalar",
     "_npi_copyto",
+    "_npi_cos",
+    "_npi_cosh",
     "_npi_cvimdecode",
     "_npi_cvimread",
     "_npi_cvimresize",
+    "_npi_degrees",
+    "_npi_delete",
     "_npi_det",
+    "_npi_diag_indices_from",
+    "_npi_diff",
+    "_npi_dsplit",
+    "_npi_dstack",
+    "_npi_ediff1d",
+    "_npi_eig",
+    "_npi_eigh",
+    "_npi_eigvals",
+    "_npi_eigvalsh",
+    "_npi_einsum",
+    "_npi_equal",
+    "_npi_equal_scalar",
+    "_npi_exp",
     "_npi_expand_dims",
+    "_npi_expm1",
+    "_npi_exponential",
+    "_npi_eye",
+    "_npi_fix",
+    "_npi_flip",
+    "_npi_floor",
     "_npi_full",
+    "_npi_full_like",
+    "_npi_gamma",
     "_npi_gather_nd",
+    "_npi_greater",
+    "_npi_greater_equal",
+    "_npi_greater_equal_scalar",
+    "_npi_greater_scalar",
+    "_npi_gumbel",
+    "_npi_hamming",
+    "_npi_hanning",
     "_npi_histogram",
+    "_npi_hsplit",
+    "_npi_hstack",
+    "_npi_hypot",
     "_npi_hypot_scalar",
+    "_npi_identity",
+    "_npi_indices",
+    "_npi_insert_scalar",
+    "_npi_insert_slice",
+    "_npi_insert_tensor",
     "_npi_inv",
+    "_npi_isfinite",
+    "_npi_isinf",
+    "_npi_isnan",
+    "_npi_isneginf",
+    "_npi_isposinf",
+    "_npi_lcm",
+    "_npi_lcm_scalar",
+    "_npi_ldexp",
+    "_npi_ldexp_scalar",
+    "_npi_less",
+    "_npi_less_equal",
+    "_npi_less_equal_scalar",
+    "_npi_less_scalar",
     "_npi_linspace",
+    "_npi_log",
+    "_npi_log10",
+    "_npi_log1p",
+    "_npi_log2",
+    "_npi_logical_not",
+    "_npi_logistic",
+    "_npi_logspace",
+    "_npi_matmul",
     "_npi_maximum",
     "_npi_maximum_scalar",
+    "_npi_mean",
     "_npi_minimum",
     "_npi_minimum_scalar",
+    "_npi_mod",
+    "_npi_mod_scalar",
+    "_npi_multinomial",
+    "_npi_multiply",
+    "_npi_multiply_scalar",
+    "_npi_nan_to_num",
+    "_npi_negative",
+    "_npi_nonzero",
+    "_npi_norm",
+    "_npi_normal",
+    "_npi_normal_n",
+    "_npi_not_equal",
+    "_npi_not_equal_scalar",
+    "_npi_ones",
+    "_npi_pad",
+    "_npi_pareto",
+    "_npi_percentile",
+    "_npi_pinv",
+    "_npi_pinv_scalar_rcond",
+    "_npi_polyval",
+    "_npi_power",
+    "_npi_power_scalar",
+    "_npi_powerd",
+    "_npi_radians",
     "_npi_random_randint",
+    "_npi_rarctan2_scalar",
+    "_npi_rayleigh",
+    "_npi_rcopysign_scalar",
+    "_npi_reciprocal",
+    "_npi_reshape",
+    "_npi_rint",
+    "_npi_rldexp_scalar",
+    "_npi_rmod_scalar",
     "_npi_rnn_param_concat",
+    "_npi_rot90",
+    "_npi_rpower_scalar",
+    "_npi_rsubtract_scalar",
+    "_npi_rtrue_divide_scalar",
     "_npi_scatter_set_nd",
+    "_npi_share_memory",
     "_npi_shuffle",
+    "_npi_sign",
+    "_npi_sin",
+    "_npi_sinh",
     "_npi_slice",
     "_npi_slice_assign",
     "_npi_slice_assign_scalar",
     "_npi_slogdet",
+    "_npi_solve",
     "_npi_sort",
     "_npi_split",
+    "_npi_sqrt",
+    "_npi_square",
+    "_npi_stack",
+    "_npi_std",
+    "_npi_subtract",
+    "_npi_subtract_scalar",
+    "_npi_svd",
     "_npi_swapaxes",
     "_npi_take",
+    "_npi_tan",
+    "_npi_tanh",
+    "_npi_tensordot",
+    "_npi_tensordot_int_axes",
+    "_npi_tensorinv",
+    "_npi_tensorsolve",
     "_npi_tile",
+    "_npi_tril",
+    "_npi_true_divide",
+    "_npi_true_divide_scalar",
+    "_npi_trunc",
+    "_npi_uniform",
+    "_npi_uniform_n",
+    "_npi_unique",
+    "_npi_var",
+    "_npi_vstack",
+    "_npi_weibull",
+    "_npi_where",
+    "_npi_where_lscalar",
+    "_npi_where_rscalar",
+    "_npi_where_scalar2",
+    "_npi_zeros",
     "_npx__image_adjust_lighting",
     "_npx__image_crop",
     "_npx__image_flip_left_right",
@@ -226,12 +450,14 @@ __all__ = [
     "_npx_batch_flatten",
     "_npx_batch_norm",
     "_npx_cast",
+    "_npx_constraint_check",
     "_npx_convolution",
     "_npx_deconvolution",
     "_npx_dropout",
     "_npx_embedding",
     "_npx_erf",
     "_npx_erfinv",
+    "_npx_fully_connected",
     "_npx_gamma",
     "_npx_gammaln",
     "_npx_gather_nd",
@@ -241,14 +467,18 @@ __all__ = [
     "_npx_multibox_detection",
     "_npx_multibox_prior",
     "_npx_multibox_target",
+    "_npx_nonzero",
     "_npx_one_hot",
     "_npx_pick",
     "_npx_pooling",
+    "_npx_relu",
+    "_npx_reshape",
     "_npx_reshape_like",
     "_npx_rnn",
     "_npx_roi_pooling",
     "_npx_sequence_mask",
     "_npx_shape_array",
+    "_npx_sigmoid",
     "_npx_slice",
     "_npx_smooth_l1",
     "_npx_softmax",
@@ -773,6 +1003,661 @@ def _not_equal(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: st
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _not_equal_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_all(data: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        keepdims: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_any(data: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        keepdims: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_atleast_1d(*arys: Symbol | Sequence[Symbol], num_args: int, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_atleast_2d(*arys: Symbol | Sequence[Symbol], num_args: int, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_atleast_3d(*arys: Symbol | Sequence[Symbol], num_args: int, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_copy(a: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_degrees_of_freedom(data: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        ddof: int = 0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_diag(data: Symbol | None = None, k: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_diag_backward(dy: Symbol | None = None, data: Symbol | None = None, k: int = 0, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_diagflat(data: Symbol | None = None, k: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_diagonal(data: Symbol | None = None, offset: int = 0, axis1: int = 0, axis2: int = 1, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_diagonal_backward(dy: Symbol | None = None, data: Symbol | None = None, offset: int = 0,
+        axis1: int = 0, axis2: int = 1, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_diff_backward(dy: Symbol | None = None, a: Symbol | None = None, n: int = 1, axis: int = -1,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_dot(a: Symbol | None = None, b: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_dot_backward_a(dy: Symbol | None = None, b: Symbol | None = None, a: Symbol | None = None,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_dot_backward_b(dy: Symbol | None = None, a: Symbol | None = None, b: Symbol | None = None,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_ediff1d_backward(dy: Symbol | None = None, data: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_einsum_backward(*dy: Symbol | Sequence[Symbol], subscripts: str, position: int,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_finite_mask(data: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_join_backward(*dy: Symbol | Sequence[Symbol], axis: int | None = 0, parts: int = 1,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_join_like(*data: Symbol | Sequence[Symbol], axis: int | None = 0, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_matmul_backward_a(dy: Symbol | None = None, b: Symbol | None = None,
+        a: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_matmul_backward_b(dy: Symbol | None = None, a: Symbol | None = None,
+        b: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_max(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        keepdims: bool = False, initial: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_min(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        keepdims: bool = False, initial: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_moveaxis(a: Symbol, source: int | Sequence[int], destination: int | Sequence[int], *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_moveaxis(a: Symbol | None = None, *, source: int | Sequence[int],
+        destination: int | Sequence[int], name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_pad_backward(dy: Symbol, data: Symbol, pad_width: Sequence[Sequence[int]],
+        mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_pad_backward(dy: Symbol | None = None, data: Symbol | None = None, *,
+        pad_width: Sequence[Sequence[int]],
+        mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_polyder(p: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_polyder_backward(dq: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_polyval_backward(dy: Symbol | None = None, p: Symbol | None = None, x: Symbol | None = None,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_prod(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        dtype: Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, initial: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_reshape(a: Symbol, newshape: int | Sequence[int], order: str = "C", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_reshape(a: Symbol | None = None, *, newshape: int | Sequence[int], order: str = "C",
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_roll(data: Symbol | None = None, shift: int | Sequence[int] | None = None,
+        axis: int | Sequence[int] | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_same_sign(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_solve_backward(dB: Symbol | None = None, x: Symbol | None = None, A: Symbol | None = None,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_spread_weights(weights: Symbol | None = None, a: Symbol | None = None,
+        axis: int | Sequence[int] | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_squeeze(a: Symbol | None = None, axis: int | Sequence[int] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_sum(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        dtype: Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, initial: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_sum_weights(dy: Symbol | None = None, weights: Symbol | None = None,
+        a: Symbol | None = None, axis: int | Sequence[int] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_backward_a(dy: Symbol, b: Symbol, a: Symbol, a_axes_summed: int | Sequence[int],
+        b_axes_summed: int | Sequence[int], *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_backward_a(dy: Symbol | None = None, b: Symbol | None = None,
+        a: Symbol | None = None, *, a_axes_summed: int | Sequence[int],
+        b_axes_summed: int | Sequence[int], name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_backward_b(dy: Symbol, a: Symbol, b: Symbol, a_axes_summed: int | Sequence[int],
+        b_axes_summed: int | Sequence[int], *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_backward_b(dy: Symbol | None = None, a: Symbol | None = None,
+        b: Symbol | None = None, *, a_axes_summed: int | Sequence[int],
+        b_axes_summed: int | Sequence[int], name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_int_axes_backward_a(dy: Symbol, b: Symbol, a: Symbol, axes: int, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_int_axes_backward_a(dy: Symbol | None = None, b: Symbol | None = None,
+        a: Symbol | None = None, *, axes: int, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_int_axes_backward_b(dy: Symbol, a: Symbol, b: Symbol, axes: int, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _np_tensordot_int_axes_backward_b(dy: Symbol | None = None, a: Symbol | None = None,
+        b: Symbol | None = None, *, axes: int, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_tensorinv_backward(dy: Symbol | None = None, y: Symbol | None = None,
+        a: Symbol | None = None, ind: int = 2, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_tensorsolve_backward(dy: Symbol | None = None, a: Symbol | None = None,
+        b: Symbol | None = None, a_axes: int | Sequence[int] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_total_weights(weights: Symbol | None = None, a: Symbol | None = None,
+        axis: int | Sequence[int] | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_total_weights_backward(dy: Symbol | None = None, weights: Symbol | None = None,
+        a: Symbol | None = None, axis: int | Sequence[int] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_trace(data: Symbol | None = None, offset: int = 0, axis1: int = 0, axis2: int = 1, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_trace_backward(dy: Symbol | None = None, data: Symbol | None = None, offset: int = 0,
+        axis1: int = 0, axis2: int = 1, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_transpose(a: Symbol | None = None, axes: int | Sequence[int] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _np_tril_backward(dy: Symbol | None = None, data: Symbol | None = None, k: int = 0, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_absolute(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_add(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_add_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arange(start: float, stop: float | None = None, step: float = 1.0, repeat: int = 1,
+        infer_range: bool = False, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arccos(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arccosh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arcsin(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arcsinh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arctan(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arctan2(x1: Symbol | None = None, x2: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arctan2_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_arctanh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_argmax(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_argmin(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_around(x: Symbol | None = None, decimals: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_average(a: Symbol | None = None, weights: Symbol | None = None,
+        axis: int | Sequence[int] | None = None, returned: bool = False, weighted: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_bernoulli(input1: Symbol | None, prob: float | None, logit: float | None,
+        size: int | Sequence[int] | None, ctx: Context | str, dtype: npt.DTypeLike, is_logit: bool,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_bernoulli(input1: Symbol | None = None, *, prob: float | None, logit: float | None,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", is_logit: bool, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bincount(data: Symbol | None = None, weights: Symbol | None = None, minlength: int = 0,
+        has_weights: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_and(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_and_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_not(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_or(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_or_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_xor(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_bitwise_xor_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_blackman(M: int, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_boolean_mask_assign_scalar(data: Symbol, mask: Symbol, value: float, start_axis: int = 0,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_boolean_mask_assign_scalar(data: Symbol | None = None, mask: Symbol | None = None, *,
+        value: float, start_axis: int = 0, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_boolean_mask_assign_tensor(data: Symbol | None = None, mask: Symbol | None = None,
+        value: Symbol | None = None, start_axis: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_broadcast_to(array: Symbol | None = None, shape: int | Sequence[int] = (), *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_cbrt(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_ceil(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_choice(input1: Symbol | None, input2: Symbol | None, a: int | None,
+        size: int | Sequence[int], ctx: Context | str = "cpu", replace: bool = True,
+        weighted: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_choice(input1: Symbol | None = None, input2: Symbol | None = None, *, a: int | None,
+        size: int | Sequence[int], ctx: Context | str = "cpu", replace: bool = True,
+        weighted: bool = False, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_cholesky(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_column_stack(*data: Symbol | Sequence[Symbol], num_args: int = ...,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_concatenate(*data: Symbol | Sequence[Symbol], num_args: int = ..., axis: int | None = 0,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_copysign(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_copysign_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_cos(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_cosh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_degrees(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_delete(arr: Symbol | None = None, obj: Symbol | None = None, start: int | None = None,
+        stop: int | None = None, step: int | None = None, int_ind: int | None = None,
+        axis: int | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_diag_indices_from(data: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_diff(a: Symbol | None = None, n: int = 1, axis: int = -1, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_dsplit(data: Symbol, indices: int | Sequence[int], axis: int = 1,
+        squeeze_axis: bool = False, sections: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_dsplit(data: Symbol | None = None, *, indices: int | Sequence[int], axis: int = 1,
+        squeeze_axis: bool = False, sections: int = 0, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_dstack(*data: Symbol | Sequence[Symbol], num_args: int = ..., dim: int = 1,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_ediff1d(input1: Symbol | None = None, input2: Symbol | None = None,
+        input3: Symbol | None = None, to_begin_arr_given: bool = False,
+        to_end_arr_given: bool = False, to_begin_scalar: float | None = None,
+        to_end_scalar: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_eig(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_eigh(A: Symbol | None = None, UPLO: Literal["L", "U"] = "L", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_eigvals(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_eigvalsh(A: Symbol | None = None, UPLO: Literal["L", "U"] = "L", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_einsum(*data: Symbol | Sequence[Symbol], num_args: int = ..., subscripts: str = "",
+        optimize: int = 0, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_equal(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_equal_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_exp(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_expm1(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_exponential(input1: Symbol | None = None, scale: float | None = 1.0,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_eye(N: int, M: int | None = None, k: int = 0, ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_fix(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_flip(data: Symbol, axis: int | Sequence[int] | None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_flip(data: Symbol | None = None, *, axis: int | Sequence[int] | None,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_floor(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_full_like(a: Symbol, fill_value: float, ctx: Context | str = "",
+        dtype: npt.DTypeLike | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_full_like(a: Symbol | None = None, *, fill_value: float, ctx: Context | str = "",
+        dtype: npt.DTypeLike | None = None, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_gamma(input1: Symbol | None, input2: Symbol | None, shape: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_gamma(input1: Symbol | None = None, input2: Symbol | None = None, *, shape: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_greater(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_greater_equal(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_greater_equal_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_greater_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_gumbel(input1: Symbol | None, input2: Symbol | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_gumbel(input1: Symbol | None = None, input2: Symbol | None = None, *, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_hamming(M: int, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_hanning(M: int, ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_hsplit(data: Symbol, indices: int | Sequence[int], axis: int = 1,
+        squeeze_axis: bool = False, sections: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_hsplit(data: Symbol | None = None, *, indices: int | Sequence[int], axis: int = 1,
+        squeeze_axis: bool = False, sections: int = 0, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_hstack(*data: Symbol | Sequence[Symbol], num_args: int = ..., dim: int = 1,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_hypot(x1: Symbol | None = None, x2: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_identity(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_indices(dimensions: int | Sequence[int], dtype: npt.DTypeLike = "int32",
+        ctx: Context | str = "", *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_insert_scalar(arr: Symbol | None = None, values: Symbol | None = None,
+        val: float | None = None, start: int | None = None, stop: int | None = None,
+        step: int | None = None, int_ind: int | None = None, axis: int | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_insert_slice(arr: Symbol | None = None, values: Symbol | None = None,
+        val: float | None = None, start: int | None = None, stop: int | None = None,
+        step: int | None = None, int_ind: int | None = None, axis: int | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_insert_tensor(arr: Symbol | None = None, values: Symbol | None = None,
+        obj: Symbol | None = None, val: float | None = None, start: int | None = None,
+        stop: int | None = None, step: int | None = None, int_ind: int | None = None,
+        axis: int | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_isfinite(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_isinf(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_isnan(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_isneginf(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_isposinf(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_lcm(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_lcm_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_ldexp(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_ldexp_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_less(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_less_equal(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_less_equal_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_less_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_log(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_log10(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_log1p(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_log2(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_logical_not(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_logistic(input1: Symbol | None, input2: Symbol | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_logistic(input1: Symbol | None = None, input2: Symbol | None = None, *, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_logspace(start: float, stop: float, num: int, endpoint: bool = True, base: float = 10.0,
+        ctx: Context | str = "", dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_matmul(a: Symbol | None = None, b: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_mean(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        dtype: Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, initial: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_mod(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_mod_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_multinomial(a: Symbol | None, n: int, pvals: float | Sequence[float] | None = None,
+        size: int | Sequence[int] | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_multinomial(a: Symbol | None = None, *, n: int,
+        pvals: float | Sequence[float] | None = None, size: int | Sequence[int] | None = None,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_multiply(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_multiply_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_nan_to_num(data: Symbol | None = None, copy: bool = True, nan: float = 0.0,
+        posinf: float | None = None, neginf: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_negative(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_norm(data: Symbol | None = None, ord: float = 2.0, axis: int | Sequence[int] | None = None,
+        flag: int = -1, keepdims: bool = False, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_normal(input1: Symbol | None, input2: Symbol | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_normal(input1: Symbol | None = None, input2: Symbol | None = None, *, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_normal_n(input1: Symbol | None, input2: Symbol | None, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_normal_n(input1: Symbol | None = None, input2: Symbol | None = None, *, loc: float | None,
+        scale: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_not_equal(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_not_equal_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_ones(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_pad(data: Symbol, pad_width: Sequence[Sequence[int]],
+        mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
+        constant_value: float = 0.0, reflect_type: str = "even", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_pad(data: Symbol | None = None, *, pad_width: Sequence[Sequence[int]],
+        mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
+        constant_value: float = 0.0, reflect_type: str = "even", name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_pareto(input1: Symbol | None = None, a: float | None = None,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_percentile(a: Symbol | None = None, q: Symbol | None = None,
+        axis: int | Sequence[int] | None = None,
+        interpolation: Literal["higher", "linear", "lower", "midpoint", "nearest"] = "linear",
+        keepdims: bool = False, q_scalar: float | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_pinv(A: Symbol | None = None, rcond: Symbol | None = None, hermitian: bool = False, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_pinv_scalar_rcond(A: Symbol | None = None, rcond: float = 1e-15, hermitian: bool = False,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_polyval(p: Symbol | None = None, x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_power(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_power_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_powerd(input1: Symbol | None = None, a: float | None = None,
+        size: int | Sequence[int] | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_radians(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rarctan2_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rayleigh(input1: Symbol | None = None, scale: float | None = 1.0,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rcopysign_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_reciprocal(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rint(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rldexp_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rmod_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rot90(data: Symbol | None = None, k: int = 1, axes: int | Sequence[int] | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rpower_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rsubtract_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_rtrue_divide_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True,
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_share_memory(a: Symbol | None = None, b: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_sign(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_sin(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_sinh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_solve(A: Symbol | None = None, B: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_sqrt(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_square(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_stack(*data: Symbol | Sequence[Symbol], num_args: int = ..., axis: int = 0,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_std(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        ddof: int = 0, keepdims: bool = False, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_subtract(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_subtract_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_svd(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_tan(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_tanh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_tensordot(a: Symbol, b: Symbol, a_axes_summed: int | Sequence[int],
+        b_axes_summed: int | Sequence[int], *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_tensordot(a: Symbol | None = None, b: Symbol | None = None, *,
+        a_axes_summed: int | Sequence[int], b_axes_summed: int | Sequence[int],
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_tensordot_int_axes(a: Symbol, b: Symbol, axes: int, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_tensordot_int_axes(a: Symbol | None = None, b: Symbol | None = None, *, axes: int,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_tensorinv(a: Symbol | None = None, ind: int = 2, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_tensorsolve(a: Symbol | None = None, b: Symbol | None = None,
+        a_axes: int | Sequence[int] | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_tril(data: Symbol | None = None, k: int = 0, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_true_divide(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_true_divide_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_trunc(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_uniform(input1: Symbol | None, input2: Symbol | None, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_uniform(input1: Symbol | None = None, input2: Symbol | None = None, *, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_uniform_n(input1: Symbol | None, input2: Symbol | None, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npi_uniform_n(input1: Symbol | None = None, input2: Symbol | None = None, *, low: float | None,
+        high: float | None, size: int | Sequence[int] | None = None, ctx: Context | str = "cpu",
+        dtype: npt.DTypeLike = "float32", name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_unique(data: Symbol | None = None, return_index: bool = False,
+        return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_var(a: Symbol | None = None, axis: int | Sequence[int] | None = None,
+        dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        ddof: int = 0, keepdims: bool = False, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_vstack(*data: Symbol | Sequence[Symbol], num_args: int = ..., name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_weibull(input1: Symbol | None = None, a: float | None = None,
+        size: int | Sequence[int] | None = None, ctx: Context | str = "cpu", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_where(condition: Symbol | None = None, x: Symbol | None = None, y: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_where_lscalar(condition: Symbol | None = None, x: Symbol | None = None,
+        scalar: float = 0.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_where_rscalar(condition: Symbol | None = None, y: Symbol | None = None,
+        scalar: float = 0.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_where_scalar2(condition: Symbol | None = None, x: float = 0.0, y: float = 0.0, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_zeros(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
+        dtype: npt.DTypeLike = "float32", *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npx_constraint_check(input: Symbol | None = None, msg: str = "Constraint violated.", *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npx_nonzero(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npx_relu(data: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npx_reshape(a: Symbol, newshape: int | Sequence[int], reverse: bool = False, order: str = "C",
+        *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _npx_reshape(a: Symbol | None = None, *, newshape: int | Sequence[int], reverse: bool = False,
+        order: str = "C", name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npx_sigmoid(data: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _onehot_encode(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _ones(shape: int | None | Sequence[int | None] = (), ctx: Context | str = "",
@@ -1060,8 +1945,13 @@ _crop_assign_scalar = _slice_assign_scalar
 _div = _main.elemwise_div
 _minus = _main.elemwise_sub
 _mul = _main.elemwise_mul
+_np_amax = _np_max
+_np_amin = _np_min
 _np_cumsum = _main.cumsum
+_np_product = _np_prod
 _np_repeat = _main.repeat
+_np_sometrue = _np_any
+_npi_abs = _npi_absolute
 _npi_argsort = _main.argsort
 _npi_boolean_mask = _contrib.boolean_mask
 _npi_cast = _main.Cast
@@ -1082,7 +1972,9 @@ _npi_maximum = _main.broadcast_maximum
 _npi_maximum_scalar = _maximum_scalar
 _npi_minimum = _main.broadcast_minimum
 _npi_minimum_scalar = _minimum_scalar
+_npi_nonzero = _npx_nonzero
 _npi_random_randint = _main.random_randint
+_npi_reshape = _npx_reshape
 _npi_rnn_param_concat = _rnn_param_concat
 _npi_scatter_set_nd = _scatter_set_nd
 _npi_shuffle = _main.shuffle
@@ -1122,6 +2014,7 @@ _npx_dropout = _main.Dropout
 _npx_embedding = _main.Embedding
 _npx_erf = _main.erf
 _npx_erfinv = _main.erfinv
+_npx_fully_connected = _main.FullyConnected
 _npx_gamma = _main.gamma
 _npx_gammaln = _main.gammaln
 _npx_gather_nd = _main.gather_nd

@@ -1,0 +1,26 @@
+"""The dtype that operands of several dtypes meet in."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["common_dtype"]
+
+
+def common_dtype(*arrays: Array) -> np.dtype[Any]:
+    """The dtype arrays meet in: the widest floating one, or else the widest."""
+    dtypes = {x.dtype for x in arrays}
+    if len(dtypes) == 1:
+        return arrays[0].dtype
+    floating = [dtype for dtype in dtypes if dtype.kind not in "biu"]
+    if not floating:
+        dtype = np.result_type(*dtypes)
+        if dtype == np.int16:  # of int8 and uint8; hy has no such dtype
+            raise TypeError("no dtype holds int8 and uint8")
+        return dtype
+    widest = max(floating, key=lambda dtype: dtype.itemsize)
+    if any(d.itemsize == widest.itemsize and d != widest for d in floating):
+        raise TypeError("no dtype holds float16 and bfloat16")
+    return widest

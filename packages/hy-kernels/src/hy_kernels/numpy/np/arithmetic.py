@@ -1,0 +1,120 @@
+"""Arithmetic and comparison of two arrays, which broadcast and may differ in dtype."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.broadcast import broadcast_mod, broadcast_power
+from hy_kernels.numpy.np._dtypes import common_dtype
+
+__all__ = [
+    "np_add",
+    "np_arctan2",
+    "np_bitwise_and",
+    "np_bitwise_or",
+    "np_bitwise_xor",
+    "np_copysign",
+    "np_equal",
+    "np_greater",
+    "np_greater_equal",
+    "np_lcm",
+    "np_ldexp",
+    "np_less",
+    "np_less_equal",
+    "np_mod",
+    "np_multiply",
+    "np_not_equal",
+    "np_power",
+    "np_subtract",
+    "np_true_divide",
+    "same_sign",
+]
+
+np_equal = np.equal
+np_not_equal = np.not_equal
+np_greater = np.greater
+np_greater_equal = np.greater_equal
+np_less = np.less
+np_less_equal = np.less_equal
+np_bitwise_and = np.bitwise_and
+np_bitwise_or = np.bitwise_or
+np_bitwise_xor = np.bitwise_xor
+
+
+def _promoted(function: Callable[[Array, Array], Array], lhs: Array, rhs: Array) -> Array:
+    if lhs.dtype == rhs.dtype:
+        return function(lhs, rhs)
+    dtype = common_dtype(lhs, rhs)
+    return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False))
+
+
+def np_add(lhs: Array, rhs: Array) -> Array:
+    """``lhs + rhs``."""
+    return _promoted(np.add, lhs, rhs)
+
+
+def np_subtract(lhs: Array, rhs: Array) -> Array:
+    """``lhs - rhs``."""
+    return _promoted(np.subtract, lhs, rhs)
+
+
+def np_multiply(lhs: Array, rhs: Array) -> Array:
+    """``lhs * rhs``."""
+    return _promoted(np.multiply, lhs, rhs)
+
+
+@quiet
+def np_true_divide(lhs: Array, rhs: Array) -> Array:
+    """``lhs / rhs``; of integers in float32."""
+    if lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
+        return np.true_divide(lhs, rhs).astype(np.float32)
+    return _promoted(np.true_divide, lhs, rhs)
+
+
+@quiet
+def np_mod(lhs: Array, rhs: Array) -> Array:
+    """Remainder with the sign of ``rhs``; 0 where that is 0."""
+    return _promoted(broadcast_mod, lhs, rhs)
+
+
+@quiet
+def np_power(lhs: Array, rhs: Array) -> Array:
+    """``lhs ** rhs``."""
+    return _promoted(broadcast_power, lhs, rhs)
+
+
+def np_arctan2(x1: Array, x2: Array) -> Array:
+    """The angle of ``(x2, x1)``."""
+    return _kept(np.arctan2, x1, x2)
+
+
+def np_copysign(lhs: Array, rhs: Array) -> Array:
+    """``lhs`` with the sign of ``rhs``."""
+    return _kept(np.copysign, lhs, rhs)
+
+
+def same_sign(lhs: Array, rhs: Array) -> Array:
+    """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
+    return _kept(np.copysign, np.sign(lhs), rhs) * np.sign(lhs)
+
+
+@quiet
+def _kept(ufunc: np.ufunc, lhs: Array, rhs: Array) -> Array:
+    """A ufunc of floats, in the dtype of ``lhs``."""
+    return np.asarray(ufunc(lhs, rhs)).astype(lhs.dtype, copy=False)
+
+
+@quiet
+def np_ldexp(lhs: Array, rhs: Array) -> Array:
+    """``lhs * 2 ** rhs``; of integers in float64."""
+    if lhs.dtype.kind in "biu":
+        return (lhs * np.exp2(rhs.astype(np.float64))).astype(lhs.dtype)
+    return lhs * np.exp2(rhs)
+
+
+def np_lcm(lhs: Array, rhs: Array) -> Array:
+    """Least common multiple."""
+    if lhs.dtype.kind == "b":
+        return np.logical_and(lhs, rhs)
+    return np.lcm(lhs, rhs)

@@ -1,0 +1,92 @@
+"""Elements chosen by a condition."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+
+__all__ = [
+    "np_boolean_mask_assign_scalar",
+    "np_boolean_mask_assign_tensor",
+    "np_diag_indices_from",
+    "np_share_memory",
+    "np_where",
+    "np_where_lscalar",
+    "np_where_rscalar",
+    "np_where_scalar2",
+    "npx_constraint_check",
+    "npx_nonzero",
+]
+
+
+def np_where(condition: Array, x: Array, y: Array) -> Array:
+    """One side or the other."""
+    if x.dtype != y.dtype:
+        raise TypeError("x and y differ in dtype")
+    return np.where(condition, x, y)
+
+
+@quiet
+def _number(value: float, dtype: np.dtype[Any]) -> Array:
+    return np.asarray(np.float64(value).astype(dtype))
+
+
+def np_where_lscalar(condition: Array, x: Array, *, scalar: float) -> Array:
+    """The number where the condition holds."""
+    return np.where(condition, _number(scalar, x.dtype), x)
+
+
+def np_where_rscalar(condition: Array, y: Array, *, scalar: float) -> Array:
+    """The number where the condition does not hold."""
+    return np.where(condition, y, _number(scalar, y.dtype))
+
+
+def np_where_scalar2(condition: Array, *, x: float, y: float) -> Array:
+    """One number or the other."""
+    return np.where(condition, np.float32(x), np.float32(y))
+
+
+def npx_nonzero(x: Array) -> Array:
+    """Indices, a row for each element."""
+    return np.stack(np.atleast_1d(x).nonzero(), axis=-1)[:, : x.ndim].astype(np.int64)
+
+
+def npx_constraint_check(input: Array, *, msg: str) -> Array:
+    """True, or an error."""
+    if not input.all():
+        raise ValueError(msg)
+    return np.asarray(True)
+
+
+def np_share_memory(a: Array, b: Array) -> Array:
+    """Whether memory may be shared."""
+    return np.asarray(np.may_share_memory(a, b))
+
+
+def np_diag_indices_from(data: Array) -> Array:
+    """Indices of the main diagonal."""
+    return np.stack(np.diag_indices_from(data)).astype(np.int64)
+
+
+def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
+    return (*[slice(None)] * start_axis, mask.astype(np.bool_, copy=False))
+
+
+@quiet
+def np_boolean_mask_assign_scalar(
+    data: Array, mask: Array, *, value: float, start_axis: int
+) -> Array:
+    """One number at the places of a mask."""
+    y = np.array(data, order="C")
+    y[_key(mask, start_axis)] = _number(value, y.dtype)
+    return y
+
+
+def np_boolean_mask_assign_tensor(
+    data: Array, mask: Array, value: Array, *, start_axis: int
+) -> Array:
+    """An array at the places of a mask."""
+    y = np.array(data, order="C")
+    y[_key(mask, start_axis)] = value
+    return y

@@ -1,0 +1,25 @@
+"""Norms of vectors and of matrices."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.linalg import floating
+
+__all__ = ["np_norm"]
+
+_FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
+
+
+@quiet
+@floating
+def np_norm(
+    data: Array, *, ord: float, axis: tuple[int, ...] | None, flag: int, keepdims: bool
+) -> Array:
+    """Norm of vectors or matrices."""
+    if flag in (_FLAT, _FROBENIUS):
+        return np.asarray(np.sqrt(np.sum(np.square(data), axis=axis, keepdims=keepdims)))
+    kind: Any = "nuc" if flag == _NUCLEAR else ord
+    along = axis if axis is None or len(axis) > 1 else axis[0]
+    return np.asarray(np.linalg.norm(data, kind, along, keepdims), data.dtype)

@@ -1,0 +1,220 @@
+"""Reductions over axes; ``()`` reduces none of them, None all."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator, quiet
+
+__all__ = [
+    "degrees_of_freedom",
+    "np_all",
+    "np_any",
+    "np_argmax",
+    "np_argmin",
+    "np_average",
+    "np_max",
+    "np_mean",
+    "np_min",
+    "np_prod",
+    "np_std",
+    "np_sum",
+    "np_var",
+    "spread_weights",
+    "sum_weights",
+    "total_backward",
+    "total_weights",
+]
+
+Axis = tuple[int, ...] | None
+
+
+def _reduce(ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool = False, **more: Any) -> Array:
+    return np.asarray(ufunc.reduce(a, axis=axis, keepdims=keepdims, **more))
+
+
+def _start(initial: float | None) -> dict[str, float]:
+    return {} if initial is None else {"initial": initial}
+
+
+def _result(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
+    """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
+    if given is not None:
+        return np.dtype(given)
+    return np.dtype(np.int64) if dtype.kind == "b" else dtype
+
+
+def _folded(
+    ufunc: np.ufunc, a: Array, axis: Axis, dtype: str | None, keepdims: bool, initial: float | None
+) -> Array:
+    result = _result(a.dtype, dtype)
+    working = accumulator(result)
+    y = _reduce(ufunc, a, axis, keepdims, dtype=working, **_start(initial))
+    return y.astype(result, copy=False)
+
+
+@quiet
+def np_sum(
+    a: Array, *, axis: Axis, dtype: str | None, keepdims: bool, initial: float | None
+) -> Array:
+    """Sum."""
+    return _folded(np.add, a, axis, dtype, keepdims, initial)
+
+
+@quiet
+def np_prod(
+    a: Array, *, axis: Axis, dtype: str | None, keepdims: bool, initial: float | None
+) -> Array:
+    """Product."""
+    return _folded(np.multiply, a, axis, dtype, keepdims, initial)
+
+
+def _extreme(ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None) -> Array:
+    return np.array(_reduce(ufunc, a, axis, keepdims, **_start(initial)), a.dtype)
+
+
+def np_max(a: Array, *, axis: Axis, keepdims: bool, initial: float | None) -> Array:
+    """Maximum."""
+    return _extreme(np.maximum, a, axis, keepdims, initial)
+
+
+def np_min(a: Array, *, axis: Axis, keepdims: bool, initial: float | None) -> Array:
+    """Minimum."""
+    return _extreme(np.minimum, a, axis, keepdims, initial)
+
+
+def _real(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
+    """Dtype of a mean: the one asked for, or that of the data, float32 of integers."""
+    if given is not None:
+        return np.dtype(given)
+    return np.dtype(np.float32) if dtype.kind in "biu" else dtype
+
+
+def _share(total: Array, data: Array, spare: int = 0) -> Array:
+    """``total`` over the number of elements it is of, less ``spare``; 0 of nothing."""
+    count = data.size // total.size if total.size else 0
+    return total / np.asarray(count - spare, total.dtype) if count else total
+
+
+@quiet
+def np_mean(
+    a: Array,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+) -> Array:
+    """Mean."""
+    result = _real(a.dtype, dtype)
+    working = accumulator(result) if result.kind in "fV" else np.dtype(np.float64)
+    total = _reduce(np.add, a, axis, keepdims, dtype=working, **_start(initial))
+    return _share(total, a).astype(result)
+
+
+@quiet
+def np_var(a: Array, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool) -> Array:
+    """Variance."""
+    return _variance(a, axis, ddof, keepdims).astype(dtype or a.dtype)
+
+
+@quiet
+def np_std(a: Array, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool) -> Array:
+    """Standard deviation."""
+    return np.sqrt(_variance(a, axis, ddof, keepdims)).astype(dtype or a.dtype)
+
+
+def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool) -> Array:
+    """The variance in at least float32, of integers in float64."""
+    working = accumulator(a.dtype) if a.dtype.kind in "fV" else np.dtype(np.float64)
+    centred = a.astype(working)
+    centred -= _share(_reduce(np.add, centred, axis, keepdims=True), a)
+    total = _reduce(np.add, np.square(centred), axis, keepdims)
+    return np.asarray(_share(total, a, ddof))
+
+
+def degrees_of_freedom(data: Array, *, axis: Axis, ddof: int) -> Array:
+    """``n / (n - ddof)`` for the ``n`` elements along the axes."""
+    axes = range(data.ndim) if axis is None else axis
+    count = np.prod([data.shape[i] for i in axes], dtype=np.float64)
+    return np.asarray(count / (count - ddof), data.dtype)
+
+
+def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
+    """Whether all are true."""
+    return np.array(_reduce(np.logical_and, data, axis, keepdims), np.bool_)
+
+
+def np_any(data: Array, *, axis: Axis, keepdims: bool) -> Array:
+    """Whether one is true."""
+    return np.array(_reduce(np.logical_or, data, axis, keepdims), np.bool_)
+
+
+def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
+    """Index of the first maximum."""
+    return np.asarray(np.argmax(data, axis=axis, keepdims=keepdims), np.int64)
+
+
+def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
+    """Index of the first minimum."""
+    return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
+
+
+def spread_weights(weights: Array, a: Array, *, axis: Axis) -> Array:
+    """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
+    return np.array(np.broadcast_to(_placed(weights, a, axis), a.shape))
+
+
+def _placed(weights: Array, a: Array, axis: Axis) -> Array:
+    if weights.shape == a.shape:
+        return weights
+    if weights.ndim != 1 or axis is None or len(axis) != 1:
+        raise ValueError("weights must have the shape of the data, or one axis and an axis given")
+    shape = [1] * a.ndim
+    shape[axis[0]] = weights.size
+    return weights.reshape(shape)
+
+
+def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis) -> Array:
+    """What flows to elements, summed by weight."""
+    if weights.shape == dy.shape:
+        return dy.copy()
+    assert axis is not None
+    rest = tuple(i for i in range(dy.ndim) if i != axis[0] % dy.ndim)
+    return np.asarray(dy.sum(axis=rest, dtype=accumulator(dy.dtype)), dy.dtype)
+
+
+@quiet
+def np_average(
+    a: Array,
+    weights: Array | None,
+    *,
+    axis: Axis,
+    returned: bool,
+    weighted: bool,
+) -> tuple[Array, Array]:
+    """Weighted mean, and the sum of the weights."""
+    dtype = accumulator(a.dtype)
+    if weights is None or not weighted:
+        total = _reduce(np.add, a, axis, dtype=dtype)
+        mean = _share(total, a).astype(a.dtype)
+        count = a.size // mean.size if mean.size else 0
+        return mean, np.full(mean.shape, count, a.dtype)
+    factors = np.broadcast_to(_placed(weights, a, axis), a.shape)
+    scale = _reduce(np.add, factors, axis, dtype=dtype)
+    total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis)
+    sums = total_weights(weights, a, axis=axis)
+    return (total / scale).astype(a.dtype), sums.astype(a.dtype)
+
+
+def total_weights(weights: Array, a: Array, *, axis: Axis) -> Array:
+    """Sums of the weights."""
+    along = axis if weights.ndim == a.ndim else None
+    return _reduce(np.add, weights, along, dtype=accumulator(weights.dtype)).astype(weights.dtype)
+
+
+def total_backward(dy: Array, weights: Array, a: Array, *, axis: Axis) -> Array:
+    """One number for all weights that were added up."""
+    if weights.ndim == a.ndim and axis is not None:
+        dy = np.expand_dims(dy, axis)
+    return np.array(np.broadcast_to(dy, weights.shape))

@@ -1,0 +1,269 @@
+"""Random numbers whose parameters are numbers, or arrays that broadcast."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+
+__all__ = [
+    "np_bernoulli",
+    "np_choice",
+    "np_exponential",
+    "np_gamma",
+    "np_gumbel",
+    "np_logistic",
+    "np_multinomial",
+    "np_normal",
+    "np_normal_n",
+    "np_pareto",
+    "np_powerd",
+    "np_rayleigh",
+    "np_uniform",
+    "np_uniform_n",
+    "np_weibull",
+]
+
+Generator: TypeAlias = np.random.Generator
+Size: TypeAlias = tuple[int, ...] | None
+Number: TypeAlias = float | None
+
+
+def _given(inputs: tuple[Array | None, ...], *numbers: Number) -> list[Any]:
+    """Each parameter: the number, or the next array where it is None; in float64."""
+    arrays = iter([x for x in inputs if x is not None])
+    return [np.asarray(next(arrays) if n is None else n, np.float64) for n in numbers]
+
+
+def _shape(size: Size, parameters: list[Any], in_front: bool = False) -> tuple[int, ...]:
+    own = np.broadcast_shapes(*(p.shape for p in parameters))
+    if in_front:
+        return (*(size or ()), *own)
+    if size is not None and np.broadcast_shapes(own, size) != size:
+        raise ValueError("the parameters do not broadcast to the size")
+    return own if size is None else size
+
+
+def _at_least_0(*parameters: Array) -> None:
+    if any((p < 0).any() for p in parameters):
+        raise ValueError("a scale is negative")
+
+
+def _uniform(rng: Generator, parameters: list[Any], shape: tuple[int, ...], dtype: str) -> Array:
+    low, high = parameters
+    return np.asarray(rng.random(shape) * (high - low) + low).astype(dtype)
+
+
+def np_uniform(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    low: Number,
+    high: Number,
+    size: Size,
+    dtype: str,
+    rng: Generator,
+) -> Array:
+    """Of equal probability."""
+    parameters = _given((input1, input2), low, high)
+    return _uniform(rng, parameters, _shape(size, parameters), dtype)
+
+
+def np_uniform_n(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    low: Number,
+    high: Number,
+    size: Size,
+    dtype: str,
+    rng: Generator,
+) -> Array:
+    """Of equal probability, several for each pair of parameters."""
+    parameters = _given((input1, input2), low, high)
+    return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype)
+
+
+def _located(noise: Array, parameters: list[Any], dtype: str) -> tuple[Array, Array]:
+    """``loc + scale * noise``, and the noise."""
+    loc, scale = parameters
+    _at_least_0(scale)
+    return np.asarray(loc + scale * noise).astype(dtype), np.asarray(noise).astype(dtype)
+
+
+def np_normal(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    loc: Number,
+    scale: Number,
+    size: Size,
+    dtype: str,
+    rng: Generator,
+) -> tuple[Array, Array]:
+    """Normal."""
+    parameters = _given((input1, input2), loc, scale)
+    return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype)
+
+
+def np_normal_n(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    loc: Number,
+    scale: Number,
+    size: Size,
+    dtype: str,
+    rng: Generator,
+) -> tuple[Array, Array]:
+    """Normal, several for each pair of parameters."""
+    parameters = _given((input1, input2), loc, scale)
+    shape = _shape(size, parameters, in_front=True)
+    return _located(rng.standard_normal(shape), parameters, dtype)
+
+
+def np_gamma(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    shape: Number,
+    scale: Number,
+    size: Size,
+    dtype: str,
+    rng: Generator,
+) -> Array:
+    """Gamma."""
+    parameters = _given((input1, input2), shape, scale)
+    form, width = parameters
+    _at_least_0(form, width)
+    drawn = rng.standard_gamma(np.broadcast_to(form, _shape(size, parameters)))
+    return np.asarray(drawn * width).astype(dtype)
+
+
+def np_gumbel(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    loc: Number,
+    scale: Number,
+    size: Size,
+    rng: Generator,
+) -> tuple[Array, Array]:
+    """Gumbel."""
+    parameters = _given((input1, input2), loc, scale)
+    return _located(rng.gumbel(size=_shape(size, parameters)), parameters, "float32")
+
+
+def np_logistic(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    loc: Number,
+    scale: Number,
+    size: Size,
+    rng: Generator,
+) -> tuple[Array, Array]:
+    """Logistic."""
+    parameters = _given((input1, input2), loc, scale)
+    return _located(rng.logistic(size=_shape(size, parameters)), parameters, "float32")
+
+
+def _from_noise(
+    input1: Array | None,
+    number: Number,
+    size: Size,
+    noise: Callable[[tuple[int, ...]], Any],
+    function: Callable[[Any, Any], Any],
+) -> tuple[Array, Array]:
+    """A function of noise and one parameter, and the noise."""
+    (parameter,) = _given((input1,), number)
+    _at_least_0(parameter)
+    drawn = np.asarray(noise(_shape(size, [parameter])))
+    y = np.asarray(function(drawn, parameter))
+    return y.astype(np.float32), drawn.astype(np.float32)
+
+
+def np_exponential(
+    input1: Array | None, *, scale: Number, size: Size, rng: Generator
+) -> tuple[Array, Array]:
+    """Exponential."""
+    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply)
+
+
+def np_rayleigh(
+    input1: Array | None, *, scale: Number, size: Size, rng: Generator
+) -> tuple[Array, Array]:
+    """Rayleigh."""
+    return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply)
+
+
+@quiet
+def np_pareto(
+    input1: Array | None, *, a: Number, size: Size, rng: Generator
+) -> tuple[Array, Array]:
+    """Pareto from 0."""
+    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: np.expm1(e / a))
+
+
+@quiet
+def np_weibull(
+    input1: Array | None, *, a: Number, size: Size, rng: Generator
+) -> tuple[Array, Array]:
+    """Weibull."""
+    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: e ** (1 / a))
+
+
+@quiet
+def np_powerd(input1: Array | None, *, a: Number, size: Size, rng: Generator) -> Array:
+    """Power of a uniform number."""
+    return _from_noise(input1, a, size, rng.random, lambda u, a: u ** (1 / a))[0]
+
+
+def np_bernoulli(
+    input1: Array | None,
+    *,
+    prob: Number,
+    logit: Number,
+    size: Size,
+    dtype: str,
+    is_logit: bool,
+    rng: Generator,
+) -> Array:
+    """1 with a probability."""
+    (value,) = _given((input1,), logit if is_logit else prob)
+    chance = 1 / (1 + np.exp(-value)) if is_logit else value
+    return np.asarray(rng.random(_shape(size, [value])) < chance).astype(dtype)
+
+
+def np_choice(
+    input1: Array | None,
+    input2: Array | None,
+    *,
+    a: int | None,
+    size: tuple[int, ...],
+    replace: bool,
+    weighted: bool,
+    rng: Generator,
+) -> Array:
+    """Indices."""
+    arrays = [x for x in (input1, input2) if x is not None]
+    count = len(arrays[0]) if a is None else a
+    chances = None
+    if weighted:
+        chances = arrays[-1].astype(np.float64)
+        chances /= chances.sum()
+    return np.asarray(rng.choice(count, size, replace, chances), np.int64)
+
+
+def np_multinomial(
+    a: Array | None,
+    *,
+    n: int,
+    pvals: tuple[float, ...] | None,
+    size: Size,
+    rng: Generator,
+) -> Array:
+    """Counts of events."""
+    chances = np.asarray(a if pvals is None else pvals, np.float64)
+    return np.asarray(rng.multinomial(n, chances / chances.sum(), size), np.int64)

@@ -1,0 +1,147 @@
+"""Arithmetic and comparison of an array and a number."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet, with_scalar
+from hy_kernels.numpy.np.arithmetic import np_lcm, np_ldexp
+
+__all__ = [
+    "np_arctan2_scalar",
+    "np_bitwise_and_scalar",
+    "np_bitwise_or_scalar",
+    "np_bitwise_xor_scalar",
+    "np_copysign_scalar",
+    "np_equal_scalar",
+    "np_greater_equal_scalar",
+    "np_greater_scalar",
+    "np_lcm_scalar",
+    "np_ldexp_scalar",
+    "np_less_equal_scalar",
+    "np_less_scalar",
+    "np_not_equal_scalar",
+    "np_rarctan2_scalar",
+    "np_rcopysign_scalar",
+    "np_rldexp_scalar",
+    "np_rtrue_divide_scalar",
+    "np_true_divide_scalar",
+]
+
+
+def _real(data: Array) -> Array:
+    """``data`` as it is divided: integers as float32."""
+    return data.astype(np.float32) if data.dtype.kind in "biu" else data
+
+
+@quiet
+def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data / scalar``."""
+    real = _real(data)
+    return np.asarray(real / np.asarray(scalar, real.dtype))
+
+
+@quiet
+def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``scalar / data``."""
+    real = _real(data)
+    return np.asarray(np.asarray(scalar, real.dtype) / real)
+
+
+@quiet
+def _kept(function: Callable[..., Any], data: Array, scalar: float, is_int: bool) -> Array:
+    """``function`` of both operands, in the dtype they have together."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.asarray(function(lhs, np.asarray(rhs, lhs.dtype))).astype(lhs.dtype, copy=False)
+
+
+def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """The angle of ``(scalar, data)``."""
+    return _kept(np.arctan2, data, scalar, is_int)
+
+
+def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """The angle of ``(data, scalar)``."""
+    return _kept(lambda x, y: np.arctan2(y, x), data, scalar, is_int)
+
+
+def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data`` with the sign of ``scalar``."""
+    return _kept(np.copysign, data, scalar, is_int)
+
+
+def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``scalar`` with the sign of ``data``."""
+    return _kept(lambda x, y: np.copysign(y, x), data, scalar, is_int)
+
+
+def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data * 2 ** scalar``."""
+    return _kept(np_ldexp, data, scalar, is_int)
+
+
+def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``scalar * 2 ** data``."""
+    return _kept(lambda x, y: np_ldexp(y, x), data, scalar, is_int)
+
+
+def _whole(data: Array, scalar: float) -> Array:
+    """The number in the dtype of integers or booleans."""
+    return np.asarray(np.int64(scalar)).astype(data.dtype)
+
+
+def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """Least common multiple."""
+    return np_lcm(data, _whole(data, scalar))
+
+
+def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """Bits of both."""
+    return np.bitwise_and(data, _whole(data, scalar))
+
+
+def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """Bits of either."""
+    return np.bitwise_or(data, _whole(data, scalar))
+
+
+def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """Bits of one alone."""
+    return np.bitwise_xor(data, _whole(data, scalar))
+
+
+def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
+    """Integers are compared with the number itself, floats with the nearest of their dtype."""
+    number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
+    return np.asarray(ufunc(data, number))
+
+
+def np_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data == scalar``."""
+    return _compared(np.equal, data, scalar)
+
+
+def np_not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data != scalar``."""
+    return _compared(np.not_equal, data, scalar)
+
+
+def np_greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data > scalar``."""
+    return _compared(np.greater, data, scalar)
+
+
+def np_greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data >= scalar``."""
+    return _compared(np.greater_equal, data, scalar)
+
+
+def np_less_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data < scalar``."""
+    return _compared(np.less, data, scalar)
+
+
+def np_less_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+    """``data <= scalar``."""
+    return _compared(np.less_equal, data, scalar)

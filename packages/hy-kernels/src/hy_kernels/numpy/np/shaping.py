@@ -1,0 +1,105 @@
+"""The same elements under another shape."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = [
+    "np_atleast_1d",
+    "np_atleast_2d",
+    "np_atleast_3d",
+    "np_broadcast_to",
+    "np_reshape",
+    "np_squeeze",
+    "npx_reshape",
+]
+
+
+def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str) -> Array:
+    """Under ``newshape``."""
+    if order != "C":
+        raise ValueError(f"order {order!r}")
+    return np.array(a, order="C").reshape(newshape)
+
+
+def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """The shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
+    result: list[int] = []
+    at = i = 0
+    while i < len(codes):
+        code = codes[i]
+        i += 1
+        if code >= -1:
+            result.append(code)
+            at += 1
+        elif code == -2:
+            result.append(shape[at])
+            at += 1
+        elif code == -3:
+            if shape[at] != 1:
+                raise ValueError("an axis that is not of size 1 is left out")
+            at += 1
+        elif code == -4:
+            result.extend(shape[at:])
+            at = len(shape)
+        elif code == -5:
+            result.append(shape[at] * shape[at + 1])
+            at += 2
+        elif code == -6:
+            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            at += 1
+            i += 2
+        else:
+            raise ValueError(f"unknown code {code}")
+    return result
+
+
+def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+    """The two sizes an axis is divided into; one of them may be -1."""
+    known = second if first == -1 else first
+    if known <= 0 or size % known or first * second not in (size, -known):
+        raise ValueError("an axis cannot be divided so")
+    return (size // known, known) if first == -1 else (known, size // known)
+
+
+def npx_reshape(a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str) -> Array:
+    """Under the shape that codes say."""
+    if order != "C":
+        raise ValueError(f"order {order!r}")
+    turn = slice(None, None, -1 if reverse else 1)
+    target = _sizes(newshape[turn], a.shape[turn])[turn]
+    return np.array(a, order="C").reshape(target)
+
+
+def np_squeeze(a: Array, *, axis: tuple[int, ...] | None) -> Array:
+    """Without axes of size 1."""
+    return np.array(np.squeeze(a, axis=axis), order="C")
+
+
+def np_broadcast_to(array: Array, *, shape: tuple[int, ...]) -> Array:
+    """Repeated along axes of size 1."""
+    own = (1,) * (len(shape) - array.ndim) + array.shape
+    target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
+    return np.array(np.broadcast_to(array, target), order="C")
+
+
+def _copies(arrays: Sequence[Array]) -> Array | tuple[Array, ...]:
+    copies = tuple(np.array(x, order="C") for x in arrays)
+    return copies[0] if len(copies) == 1 else copies
+
+
+def np_atleast_1d(*arys: Array, num_args: int) -> Array | tuple[Array, ...]:
+    """With an axis."""
+    return _copies([np.atleast_1d(x) for x in arys])
+
+
+def np_atleast_2d(*arys: Array, num_args: int) -> Array | tuple[Array, ...]:
+    """With two axes."""
+    return _copies([np.atleast_2d(x) for x in arys])
+
+
+def np_atleast_3d(*arys: Array, num_args: int) -> Array | tuple[Array, ...]:
+    """With three axes."""
+    return _copies([np.atleast_3d(x) for x in arys])

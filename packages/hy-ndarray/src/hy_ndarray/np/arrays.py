@@ -1,0 +1,132 @@
+"""Arrays of values, of ranges, or of nothing but a shape."""
+
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._calls import function_named
+from hy_ndarray._dtypes import numpy_type
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.context import Context
+from hy_ndarray.ndarray import NDArray, array_from
+from hy_ndarray.np.creation import Creation
+from hy_ndarray.np.multiarray import ndarray
+
+__all__ = [
+    "arange",
+    "array",
+    "blackman",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "hamming",
+    "hanning",
+    "identity",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]
+
+
+def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
+    """An array with the values of a number, nested lists, a numpy array or another array.
+
+    Args:
+        object: The values.
+        dtype: Of the elements; if None that of ``object`` if it is an array, else float32.
+        ctx: Where to put it; the current context if None.
+
+    Raises:
+        ArgumentError: ``object`` does not hold numbers, or is no rectangle of them.
+        DTypeError: There is no such dtype.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.array([[1, 2], [3, 4]], dtype="int32")
+        array([[1, 2],
+               [3, 4]], dtype=int32)
+    """
+    if isinstance(object, NDArray):
+        values: Any = object.asnumpy()
+        kind: Any = object.dtype if dtype is None else dtype
+    else:
+        values = _numbers(object)
+        given = values.dtype if isinstance(object, onp.ndarray | onp.generic) else onp.float32
+        kind = given if dtype is None else dtype
+    with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
+        made: ndarray = array_from(values.astype(numpy_type(kind)), ctx, ndarray)  # type: ignore[assignment]
+    return made
+
+
+def _numbers(source: Any) -> Any:
+    try:
+        if isinstance(source, list | tuple):
+            source = [x.asnumpy() if isinstance(x, NDArray) else x for x in source]
+        values = onp.asarray(source)
+        if values.dtype.kind == "O":  # None, and what has __float__
+            values = values.astype(onp.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"array: object is no rectangle of numbers: {error}") from error
+    if values.dtype.kind in "biuf" or values.dtype.name == "bfloat16":
+        return values
+    raise ArgumentError(f"array: object holds {values.dtype}, not numbers")
+
+
+def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> Any:
+    made = function_named(name)(ctx=ctx, out=out, **params)
+    return made.as_np_ndarray() if out is None else out
+
+
+_creation = Creation(_made)
+arange = _creation.arange
+blackman = _creation.blackman
+empty = _creation.empty
+empty_like = _creation.empty_like
+eye = _creation.eye
+full = _creation.full
+full_like = _creation.full_like
+hamming = _creation.hamming
+hanning = _creation.hanning
+identity = _creation.identity
+indices = _creation.indices
+linspace = _creation.linspace
+logspace = _creation.logspace
+ones = _creation.ones
+ones_like = _creation.ones_like
+zeros = _creation.zeros
+zeros_like = _creation.zeros_like
+
+
+def meshgrid(*xi: ndarray, **kwargs: Any) -> list[Any]:
+    """Coordinates along each axis, as arrays of the grid's shape.
+
+    Args:
+        xi: ``[N_i]`` each.
+        kwargs: ``indexing``, ``"xy"`` (the first two axes are exchanged) or ``"ij"``; ``sparse``
+            leaves size 1 along the other axes; ``copy``, without effect.
+
+    Raises:
+        ArgumentError: An argument is unknown.
+    """
+    indexing, sparse = kwargs.pop("indexing", "xy"), kwargs.pop("sparse", False)
+    kwargs.pop("copy", None)
+    if kwargs or indexing not in ("xy", "ij"):
+        raise ArgumentError(f"meshgrid: {kwargs or indexing!r} is unknown")
+    count = len(xi)
+    order = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
+    shape = [x.size for x in xi]
+    grid = [
+        x.reshape([-1 if order[axis] == i else 1 for axis in range(count)])
+        for i, x in enumerate(xi)
+    ]
+    if sparse:
+        return grid
+    full_shape = tuple(shape[i] for i in order)
+    return [x.broadcast_to(full_shape) for x in grid]

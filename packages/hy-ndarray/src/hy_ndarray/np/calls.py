@@ -1,0 +1,135 @@
+"""Calls of NumPy operators: one function for arrays and symbols, by what its operands are."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import ArgumentError
+
+__all__ = ["binary", "call", "check_options", "is_number", "is_operand", "unary"]
+
+Number = int | float | onp.number | onp.bool_
+
+_OPTIONS: Mapping[str, tuple[Any, ...]] = {
+    "where": (True,),
+    "casting": ("same_kind", "unsafe"),
+    "order": ("K", "C"),
+    "dtype": (None,),
+    "subok": (True,),
+}
+"""What numpy's functions take beside operands, and the values that change nothing."""
+
+
+def is_operand(value: Any) -> bool:
+    """Whether ``value`` is an array or a symbol."""
+    return hasattr(type(value), "apply_operator")
+
+
+def is_number(value: Any) -> bool:
+    """Whether ``value`` is a Python or numpy number, or an array of numpy without axes."""
+    return isinstance(value, Number) or (isinstance(value, onp.ndarray) and value.ndim == 0)
+
+
+def check_options(function: str, options: Mapping[str, Any]) -> None:
+    """Accept numpy's options where they change nothing.
+
+    Raises:
+        ArgumentError: An option is unknown, or changes something.
+    """
+    for name, value in options.items():
+        allowed = _OPTIONS.get(name)
+        if allowed is None:
+            raise ArgumentError(f"{function}: unknown argument {name!r}")
+        if value not in allowed:
+            raise ArgumentError(f"{function}: {name}={value!r} is not built; leave it out")
+
+
+def call(name: str, *inputs: Any, out: Any = None, **params: Any) -> Any:
+    """Call the operator ``name`` on arrays, where it runs, or on symbols, where it adds a node.
+
+    Args:
+        name: Name or alias of an operator; ``_npi_sin`` gives nodes called ``sin0``, ``sin1``, …
+        inputs: One operand per input, None for those left out, or a list for any number of them.
+        out: Array to write to.
+        params: Parameters of the operator; those that are not named have their defaults.
+
+    Raises:
+        ArgumentError: No operand has NumPy's behaviour.
+    """
+    for x in inputs:
+        first = x[0] if isinstance(x, list | tuple) and x else x
+        if hasattr(type(first), "call_numpy"):
+            return type(first).call_numpy(name, inputs, params, out)
+    shown = name.removeprefix("_npi_").removeprefix("_npx_").removeprefix("_np_")
+    kinds = ", ".join(type(x).__name__ for x in inputs)
+    raise ArgumentError(
+        f"{shown}: takes arrays of mx.np, not {kinds}; make one with np.array(...), "
+        "or of an NDArray with as_np_ndarray()"
+    )
+
+
+def unary(name: str, x: Any, out: Any, options: Mapping[str, Any]) -> Any:
+    """``name`` of an operand by the operator ``_npi_<name>``, or of a number by numpy."""
+    if options:
+        check_options(name, options)
+    if is_number(x):
+        return getattr(onp, name)(x)
+    return call(f"_npi_{name}", x, out=out)
+
+
+def binary(
+    name: str,
+    x1: Any,
+    x2: Any,
+    out: Any = None,
+    *,
+    turned: str = "",
+    numbers: Callable[[Any, Any], Any] | None = None,
+) -> Any:
+    """``name`` of two operands, of one and a number, or of two numbers.
+
+    Args:
+        name: As in ``_npi_<name>`` and ``_npi_<name>_scalar``.
+        x1: An operand or a number.
+        x2: An operand or a number.
+        out: Array to write to.
+        turned: As ``name``, for a number in front of an operand; the same if left out.
+        numbers: The function of two numbers; numpy's of the same name if None.
+
+    Raises:
+        ArgumentError: An operand is something else.
+    """
+    first, second = is_operand(x1), is_operand(x2)
+    if first and second:
+        return call(f"_npi_{name}", x1, x2, out=out)
+    for x, operand in ((x1, first), (x2, second)):
+        if not (operand or is_number(x)):
+            kind = "numpy array" if isinstance(x, onp.ndarray) else type(x).__name__
+            raise ArgumentError(
+                f"{name}: takes arrays of mx.np and numbers, not a {kind}; use np.array(...)"
+            )
+    if first:
+        return call(f"_npi_{name}_scalar", x1, out=out, **scalar(x2))
+    if second:
+        return call(f"_npi_{turned or name}_scalar", x2, out=out, **scalar(x1))
+    return (numbers or getattr(onp, name))(x1, x2)
+
+
+def scalar(value: Any) -> dict[str, Any]:
+    """The parameters that stand for a number."""
+    whole = isinstance(value, int | onp.integer | onp.bool_) or (
+        isinstance(value, onp.ndarray) and value.dtype.kind in "biu"
+    )
+    return {"scalar": float(value), "is_int": whole}
+
+
+def operands(values: Sequence[Any], function: str) -> list[Any]:
+    """A list or tuple of operands, as such.
+
+    Raises:
+        ArgumentError: It is none, or empty.
+    """
+    if not isinstance(values, list | tuple) or not values:
+        raise ArgumentError(f"{function}: takes a list or tuple of arrays with at least one")
+    return list(values)

@@ -1,0 +1,268 @@
+"""Creation of arrays, and of nodes that create them: one class for both, by how they are made."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.context import Context
+from hy_ndarray.np.calls import call, is_number, is_operand
+
+__all__ = ["Creation"]
+
+
+def _plain(function: str, order: str) -> None:
+    if order != "C":
+        raise ArgumentError(f"{function}: order={order!r}; only 'C' is built")
+
+
+def _kind(dtype: Any) -> str:
+    return "float32" if dtype is None else dtype_name(dtype)
+
+
+class Creation:
+    """``zeros``, ``arange`` and the like.
+
+    Args:
+        make: ``(operator, ctx, out, **params)``: runs an operator without inputs, or adds a node.
+    """
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+
+    def zeros(
+        self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
+    ) -> Any:
+        """Zeros.
+
+        Args:
+            shape: Sizes by axis; an integer for one axis, ``()`` for none.
+            dtype: Of the elements; float32 if None.
+            order: ``"C"``.
+            ctx: Where to put it; the current context if None.
+
+        Example:
+            >>> from hy_ndarray import np
+            >>> np.zeros((2, 3)).shape, np.zeros(())
+            ((2, 3), array(0.))
+        """
+        _plain("zeros", order)
+        return self._make("_npi_zeros", ctx, None, shape=shape, dtype=_kind(dtype))
+
+    def ones(
+        self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
+    ) -> Any:
+        """Ones; arguments as for :meth:`zeros`."""
+        _plain("ones", order)
+        return self._make("_npi_ones", ctx, None, shape=shape, dtype=_kind(dtype))
+
+    def empty(
+        self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
+    ) -> Any:
+        """An array whose content does not matter: zeros; arguments as for :meth:`zeros`."""
+        return self.zeros(shape, dtype, order, ctx)
+
+    def full(
+        self,
+        shape: Any,
+        fill_value: Any,
+        dtype: Any = None,
+        order: str = "C",
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """An array filled with one number, or with an operand that broadcasts to the shape.
+
+        Args:
+            shape: Sizes by axis.
+            fill_value: The number, or the operand.
+            dtype: Of the elements; bool for a boolean, else float32 if None.
+            order: ``"C"``.
+            ctx: Where to put it; the current context if None.
+            out: Array to write to.
+        """
+        _plain("full", order)
+        if is_operand(fill_value):
+            filled = call("_npi_broadcast_to", fill_value, shape=_shape(shape), out=out)
+            return filled if dtype is None else filled.astype(dtype)
+        if isinstance(fill_value, bool | onp.bool_) and dtype is None:
+            dtype = "bool"
+        params = {"shape": shape, "dtype": _kind(dtype), "value": float(fill_value)}
+        return self._make("_npi_full", ctx, out, **params)
+
+    def full_like(
+        self,
+        a: Any,
+        fill_value: float,
+        dtype: Any = None,
+        order: str = "C",
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """One number in the shape of ``a``, and in its dtype if None."""
+        _plain("full_like", order)
+        kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
+        filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
+        return filled if ctx is None else filled.as_in_ctx(ctx)
+
+    def zeros_like(
+        self,
+        a: Any,
+        dtype: Any = None,
+        order: str = "C",
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Zeros in the shape of ``a``, and in its dtype if None."""
+        return self.full_like(a, 0, dtype, order, ctx, out)
+
+    def ones_like(
+        self,
+        a: Any,
+        dtype: Any = None,
+        order: str = "C",
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Ones in the shape of ``a``, and in its dtype if None."""
+        return self.full_like(a, 1, dtype, order, ctx, out)
+
+    def empty_like(
+        self,
+        prototype: Any,
+        dtype: Any = None,
+        order: str = "C",
+        subok: bool = False,
+        shape: Any = None,
+    ) -> Any:
+        """An array of the shape of another, whose content does not matter: zeros.
+
+        Raises:
+            ArgumentError: ``subok`` or ``shape`` is given, which are not built.
+        """
+        if subok or shape is not None:
+            raise ArgumentError("empty_like: subok and shape are not built; leave them out")
+        return self.full_like(prototype, 0, dtype, order)
+
+    def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> Any:
+        """The unit matrix of ``n`` rows."""
+        return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=_kind(dtype))
+
+    def eye(
+        self,
+        N: int,  # noqa: N803  # numpy's name
+        M: int | None = None,  # noqa: N803
+        k: int = 0,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """A matrix with ones on a diagonal and zeros elsewhere.
+
+        Args:
+            N: Rows.
+            M: Columns; as many as rows if None.
+            k: The diagonal: above the main one if positive.
+            dtype: Of the elements; float32 if None.
+            ctx: Where to put it; the current context if None.
+            kwargs: ``order``, ``"C"``.
+        """
+        _plain("eye", kwargs.get("order", "C"))
+        return self._make("_npi_eye", ctx, None, N=N, M=M, k=k, dtype=_kind(dtype))
+
+    def arange(
+        self,
+        start: float,
+        stop: float | None = None,
+        step: float | None = 1,
+        dtype: Any = None,
+        ctx: Context | None = None,
+    ) -> Any:
+        """``start``, ``start + step``, … in front of ``stop``; float32 if no dtype is given.
+
+        Raises:
+            ArgumentError: ``step`` is 0.
+        """
+        first, end = (0, start) if stop is None else (start, stop)
+        by = 1 if step is None else step
+        if by == 0:
+            raise ArgumentError("arange: step is 0")
+        params = {"start": first, "stop": end, "step": by, "dtype": _kind(dtype)}
+        return self._make("_npi_arange", ctx, None, **params)
+
+    def linspace(
+        self,
+        start: float,
+        stop: float,
+        num: int = 50,
+        endpoint: bool = True,
+        retstep: bool = False,
+        dtype: Any = None,
+        axis: int = 0,
+        ctx: Context | None = None,
+    ) -> Any:
+        """``num`` numbers at equal distances from ``start`` to ``stop``.
+
+        Args:
+            start: The first.
+            stop: The last, or with ``endpoint=False`` the one behind it.
+            num: How many.
+            endpoint: Whether ``stop`` is among them.
+            retstep: Give a tuple with the distance.
+            dtype: Of the elements; float32 if None.
+            axis: 0.
+            ctx: Where to put it; the current context if None.
+
+        Raises:
+            ArgumentError: The ends are no numbers, or ``axis`` is another.
+        """
+        if not is_number(start) or not is_number(stop) or axis != 0:
+            raise ArgumentError("linspace: start and stop must be numbers, and axis 0")
+        params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
+        made = self._make("_npi_linspace", ctx, None, dtype=_kind(dtype), **params)
+        if not retstep:
+            return made
+        parts = num - 1 if endpoint else num
+        return made, (stop - start) / parts if parts > 0 else onp.nan
+
+    def logspace(
+        self,
+        start: float,
+        stop: float,
+        num: int = 50,
+        endpoint: bool = True,
+        base: float = 10.0,
+        dtype: Any = None,
+        axis: int = 0,
+        ctx: Context | None = None,
+    ) -> Any:
+        """``base`` to the powers of ``num`` numbers at equal distances; as :meth:`linspace`."""
+        if not is_number(start) or not is_number(stop) or axis != 0:
+            raise ArgumentError("logspace: start and stop must be numbers, and axis 0")
+        params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
+        return self._make("_npi_logspace", ctx, None, dtype=_kind(dtype), **params)
+
+    def indices(
+        self, dimensions: Sequence[int], dtype: Any = onp.int32, ctx: Context | None = None
+    ) -> Any:
+        """The index along each axis, for each element of an array of that shape."""
+        sizes = tuple(dimensions)
+        return self._make("_npi_indices", ctx, None, dimensions=sizes, dtype=_kind(dtype))
+
+    def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> Any:  # noqa: N803
+        """A Hann window of ``M`` points."""
+        return self._make("_npi_hanning", ctx, None, M=M, dtype=_kind(dtype))
+
+    def hamming(self, M: int, dtype: Any = None, ctx: Context | None = None) -> Any:  # noqa: N803
+        """A Hamming window of ``M`` points."""
+        return self._make("_npi_hamming", ctx, None, M=M, dtype=_kind(dtype))
+
+    def blackman(self, M: int, dtype: Any = None, ctx: Context | None = None) -> Any:  # noqa: N803
+        """A Blackman window of ``M`` points."""
+        return self._make("_npi_blackman", ctx, None, M=M, dtype=_kind(dtype))
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return (int(shape),) if is_number(shape) else tuple(shape)

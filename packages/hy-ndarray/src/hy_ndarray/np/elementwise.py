@@ -1,0 +1,512 @@
+"""Functions of elements, on arrays and on symbols."""
+
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.np.calls import binary, call, check_options, is_number, is_operand, unary
+
+__all__ = [
+    "abs",
+    "absolute",
+    "add",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "around",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "cbrt",
+    "ceil",
+    "clip",
+    "copysign",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "degrees",
+    "divide",
+    "equal",
+    "exp",
+    "expm1",
+    "fabs",
+    "fix",
+    "floor",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "invert",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "lcm",
+    "ldexp",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logical_not",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "nan_to_num",
+    "negative",
+    "not_equal",
+    "power",
+    "rad2deg",
+    "radians",
+    "reciprocal",
+    "remainder",
+    "rint",
+    "round",
+    "round_",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "true_divide",
+    "trunc",
+    "where",
+]
+
+
+def absolute(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The absolute value of each element."""
+    return unary("absolute", x, out, kwargs)
+
+
+def negative(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Each element with the other sign."""
+    return unary("negative", x, out, kwargs)
+
+
+def reciprocal(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``1 / x``."""
+    return unary("reciprocal", x, out, kwargs)
+
+
+def sign(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """-1, 0 or 1 by the sign of each element."""
+    return unary("sign", x, out, kwargs)
+
+
+def exp(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """E to the power of each element."""
+    return unary("exp", x, out, kwargs)
+
+
+def expm1(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``exp(x) - 1``, exact near 0."""
+    return unary("expm1", x, out, kwargs)
+
+
+def log(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The natural logarithm."""
+    return unary("log", x, out, kwargs)
+
+
+def log2(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The logarithm to base 2."""
+    return unary("log2", x, out, kwargs)
+
+
+def log10(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The logarithm to base 10."""
+    return unary("log10", x, out, kwargs)
+
+
+def log1p(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``log(1 + x)``, exact near 0."""
+    return unary("log1p", x, out, kwargs)
+
+
+def sqrt(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The square root."""
+    return unary("sqrt", x, out, kwargs)
+
+
+def cbrt(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The cube root."""
+    return unary("cbrt", x, out, kwargs)
+
+
+def square(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x * x``."""
+    return unary("square", x, out, kwargs)
+
+
+def rint(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The nearest integer."""
+    return unary("rint", x, out, kwargs)
+
+
+def ceil(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The next integer above."""
+    return unary("ceil", x, out, kwargs)
+
+
+def floor(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The next integer below."""
+    return unary("floor", x, out, kwargs)
+
+
+def trunc(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The next integer towards 0."""
+    return unary("trunc", x, out, kwargs)
+
+
+def fix(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The next integer towards 0."""
+    return unary("fix", x, out, kwargs)
+
+
+def sin(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The sine of angles in radians."""
+    return unary("sin", x, out, kwargs)
+
+
+def cos(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The cosine of angles in radians."""
+    return unary("cos", x, out, kwargs)
+
+
+def tan(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The tangent of angles in radians."""
+    return unary("tan", x, out, kwargs)
+
+
+def arcsin(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The angle in radians whose sine is ``x``."""
+    return unary("arcsin", x, out, kwargs)
+
+
+def arccos(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The angle in radians whose cosine is ``x``."""
+    return unary("arccos", x, out, kwargs)
+
+
+def arctan(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The angle in radians whose tangent is ``x``."""
+    return unary("arctan", x, out, kwargs)
+
+
+def sinh(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The hyperbolic sine."""
+    return unary("sinh", x, out, kwargs)
+
+
+def cosh(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The hyperbolic cosine."""
+    return unary("cosh", x, out, kwargs)
+
+
+def tanh(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The hyperbolic tangent."""
+    return unary("tanh", x, out, kwargs)
+
+
+def arcsinh(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The number whose hyperbolic sine is ``x``."""
+    return unary("arcsinh", x, out, kwargs)
+
+
+def arccosh(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The number whose hyperbolic cosine is ``x``."""
+    return unary("arccosh", x, out, kwargs)
+
+
+def arctanh(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The number whose hyperbolic tangent is ``x``."""
+    return unary("arctanh", x, out, kwargs)
+
+
+def degrees(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Radians as degrees."""
+    return unary("degrees", x, out, kwargs)
+
+
+def radians(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Degrees as radians."""
+    return unary("radians", x, out, kwargs)
+
+
+def isnan(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Whether each element is nan, as booleans."""
+    return unary("isnan", x, out, kwargs)
+
+
+def isinf(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Whether each element is infinite, as booleans."""
+    return unary("isinf", x, out, kwargs)
+
+
+def isfinite(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Whether each element is neither nan nor infinite, as booleans."""
+    return unary("isfinite", x, out, kwargs)
+
+
+def isposinf(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Whether each element is infinite and positive, as booleans."""
+    return unary("isposinf", x, out, kwargs)
+
+
+def isneginf(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Whether each element is infinite and negative, as booleans."""
+    return unary("isneginf", x, out, kwargs)
+
+
+def logical_not(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Whether each element is 0, as booleans."""
+    return unary("logical_not", x, out, kwargs)
+
+
+def bitwise_not(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Each bit turned; of booleans the opposite."""
+    return unary("bitwise_not", x, out, kwargs)
+
+
+abs = absolute
+fabs = absolute
+invert = bitwise_not
+rad2deg = degrees
+deg2rad = radians
+
+
+def add(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x1 + x2``."""
+    check_options("add", kwargs)
+    return binary("add", x1, x2, out)
+
+
+def subtract(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x1 - x2``."""
+    check_options("subtract", kwargs)
+    return binary("subtract", x1, x2, out, turned="rsubtract")
+
+
+def multiply(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x1 * x2``."""
+    check_options("multiply", kwargs)
+    return binary("multiply", x1, x2, out)
+
+
+def mod(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The remainder of ``x1 / x2``, with the sign of ``x2``."""
+    check_options("mod", kwargs)
+    return binary("mod", x1, x2, out, turned="rmod")
+
+
+def power(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x1`` to the power of ``x2``."""
+    check_options("power", kwargs)
+    return binary("power", x1, x2, out, turned="rpower")
+
+
+def maximum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The larger of both."""
+    check_options("maximum", kwargs)
+    return binary("maximum", x1, x2, out)
+
+
+def minimum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The smaller of both."""
+    check_options("minimum", kwargs)
+    return binary("minimum", x1, x2, out)
+
+
+def hypot(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``sqrt(x1² + x2²)``, without overflow."""
+    check_options("hypot", kwargs)
+    return binary("hypot", x1, x2, out)
+
+
+def arctan2(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The angle of the point ``(x2, x1)`` in radians."""
+    check_options("arctan2", kwargs)
+    return binary("arctan2", x1, x2, out, turned="rarctan2")
+
+
+def copysign(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x1`` with the sign of ``x2``."""
+    check_options("copysign", kwargs)
+    return binary("copysign", x1, x2, out, turned="rcopysign")
+
+
+def ldexp(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """``x1`` times 2 to the power of ``x2``."""
+    check_options("ldexp", kwargs)
+    return binary("ldexp", x1, x2, out, turned="rldexp")
+
+
+def lcm(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The least common multiple of integers."""
+    check_options("lcm", kwargs)
+    return binary("lcm", x1, x2, out)
+
+
+def bitwise_and(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The bits that both have."""
+    check_options("bitwise_and", kwargs)
+    return binary("bitwise_and", x1, x2, out)
+
+
+def bitwise_or(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The bits that one of both has."""
+    check_options("bitwise_or", kwargs)
+    return binary("bitwise_or", x1, x2, out)
+
+
+def bitwise_xor(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The bits that one of both alone has."""
+    check_options("bitwise_xor", kwargs)
+    return binary("bitwise_xor", x1, x2, out)
+
+
+remainder = mod
+
+
+def true_divide(x1: Any, x2: Any, out: Any = None) -> Any:
+    """``x1 / x2``; float32 for integers.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.true_divide(np.array([1, 2], dtype="int32"), 4)
+        array([0.25, 0.5 ])
+    """
+    return binary("true_divide", x1, x2, out, turned="rtrue_divide")
+
+
+def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    """As :func:`true_divide`."""
+    check_options("divide", kwargs)
+    return true_divide(x1, x2, out)
+
+
+def equal(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Whether ``x1 == x2``, as booleans."""
+    return binary("equal", x1, x2, out)
+
+
+def not_equal(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Whether ``x1 != x2``, as booleans."""
+    return binary("not_equal", x1, x2, out)
+
+
+def greater(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Whether ``x1 > x2``, as booleans."""
+    return binary("greater", x1, x2, out, turned="less")
+
+
+def greater_equal(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Whether ``x1 >= x2``, as booleans."""
+    return binary("greater_equal", x1, x2, out, turned="less_equal")
+
+
+def less(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Whether ``x1 < x2``, as booleans."""
+    return binary("less", x1, x2, out, turned="greater")
+
+
+def less_equal(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Whether ``x1 <= x2``, as booleans."""
+    return binary("less_equal", x1, x2, out, turned="greater_equal")
+
+
+def clip(a: Any, a_min: float | None, a_max: float | None, out: Any = None) -> Any:
+    """Elements below ``a_min`` or above ``a_max`` replaced by these.
+
+    Args:
+        a: The elements.
+        a_min: The lower end; None for none.
+        a_max: The upper end; None for none.
+        out: Array to write to.
+
+    Raises:
+        ArgumentError: There is neither.
+    """
+    if a_min is None and a_max is None:
+        raise ArgumentError("clip: a_min and a_max are both None; give one of them")
+    lower = -onp.inf if a_min is None else a_min
+    upper = onp.inf if a_max is None else a_max
+    return call("_npi_clip", a, out=out, a_min=lower, a_max=upper)
+
+
+def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+    """Each element rounded to so many decimals."""
+    check_options("around", kwargs)
+    if is_number(x):
+        return onp.around(x, decimals)
+    return call("_npi_around", x, out=out, decimals=decimals)
+
+
+round = around
+round_ = around
+
+
+def nan_to_num(
+    x: Any,
+    copy: bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Numbers in place of nan and infinity.
+
+    Args:
+        x: The elements.
+        copy: False writes into ``x`` and returns it.
+        nan: In place of nan.
+        posinf: In place of infinity; the largest number of the dtype if None.
+        neginf: In place of negative infinity; the smallest number of the dtype if None.
+        kwargs: Options of numpy, which must change nothing.
+    """
+    check_options("nan_to_num", kwargs)
+    if is_number(x):
+        return onp.nan_to_num(x, copy=copy, nan=nan, posinf=posinf, neginf=neginf)
+    values = {"nan": nan, "posinf": posinf, "neginf": neginf}
+    return call("_npi_nan_to_num", x, out=None if copy else x, copy=copy, **values)
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """``x`` where the condition holds, else ``y``; where it holds, if both are left out.
+
+    Args:
+        condition: Booleans, or numbers that hold if they are not 0.
+        x: An operand or a number.
+        y: An operand or a number.
+
+    Returns:
+        The elements; without ``x`` and ``y`` a tuple of the indices by axis, int64.
+
+    Raises:
+        ArgumentError: One of ``x`` and ``y`` is left out.
+    """
+    if x is None and y is None:
+        return condition.nonzero()
+    if x is None or y is None:
+        raise ArgumentError("where: give both of x and y, or neither")
+    if is_number(condition):
+        return x if condition else y
+    if is_operand(x):
+        if is_operand(y):
+            return call("_npi_where", condition, x, y)
+        return call("_npi_where_rscalar", condition, x, scalar=float(y))
+    if is_operand(y):
+        return call("_npi_where_lscalar", condition, y, scalar=float(x))
+    return call("_npi_where_scalar2", condition, x=float(x), y=float(y))

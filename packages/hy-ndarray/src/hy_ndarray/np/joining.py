@@ -1,0 +1,128 @@
+"""Several arrays joined, and one divided, on arrays and on symbols."""
+
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.np.calls import call, is_number, operands
+
+__all__ = [
+    "append",
+    "array_split",
+    "column_stack",
+    "concatenate",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "row_stack",
+    "split",
+    "stack",
+    "vsplit",
+    "vstack",
+]
+
+
+def concatenate(seq: Any, axis: int | None = 0, out: Any = None) -> Any:
+    """Arrays one behind the other along an axis, flattened if None.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.concatenate([np.zeros((1, 2)), np.ones((1, 2))]).shape
+        (2, 2)
+    """
+    arrays = operands(seq, "concatenate")
+    return call("_npi_concatenate", *arrays, out=out, axis=axis)
+
+
+def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+    """``values`` behind ``arr`` along an axis, flattened if None."""
+    return concatenate([arr, values], axis)
+
+
+def stack(arrays: Any, axis: int = 0, out: Any = None) -> Any:
+    """Arrays of one shape along a new axis."""
+    return call("_npi_stack", *operands(arrays, "stack"), out=out, axis=axis)
+
+
+def vstack(arrays: Any, out: Any = None) -> Any:
+    """Arrays one below the other; those of one axis are rows."""
+    return call("_npi_vstack", *operands(arrays, "vstack"), out=out)
+
+
+row_stack = vstack
+
+
+def hstack(arrays: Any) -> Any:
+    """Arrays side by side: along the second axis, or the first if they have but one."""
+    return call("_npi_hstack", *operands(arrays, "hstack"))
+
+
+def dstack(arrays: Any) -> Any:
+    """Arrays along the third axis."""
+    return call("_npi_dstack", *operands(arrays, "dstack"))
+
+
+def column_stack(tup: Any) -> Any:
+    """Arrays side by side; those of one axis are columns."""
+    return call("_npi_column_stack", *operands(tup, "column_stack"))
+
+
+def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
+    if is_number(where):
+        options = {"indices": (), "sections": int(where)}
+    elif isinstance(where, list | tuple | onp.ndarray):
+        options = {"indices": (0, *(int(i) for i in where)), "sections": 0}
+    else:
+        kind = type(where).__name__
+        raise ArgumentError(f"split: indices_or_sections is a {kind}, not a number or a tuple")
+    result = call(name, ary, axis=axis, squeeze_axis=False, **options)
+    return [result] if hasattr(type(result), "buffer") else result  # one part of an array
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Parts along an axis: so many equal ones, or those between indices.
+
+    Args:
+        ary: The array.
+        indices_or_sections: How many, or where each but the first begins.
+        axis: The axis.
+
+    Returns:
+        A list of arrays; of a symbol one with several outputs.
+
+    Raises:
+        ShapeError: The axis cannot be divided equally.
+    """
+    return _parts("_npi_split", ary, indices_or_sections, axis)
+
+
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """As :func:`split`, but the parts may differ by one in size, the first ones larger.
+
+    Of a symbol, whose sizes are not known, they must be equal.
+    """
+    if not is_number(indices_or_sections) or not hasattr(type(ary), "buffer"):
+        return split(ary, indices_or_sections, axis)
+    size, count = ary.shape[axis], int(indices_or_sections)
+    if count <= 0:
+        raise ShapeError(f"array_split: {count} parts; give at least one")
+    small, larger = divmod(size, count)
+    ends = onp.cumsum([small + 1] * larger + [small] * (count - larger))
+    return split(ary, tuple(int(end) for end in ends[:-1]), axis)
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """Parts along the second axis, or the first if there is but one."""
+    return _parts("_npi_hsplit", ary, indices_or_sections, 1)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """Parts along the first axis."""
+    return split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    """Parts along the third axis."""
+    return _parts("_npi_dsplit", ary, indices_or_sections, 2)

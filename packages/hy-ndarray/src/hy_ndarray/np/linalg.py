@@ -1,0 +1,171 @@
+"""Linear algebra: ``np.linalg``, on arrays and on symbols."""
+
+import math
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.np.calls import call, is_number
+from hy_ndarray.np.fallback import on_host
+from hy_ndarray.np.shaping import reshape
+
+__all__ = [
+    "cholesky",
+    "cond",
+    "det",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matrix_power",
+    "matrix_rank",
+    "multi_dot",
+    "norm",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "tensorinv",
+    "tensorsolve",
+]
+
+_FLAT, _GENERAL, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
+_NAMED = {"fro": _FROBENIUS, "nuc": _NUCLEAR, "inf": _GENERAL, "-inf": _GENERAL}
+_PAIR = 2
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The norm of vectors or matrices.
+
+    Args:
+        x: The array.
+        ord: The order: a number, infinity, ``"fro"`` or ``"nuc"``; None for the root of the sum
+            of squares.
+        axis: The axis of vectors, or the two of matrices; None for all axes.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Raises:
+        ArgumentError: ``ord`` is unknown.
+        ShapeError: ``axis`` names more than two axes.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.linalg.norm(np.array([[3, 4], [6, 8]]), axis=1)
+        array([ 5., 10.])
+    """
+    axes = None if axis is None else (axis,) if is_number(axis) else tuple(axis)
+    if ord is None:
+        flag = _FLAT if axes is None else _FROBENIUS
+        return call("_npi_norm", x, ord=2.0, axis=axes, flag=flag, keepdims=keepdims)
+    if isinstance(ord, str):
+        if ord not in _NAMED:
+            raise ArgumentError(f"norm: ord={ord!r} is no number, nor one of {', '.join(_NAMED)}")
+        flag = _NAMED[ord]
+        order = float(ord) if flag == _GENERAL else 2.0
+    else:
+        flag, order = _GENERAL, float(ord)
+    if axes is None and _rank(x) == _PAIR:
+        axes = (0, 1)
+    if flag == _GENERAL and axes is not None and len(axes) == _PAIR and abs(order) == _PAIR:
+        flag = _SPECTRAL
+    if axes is not None and len(axes) == _PAIR and flag == _GENERAL:
+        _check_order(order)
+    return call("_npi_norm", x, ord=order, axis=axes, flag=flag, keepdims=keepdims)
+
+
+def _check_order(order: float) -> None:
+    if abs(order) != 1 and not math.isinf(order):
+        raise ArgumentError(f"norm: ord={order} is none of matrices: 1, 2, inf, 'fro', 'nuc'")
+
+
+def _rank(x: Any) -> int | None:
+    """How many axes an array has; None for a symbol, whose shape is not known."""
+    return len(x.shape) if hasattr(type(x), "buffer") else None
+
+
+def _without_axes(x: Any, *results: Any) -> list[Any]:
+    """Results for a single matrix, which the operators give an axis of size 1, without it."""
+    return [reshape(y, ()) if _rank(x) == _PAIR else y for y in results]
+
+
+def svd(a: Any) -> Any:
+    """``U``, ``S`` and ``V`` with ``a = U · diag(S) · V``."""
+    return tuple(call("_npi_svd", a))
+
+
+def cholesky(a: Any) -> Any:
+    """The lower triangle ``L`` with ``L · Lᵀ = a``."""
+    return call("_npi_cholesky", a)
+
+
+def inv(a: Any) -> Any:
+    """The inverse of matrices."""
+    return call("_npi_inv", a)
+
+
+def det(a: Any) -> Any:
+    """The determinant of matrices."""
+    return _without_axes(a, call("_npi_det", a))[0]
+
+
+def slogdet(a: Any) -> Any:
+    """The sign of the determinant, and the logarithm of its absolute value."""
+    return _without_axes(a, *call("_npi_slogdet", a))
+
+
+def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+    """The pseudo-inverse of matrices.
+
+    Args:
+        a: The matrices.
+        rcond: Smaller singular values than this part of the largest count as 0.
+        hermitian: ``a`` is symmetric.
+    """
+    if is_number(rcond):
+        return call("_npi_pinv_scalar_rcond", a, rcond=float(rcond), hermitian=hermitian)
+    return call("_npi_pinv", a, rcond, hermitian=hermitian)
+
+
+def solve(a: Any, b: Any) -> Any:
+    """The solution ``x`` of ``a · x = b``."""
+    return call("_npi_solve", a, b)
+
+
+def tensorinv(a: Any, ind: int = 2) -> Any:
+    """The inverse for ``tensordot`` over the first ``ind`` axes."""
+    return call("_npi_tensorinv", a, ind=ind)
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """The solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``."""
+    return call("_npi_tensorsolve", a, b, a_axes=None if axes is None else tuple(axes))
+
+
+def eig(a: Any) -> Any:
+    """Real eigenvalues, and eigenvectors as columns."""
+    return tuple(call("_npi_eig", a))
+
+
+def eigvals(a: Any) -> Any:
+    """Real eigenvalues."""
+    return call("_npi_eigvals", a)
+
+
+def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  # numpy's name
+    """Eigenvalues in rising order, and eigenvectors, of symmetric matrices."""
+    return tuple(call("_npi_eigh", a, UPLO=UPLO))
+
+
+def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  # numpy's name
+    """Eigenvalues of symmetric matrices in rising order."""
+    return call("_npi_eigvalsh", a, UPLO=UPLO)
+
+
+cond = on_host("linalg.cond")
+lstsq = on_host("linalg.lstsq")
+matrix_power = on_host("linalg.matrix_power")
+matrix_rank = on_host("linalg.matrix_rank")
+multi_dot = on_host("linalg.multi_dot")
+qr = on_host("linalg.qr")

@@ -1,0 +1,170 @@
+"""``np.ndarray``: arrays with NumPy's behaviour, over the same memory and operators as NDArray."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as onp
+
+from hy_ndarray import _dispatch, _indexing
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.np.methods import NumpyMethods
+from hy_ndarray.ops import find
+
+__all__ = ["ndarray"]
+
+
+class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # numpy's
+    """A multi-dimensional array with NumPy's behaviour, on a device and with gradients.
+
+    Made by ``np.array``, ``np.zeros`` …, by operators, or of an NDArray by ``as_np_ndarray()``.
+    It may have no axes, and axes of size 0.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> x = np.array([[1, 2], [3, 4]])
+        >>> x[0, 1], x.sum(), x > 2
+        (array(2.), array(10.), array([[False, False],
+               [ True,  True]]))
+    """
+
+    __slots__ = ()
+    _single: ClassVar[tuple[int, ...]] = ()
+    _reshaping: ClassVar[tuple[str, str]] = ("_np_reshape", "newshape")
+
+    @classmethod
+    def call_numpy(cls, name: str, inputs: Sequence[Any], params: Params, out: Any) -> Any:
+        """Run operator ``name``; how ``np.calls.call`` reaches arrays."""
+        op = find(name)
+        bound = op.bind(inputs, params)
+        return _dispatch.invoke(op, bound.inputs, bound.params, out=out)
+
+    # --- what it is -------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> onp.dtype[Any]:  # type: ignore[override]
+        """Numpy dtype of the elements."""
+        return onp.dtype(super().dtype)
+
+    def __repr__(self) -> str:
+        values = self.asnumpy()
+        text = repr(values)
+        name = self._device.table.dtype(self._data)
+        if name == "float32":
+            text = text.replace(", dtype=float32", "").replace(" dtype=float32", "")
+        elif name in ("int64", "float64") and "dtype=" not in text:
+            text = f"{text[:-1]}, dtype={name})"
+        if self.context.device_type != "cpu":
+            text = f"{text[:-1]}, ctx={self.context})"
+        return text
+
+    def __str__(self) -> str:
+        return str(self.asnumpy())
+
+    def __format__(self, fmt: str) -> str:
+        return format(self.item(), fmt) if self.ndim == 0 else format(str(self), fmt)
+
+    def __bool__(self) -> bool:
+        if self.size > 1:
+            raise ShapeError(f"the truth value of an array {self.shape} is ambiguous")
+        return bool(self.size and self.asscalar())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    # --- values and copies ------------------------------------------------------------------
+
+    def item(self, *args: Any) -> Any:
+        """An element as a Python number: the only one, or that at an index.
+
+        Raises:
+            ShapeError: There is more than one, and no index.
+        """
+        if not args and self.size != 1:
+            raise ShapeError(f"item: an array {self.shape} has {self.size} elements, not 1")
+        return self._device.table.to_numpy(self._data).item(*args)
+
+    def astype(  # type: ignore[override]
+        self,
+        dtype: Any,
+        order: str = "K",
+        casting: str = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> "ndarray":
+        """The array in another dtype; itself where ``copy`` is False and nothing changes.
+
+        Raises:
+            ArgumentError: ``order``, ``casting`` or ``subok`` is one that is not built.
+        """
+        if order not in ("K", "C") or casting != "unsafe" or not subok:
+            raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
+        name = dtype_name(dtype)
+        if not copy and name == self._device.table.dtype(self._data):
+            return self
+        result: ndarray = _dispatch.invoke(find("Cast"), (self,), {"dtype": name})
+        return result
+
+    def copy(self, order: str = "C") -> "ndarray":
+        """A copy on the same device.
+
+        Raises:
+            ArgumentError: ``order`` is another than ``"C"``.
+        """
+        if order != "C":
+            raise ArgumentError(f"copy: order={order!r}; only 'C' is built")
+        return super().copy()  # type: ignore[return-value]
+
+    def reshape_view(self, *shape: Any, **kwargs: Any) -> "ndarray":
+        """The same memory under another shape, by the codes of ``NDArray.reshape``."""
+        return NDArray.reshape(self, *shape, **kwargs)  # type: ignore[return-value]
+
+    def __getitem__(self, key: Any) -> Any:
+        return _indexing.get(self, key)
+
+    # --- in place ---------------------------------------------------------------------------
+
+    def __iand__(self, other: Any) -> Self:
+        return self._assigned(self & other)
+
+    def __ior__(self, other: Any) -> Self:
+        return self._assigned(self | other)
+
+    def __ixor__(self, other: Any) -> Self:
+        return self._assigned(self ^ other)
+
+    def __imatmul__(self, other: Any) -> Self:
+        return self._assigned(self @ other)
+
+    def _assigned(self, value: "ndarray") -> Self:
+        self._become(value)
+        return self
+
+    # --- numpy's functions on these arrays --------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Numpy's ufuncs run the function of the same name here."""
+        from hy_ndarray import np  # noqa: PLC0415  # it is built on this class
+
+        function = getattr(np, ufunc.__name__, None)
+        if method != "__call__" or function is None:
+            return NotImplemented
+        out = kwargs.pop("out", None)
+        if out is not None:
+            kwargs["out"] = out[0]
+        return function(*inputs, **kwargs)
+
+    def __array_function__(
+        self, func: Any, types: Any, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Numpy's other functions run the function of the same name here, if there is one."""
+        from hy_ndarray import np  # noqa: PLC0415  # it is built on this class
+
+        space = getattr(np, "linalg", np) if func.__module__.endswith("linalg") else np
+        function = getattr(space, func.__name__, None)
+        return NotImplemented if function is None else function(*args, **kwargs)

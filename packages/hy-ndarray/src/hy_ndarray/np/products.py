@@ -1,0 +1,93 @@
+"""Products of arrays, on arrays and on symbols."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.np.calls import call, check_options, is_number
+from hy_ndarray.np.elementwise import multiply
+from hy_ndarray.np.shaping import reshape
+
+__all__ = ["dot", "einsum", "inner", "matmul", "outer", "tensordot", "vdot"]
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """The sum of products over the last axis of ``a`` and the last but one of ``b``.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.dot(np.array([1, 2]), np.array([3, 4]))
+        array(11.)
+    """
+    if is_number(a) or is_number(b):
+        return multiply(a, b, out)
+    return call("_np_dot", a, b, out=out)
+
+
+def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Products of matrices, which broadcast over the axes in front."""
+    check_options("matmul", kwargs)
+    return call("_npi_matmul", a, b, out=out)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The sum of products over axes.
+
+    Args:
+        a: An array.
+        b: An array.
+        axes: How many last axes of ``a`` and first of ``b``, or a pair of lists of axes.
+
+    Raises:
+        ArgumentError: ``axes`` is neither.
+    """
+    if isinstance(axes, int):
+        return call("_npi_tensordot_int_axes", a, b, axes=axes)
+    if len(axes) != 2:  # noqa: PLR2004  # one for each operand
+        raise ArgumentError(f"tensordot: axes={axes!r} is neither a number nor a pair of lists")
+    left, right = (tuple(x) if isinstance(x, Sequence) else (x,) for x in axes)
+    return call("_npi_tensordot", a, b, a_axes_summed=left, b_axes_summed=right)
+
+
+def inner(a: Any, b: Any) -> Any:
+    """The sum of products over the last axes."""
+    if is_number(a) or is_number(b) or not _axes(a) or not _axes(b):
+        return multiply(a, b)
+    return tensordot(a, b, ((-1,), (-1,)))
+
+
+def _axes(operand: Any) -> bool:
+    """Whether an operand has axes, as those of a symbol are taken to be."""
+    try:
+        return bool(operand.ndim)
+    except AttributeError:
+        return True
+
+
+def outer(a: Any, b: Any) -> Any:
+    """The products of all elements of ``a`` with all of ``b``."""
+    return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 0)
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of products of both flattened."""
+    return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 1)
+
+
+def einsum(*operands: Any, **kwargs: Any) -> Any:
+    """Sums of products by Einstein's convention.
+
+    Args:
+        operands: The subscripts, such as ``"ij,jk->ik"``, and the operands.
+        kwargs: ``out``; ``optimize``, whether to choose the order of the products by their cost.
+
+    Raises:
+        ArgumentError: The first argument is no text, or there is an unknown one.
+    """
+    out, optimize = kwargs.pop("out", None), kwargs.pop("optimize", False)
+    check_options("einsum", kwargs)
+    if not operands or not isinstance(operands[0], str):
+        raise ArgumentError("einsum: the first argument must be the subscripts, as a text")
+    subscripts, *arrays = operands
+    options = {"subscripts": subscripts, "optimize": int(bool(optimize))}
+    return call("_npi_einsum", *arrays, out=out, **options)

@@ -1,0 +1,91 @@
+"""Random numbers: ``np.random``, from the generator of each device (see ``npx.random.seed``).
+
+Example:
+    >>> from hy_ndarray import np, npx
+    >>> npx.random.seed(1)
+    >>> first = np.random.normal(size=(2, 3))
+    >>> npx.random.seed(1)
+    >>> bool((np.random.normal(size=(2, 3)) == first).all())
+    True
+"""
+
+from typing import Any
+
+from hy_ndarray._calls import function_named
+from hy_ndarray.context import Context
+from hy_ndarray.np.linalg import cholesky
+from hy_ndarray.np.multiarray import ndarray
+from hy_ndarray.np.products import dot
+from hy_ndarray.np.sampling import Sampling
+
+__all__ = [
+    "beta",
+    "chisquare",
+    "choice",
+    "exponential",
+    "gamma",
+    "gumbel",
+    "logistic",
+    "lognormal",
+    "multinomial",
+    "multivariate_normal",
+    "normal",
+    "pareto",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "rayleigh",
+    "shuffle",
+    "uniform",
+    "weibull",
+]
+
+
+def _made(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> Any:
+    place = {} if operands or name in ("_npi_powerd", "_npi_multinomial") else {"ctx": ctx}
+    made = function_named(name)(*operands, out=out, **place, **params)
+    return made.as_np_ndarray() if out is None else out
+
+
+sampling = Sampling(_made)
+beta = sampling.beta
+chisquare = sampling.chisquare
+choice = sampling.choice
+exponential = sampling.exponential
+gamma = sampling.gamma
+gumbel = sampling.gumbel
+logistic = sampling.logistic
+lognormal = sampling.lognormal
+multinomial = sampling.multinomial
+normal = sampling.normal
+pareto = sampling.pareto
+power = sampling.power
+rand = sampling.rand
+randint = sampling.randint
+randn = sampling.randn
+rayleigh = sampling.rayleigh
+uniform = sampling.uniform
+weibull = sampling.weibull
+
+
+def shuffle(x: ndarray) -> None:
+    """Put the slices along the first axis of ``x`` in a random order, in place."""
+    x[...] = function_named("_npi_shuffle")(x)
+
+
+def multivariate_normal(
+    mean: ndarray, cov: ndarray, size: Any = None, check_valid: Any = None, tol: Any = None
+) -> Any:
+    """Vectors of a normal distribution.
+
+    Args:
+        mean: ``[N]``.
+        cov: ``[N, N]``, symmetric and positive definite.
+        size: How many; one if None.
+        check_valid: Without effect.
+        tol: Without effect.
+    """
+    count = () if size is None else (size,) if isinstance(size, int) else tuple(size)
+    noise = normal(size=(*count, mean.size), ctx=mean.context)
+    return mean + dot(noise, cholesky(cov).T)

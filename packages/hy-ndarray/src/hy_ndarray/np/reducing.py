@@ -1,0 +1,240 @@
+"""Sums, extremes and other reductions, on arrays and on symbols."""
+
+from typing import Any
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.np.calls import call, is_number
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "cumsum",
+    "max",
+    "mean",
+    "min",
+    "percentile",
+    "prod",
+    "product",
+    "quantile",
+    "sometrue",
+    "std",
+    "sum",
+    "var",
+]
+
+
+def sum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    out: Any = None,
+) -> Any:
+    """The sum of the elements along some axes.
+
+    Args:
+        a: The elements.
+        axis: One axis or several; None for all.
+        dtype: Of the sums; that of ``a`` if None.
+        keepdims: Keep the reduced axes, with size 1.
+        initial: Where to begin.
+        out: Array to write to.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.sum(np.array([[1, 2], [3, 4]]))
+        array(10.)
+    """
+    options = _given(dtype=dtype, initial=initial)
+    return call("_np_sum", a, out=out, axis=axis, keepdims=keepdims, **options)
+
+
+def prod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+) -> Any:
+    """The product of the elements along some axes; arguments as for :func:`sum`."""
+    options = _given(dtype=dtype, initial=initial)
+    return call("_np_prod", a, out=out, axis=axis, keepdims=keepdims, **options)
+
+
+product = prod
+
+
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+) -> Any:
+    """The mean of the elements along some axes; float32 for integers.
+
+    Args:
+        a: The elements.
+        axis: One axis or several; None for all.
+        dtype: Of the result.
+        out: Array to write to.
+        keepdims: Keep the reduced axes, with size 1.
+    """
+    return call("_npi_mean", a, out=out, axis=axis, keepdims=keepdims, **_given(dtype=dtype))
+
+
+def max(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None
+) -> Any:
+    """The largest element along some axes; arguments as for :func:`mean`."""
+    return call("_np_max", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
+
+
+def min(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None
+) -> Any:
+    """The smallest element along some axes; arguments as for :func:`mean`."""
+    return call("_np_min", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
+
+
+amax = max
+amin = min
+
+
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+) -> Any:
+    """The standard deviation along some axes.
+
+    Args:
+        a: The elements.
+        axis: One axis or several; None for all.
+        dtype: Of the result.
+        out: Array to write to.
+        ddof: The squares are divided by the number of elements less this.
+        keepdims: Keep the reduced axes, with size 1.
+    """
+    options = _given(dtype=dtype)
+    return call("_npi_std", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
+
+
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+) -> Any:
+    """The variance along some axes; arguments as for :func:`std`."""
+    options = _given(dtype=dtype)
+    return call("_npi_var", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
+
+
+def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """Whether all elements along some axes are other than 0, as booleans."""
+    return call("_np_all", a, out=out, axis=axis, keepdims=keepdims)
+
+
+def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """Whether an element along some axes is other than 0, as booleans."""
+    return call("_np_any", a, out=out, axis=axis, keepdims=keepdims)
+
+
+sometrue = any
+
+
+def argmax(a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """Index of the first largest element along an axis, of the flattened array if None; int64."""
+    return call("_npi_argmax", a, out=out, axis=axis, keepdims=False)
+
+
+def argmin(a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """Index of the first smallest element along an axis; as :func:`argmax`."""
+    return call("_npi_argmin", a, out=out, axis=axis, keepdims=False)
+
+
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+    """The sum of the elements up to each one along an axis, of the flattened array if None."""
+    return call("_np_cumsum", a, out=out, axis=axis, **_given(dtype=dtype))
+
+
+def average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
+) -> Any:
+    """The mean along some axes, each element with its weight.
+
+    Args:
+        a: The elements.
+        axis: One axis or several; None for all.
+        weights: The shape of ``a``, or one for each place on ``axis``; None for equal ones.
+        returned: Give a tuple with the sums of the weights.
+        out: Array to write to.
+    """
+    weighted = weights is not None
+    inputs = (a, weights) if weighted else (a,)
+    options = {"axis": axis, "returned": returned, "weighted": weighted}
+    result = call("_npi_average", *inputs, out=out, **options)
+    return tuple(result) if returned else result
+
+
+def percentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool | None = None,
+    interpolation: str = "linear",
+    keepdims: bool = False,
+) -> Any:
+    """The values below which so many percent of the elements are.
+
+    Args:
+        a: The elements.
+        q: Percentages, a number or an array.
+        axis: One axis or several; None for all.
+        out: Array to write to.
+        overwrite_input: Not built; None or False.
+        interpolation: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Raises:
+        ArgumentError: ``overwrite_input`` is asked for.
+    """
+    if overwrite_input:
+        raise ArgumentError("percentile: overwrite_input is not built; leave it out")
+    options = {"axis": axis, "interpolation": interpolation, "keepdims": keepdims}
+    if is_number(q):
+        return call("_npi_percentile", a, out=out, q_scalar=float(q), **options)
+    return call("_npi_percentile", a, q, out=out, **options)
+
+
+def quantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool | None = None,
+    interpolation: str = "linear",
+    keepdims: bool = False,
+) -> Any:
+    """As :func:`percentile`, with parts of 1 in place of percentages."""
+    percent = float(q) * 100 if is_number(q) else q * 100
+    return percentile(a, percent, axis, out, overwrite_input, interpolation, keepdims)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that are not None; dtypes by name."""
+    found = {name: value for name, value in options.items() if value is not None}
+    if "dtype" in found:
+        found["dtype"] = dtype_name(found["dtype"])
+    return found

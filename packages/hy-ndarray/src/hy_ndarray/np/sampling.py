@@ -1,0 +1,257 @@
+"""Random numbers, of arrays and of nodes: one class for both, by how they are made."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.context import Context
+from hy_ndarray.np.calls import is_number
+
+__all__ = ["Sampling"]
+
+
+class Sampling:
+    """``uniform``, ``normal`` and the like; parameters are numbers, or operands that broadcast.
+
+    Every function takes ``size``, the shape of the result (that of the parameters if None),
+    ``ctx``, where the result is if no operand tells it, and ``out``, an array to write to.
+
+    Args:
+        make: ``(operator, operands, ctx, out, **params)``: runs an operator, or adds a node.
+    """
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+
+    def _drawn(
+        self,
+        name: str,
+        parameters: dict[str, Any],
+        size: Any,
+        ctx: Context | None,
+        out: Any,
+        **more: Any,
+    ) -> Any:
+        operands = [x for x in parameters.values() if not is_number(x)]
+        numbers = {key: float(x) if is_number(x) else None for key, x in parameters.items()}
+        options = {"size": _shape(size), **more}
+        return self._make(f"_npi_{name}", operands, ctx, out, **numbers, **options)
+
+    def uniform(
+        self,
+        low: Any = 0.0,
+        high: Any = 1.0,
+        size: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers of equal probability from ``low`` up to ``high``; float32 unless said."""
+        parameters = {"low": low, "high": high}
+        return self._drawn("uniform", parameters, size, ctx, out, dtype=_kind(dtype))
+
+    def normal(
+        self,
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        size: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers of a normal distribution of mean ``loc`` and standard deviation ``scale``."""
+        parameters = {"loc": loc, "scale": scale}
+        return self._drawn("normal", parameters, size, ctx, out, dtype=_kind(dtype))
+
+    def uniform_n(
+        self,
+        low: Any = 0.0,
+        high: Any = 1.0,
+        batch_shape: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+    ) -> Any:
+        """As :meth:`uniform`, ``batch_shape`` numbers for each pair of parameters."""
+        parameters = {"low": low, "high": high}
+        return self._drawn("uniform_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
+
+    def normal_n(
+        self,
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        batch_shape: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+    ) -> Any:
+        """As :meth:`normal`, ``batch_shape`` numbers for each pair of parameters."""
+        parameters = {"loc": loc, "scale": scale}
+        return self._drawn("normal_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
+
+    def lognormal(
+        self,
+        mean: Any = 0.0,
+        sigma: Any = 1.0,
+        size: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers whose logarithm is of a normal distribution."""
+        from hy_ndarray.np.elementwise import exp  # noqa: PLC0415  # a name of numpy's, used once
+
+        return exp(self.normal(mean, sigma, size, dtype, ctx), out)
+
+    def logistic(
+        self,
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        size: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers of a logistic distribution."""
+        return self._drawn("logistic", {"loc": loc, "scale": scale}, size, ctx, out)
+
+    def gumbel(
+        self,
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        size: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers of a Gumbel distribution."""
+        return self._drawn("gumbel", {"loc": loc, "scale": scale}, size, ctx, out)
+
+    def gamma(
+        self,
+        shape: Any,
+        scale: Any = 1.0,
+        size: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers of a gamma distribution."""
+        parameters = {"shape": shape, "scale": scale}
+        return self._drawn("gamma", parameters, size, ctx, out, dtype=_kind(dtype))
+
+    def beta(
+        self, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
+    ) -> Any:
+        """Numbers of a beta distribution, from two of gamma distributions."""
+        first, second = (self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b))
+        return (first / (first + second)).astype(_kind(dtype))
+
+    def chisquare(
+        self, df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
+    ) -> Any:
+        """Numbers of a chi-square distribution of ``df`` degrees of freedom."""
+        return self.gamma(df / 2, 2.0, size, dtype, ctx)
+
+    def exponential(
+        self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
+    ) -> Any:
+        """Numbers of an exponential distribution of mean ``scale``."""
+        return self._drawn("exponential", {"scale": scale}, size, ctx, out)
+
+    def rayleigh(
+        self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
+    ) -> Any:
+        """Numbers of a Rayleigh distribution."""
+        return self._drawn("rayleigh", {"scale": scale}, size, ctx, out)
+
+    def pareto(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+        """Numbers of a Pareto distribution that begins at 0."""
+        return self._drawn("pareto", {"a": a}, size, ctx, out)
+
+    def weibull(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+        """Numbers of a Weibull distribution of shape ``a``."""
+        return self._drawn("weibull", {"a": a}, size, ctx, out)
+
+    def power(self, a: Any, size: Any = None) -> Any:
+        """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""
+        return self._drawn("powerd", {"a": a}, size, None, None)
+
+    def rand(self, *size: int, **kwargs: Any) -> Any:
+        """Numbers of equal probability from 0 up to 1, in the shape of the arguments."""
+        return self.uniform(0.0, 1.0, size, **kwargs)
+
+    def randn(self, *size: int, **kwargs: Any) -> Any:
+        """Numbers of the standard normal distribution, in the shape of the arguments."""
+        return self.normal(0.0, 1.0, size, **kwargs)
+
+    def randint(
+        self,
+        low: int,
+        high: int | None = None,
+        size: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Whole numbers from ``low`` to ``high - 1``, or from 0 to ``low - 1``, int64."""
+        first, end = (0, low) if high is None else (low, high)
+        kind = "int64" if dtype is None else dtype_name(dtype)
+        params = {"low": first, "high": end, "shape": _shape(size) or (), "dtype": kind}
+        return self._make("_npi_random_randint", [], ctx, out, **params)
+
+    def bernoulli(
+        self,
+        prob: Any = None,
+        logit: Any = None,
+        size: Any = None,
+        dtype: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """1 with the probability ``prob``, or that of the logit ``logit``, else 0.
+
+        Raises:
+            ArgumentError: Both are given, or none.
+        """
+        if (prob is None) == (logit is None):
+            raise ArgumentError("bernoulli: give one of prob and logit")
+        value = logit if prob is None else prob
+        operands = [] if is_number(value) else [value]
+        numbers = {
+            "prob": float(prob) if is_number(prob) else None,
+            "logit": float(logit) if is_number(logit) else None,
+        }
+        options = {"size": _shape(size), "dtype": _kind(dtype), "is_logit": prob is None}
+        return self._make("_npi_bernoulli", operands, ctx, out, **numbers, **options)
+
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        ctx: Context | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Numbers from 0 to ``a - 1``, or elements of the array ``a``, with probabilities ``p``."""
+        operands = [] if p is None else [p]
+        options = {"replace": replace, "weighted": p is not None, "size": _shape(size) or ()}
+        if is_number(a):
+            return self._make("_npi_choice", operands, ctx, out, a=int(a), **options)
+        places = self._make("_npi_choice", [a, *operands], ctx, None, a=None, **options)
+        return a.take(places, axis=0)
+
+    def multinomial(self, n: int, pvals: Any, size: Any = None) -> Any:
+        """How often each of several events comes in ``n`` trials; int64."""
+        if isinstance(pvals, list | tuple):
+            params = {"pvals": tuple(pvals)}
+            return self._make("_npi_multinomial", [], None, None, n=n, size=_shape(size), **params)
+        return self._make("_npi_multinomial", [pvals], None, None, n=n, size=_shape(size))
+
+
+def _kind(dtype: Any) -> str:
+    return "float32" if dtype is None else dtype_name(dtype)
+
+
+def _shape(size: Any) -> tuple[int, ...] | None:
+    if size is None:
+        return None
+    return (int(size),) if is_number(size) else tuple(int(n) for n in size)

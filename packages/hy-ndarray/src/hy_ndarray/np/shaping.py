@@ -1,0 +1,322 @@
+"""Other shapes, other orders and parts of arrays, on arrays and on symbols."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.np.calls import call, is_number, is_operand
+
+__all__ = [
+    "argsort",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_to",
+    "copy",
+    "delete",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "diff",
+    "ediff1d",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "insert",
+    "moveaxis",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rot90",
+    "sort",
+    "squeeze",
+    "swapaxes",
+    "take",
+    "tile",
+    "trace",
+    "transpose",
+    "tril",
+]
+
+
+def reshape(a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
+    """The elements under another shape; one size may be -1, which their number decides.
+
+    Args:
+        a: The array.
+        newshape: The sizes; an integer for one axis.
+        order: Only ``"C"`` is built.
+        out: Array to write to.
+    """
+    return call("_np_reshape", a, out=out, newshape=_sizes(newshape), order=order)
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    return (int(shape),) if is_number(shape) else tuple(int(n) for n in shape)
+
+
+def ravel(x: Any, order: str = "C") -> Any:
+    """The elements in one axis."""
+    if order not in ("C", "K", "A"):
+        raise ArgumentError(f"ravel: order={order!r}; only 'C' is built")
+    return call("_npx_reshape", x, newshape=(-1,))
+
+
+def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
+    """The axes in another order, reversed if none is given."""
+    return call("_np_transpose", a, axes=None if axes is None else tuple(axes))
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    """Two axes exchanged."""
+    return call("_npi_swapaxes", a, dim1=axis1, dim2=axis2)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """Some axes at other places, and the rest in their order."""
+    return call("_np_moveaxis", a, source=_sizes(source), destination=_sizes(destination))
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """Elements moved along some axes, around the end; of the flattened array if None."""
+    return call("_np_roll", a, shift=shift, axis=axis)
+
+
+def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+    """Turned ``k`` times by a right angle, from the first axis towards the second."""
+    return call("_npi_rot90", m, k=k, axes=tuple(axes))
+
+
+def flip(m: Any, axis: Any = None, out: Any = None) -> Any:
+    """The elements along some axes, all if None, from last to first."""
+    return call("_npi_flip", m, out=out, axis=axis)
+
+
+def flipud(m: Any) -> Any:
+    """The elements along the first axis from last to first."""
+    return flip(m, 0)
+
+
+def fliplr(m: Any) -> Any:
+    """The elements along the second axis from last to first."""
+    return flip(m, 1)
+
+
+def expand_dims(a: Any, axis: int) -> Any:
+    """A new axis of size 1 at ``axis``."""
+    return call("_npi_expand_dims", a, axis=axis)
+
+
+def squeeze(a: Any, axis: Any = None, out: Any = None) -> Any:
+    """Without axes of size 1, all of them if None."""
+    return call("_np_squeeze", a, out=out, axis=axis)
+
+
+def broadcast_to(array: Any, shape: Any) -> Any:
+    """Repeated along axes of size 1, or missing in front; a number is spread, too."""
+    if is_number(array):
+        raise ArgumentError("broadcast_to: takes an array; use np.full for a number")
+    return call("_npi_broadcast_to", array, shape=_sizes(shape))
+
+
+def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
+    """The whole array repeated along its axes."""
+    return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=_sizes(reps))
+
+
+def repeat(a: Any, repeats: int, axis: int | None = None) -> Any:
+    """Every element so many times along an axis, of the flattened array if None."""
+    return call("_np_repeat", a, repeats=repeats, axis=axis)
+
+
+def diag(array: Any, k: int = 0) -> Any:
+    """A diagonal of a matrix, or the matrix with that diagonal."""
+    return call("_np_diag", array, k=k)
+
+
+def diagflat(array: Any, k: int = 0) -> Any:
+    """The matrix with all elements on a diagonal."""
+    return call("_np_diagflat", array, k=k)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The diagonals of the matrices that two axes make, along a new last axis."""
+    return call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Any:
+    """The sums of those diagonals."""
+    return call("_np_trace", a, out=out, offset=offset, axis1=axis1, axis2=axis2)
+
+
+def tril(m: Any, k: int = 0) -> Any:
+    """The elements on and below a diagonal, and 0 above."""
+    return call("_npi_tril", m, k=k)
+
+
+def copy(a: Any, out: Any = None) -> Any:
+    """A copy."""
+    return call("_np_copy", a, out=out)
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """Arrays with an axis at least; a list if there are several."""
+    return call("_np_atleast_1d", *arys, num_args=len(arys))
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """Arrays with two axes at least; a list if there are several."""
+    return call("_np_atleast_2d", *arys, num_args=len(arys))
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """Arrays with three axes at least; a list if there are several."""
+    return call("_np_atleast_3d", *arys, num_args=len(arys))
+
+
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    """The elements in ascending order along an axis, of the flattened array if None."""
+    _no_order("sort", order)
+    return call("_npi_sort", a, axis=axis, is_ascend=True)
+
+
+def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    """The indices that would sort along an axis, int64."""
+    _no_order("argsort", order)
+    return call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
+
+
+def _no_order(function: str, order: Any) -> None:
+    if order is not None:
+        raise ArgumentError(f"{function}: order={order!r}; arrays here have no fields")
+
+
+def take(
+    a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None
+) -> Any:
+    """Elements by index along an axis, of the flattened array if None.
+
+    Args:
+        a: The array.
+        indices: Integers of any shape.
+        axis: The axis.
+        mode: What an index out of bounds means: ``"raise"``, ``"clip"`` or ``"wrap"``.
+        out: Array to write to.
+    """
+    if mode not in ("raise", "clip", "wrap"):
+        raise ArgumentError(f"take: mode={mode!r} is not 'raise', 'clip' or 'wrap'")
+    if axis is None:
+        a, axis = ravel(a), 0
+    return call("_npi_take", a, indices, out=out, axis=axis, mode=mode)
+
+
+def pad(x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> Any:
+    """Elements put before and behind each axis.
+
+    Args:
+        x: The array.
+        pad_width: How many before and behind: a pair for each axis, or one for all.
+        mode: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"``, ``"maximum"`` or
+            ``"minimum"``.
+        kwargs: ``constant_values``, one number; ``reflect_type``, ``"even"``.
+
+    Raises:
+        ArgumentError: The mode or an argument is not built.
+    """
+    value = kwargs.pop("constant_values", 0)
+    options = {"reflect_type": kwargs.pop("reflect_type", "even")} if mode == "reflect" else {}
+    if kwargs or not is_number(value):
+        raise ArgumentError(f"pad: {', '.join(kwargs) or 'constant_values'} is not built")
+    pairs = _pairs(pad_width, x)
+    return call("_npi_pad", x, pad_width=pairs, mode=mode, constant_value=float(value), **options)
+
+
+def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
+    """A pair for each axis; a symbol must be given as many as it has axes."""
+    given = onp.asarray(width)
+    if given.ndim == 2 and not hasattr(type(operand), "buffer"):  # noqa: PLR2004  # pairs
+        return tuple((int(a), int(b)) for a, b in given)
+    try:
+        pairs = onp.broadcast_to(given, (operand.ndim, 2))
+    except ValueError:
+        raise ShapeError(
+            f"pad: pad_width={width} is not a pair for each of {operand.ndim} axes"
+        ) from None
+    return tuple((int(a), int(b)) for a, b in pairs)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Differences of neighbours along an axis, ``n`` times."""
+    if prepend is not None or append is not None:
+        raise ArgumentError("diff: prepend and append are not built; use np.concatenate")
+    return call("_npi_diff", a, n=n, axis=axis)
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """Differences of neighbours of the flattened array.
+
+    Args:
+        ary: The array.
+        to_end: A number or an array to put behind.
+        to_begin: A number or an array to put in front.
+    """
+    inputs, options = [ary], {}
+    for side, value in (("to_begin", to_begin), ("to_end", to_end)):
+        if is_number(value):
+            options[f"{side}_scalar"] = float(value)
+        elif value is not None:
+            inputs.append(value)
+            options[f"{side}_arr_given"] = True
+    return call("_npi_ediff1d", *inputs, **options)
+
+
+def _check_indices(function: str, obj: Any) -> None:
+    if not is_operand(obj):
+        raise ArgumentError(
+            f"{function}: obj is a {type(obj).__name__}; give an index, a slice or np.array(...)"
+        )
+
+
+def _where(obj: Any) -> dict[str, Any]:
+    """The parameters that stand for an index or a slice."""
+    if isinstance(obj, slice):
+        return {"start": obj.start, "stop": obj.stop, "step": 1 if obj.step is None else obj.step}
+    return {"int_ind": int(obj)}
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """Without some elements along an axis, of the flattened array if None.
+
+    Args:
+        arr: The array.
+        obj: An index, a slice, or an array of indices.
+        axis: The axis.
+    """
+    if isinstance(obj, slice) or is_number(obj):
+        return call("_npi_delete", arr, axis=axis, **_where(obj))
+    _check_indices("delete", obj)
+    return call("_npi_delete", arr, obj, axis=axis)
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """With more elements along an axis, of the flattened array if None.
+
+    Args:
+        arr: The array.
+        obj: In front of which to put them: an index, a slice, or an array of indices.
+        values: A number or an array.
+        axis: The axis.
+    """
+    number = {"val": float(values)} if is_number(values) else {}
+    given = () if number else (values,)
+    if is_number(obj):
+        return call("_npi_insert_scalar", arr, *given, axis=axis, **number, **_where(obj))
+    if isinstance(obj, slice):
+        return call("_npi_insert_slice", arr, *given, axis=axis, **number, **_where(obj))
+    _check_indices("insert", obj)
+    return call("_npi_insert_tensor", arr, *given, obj, axis=axis, **number)

@@ -1,0 +1,63 @@
+"""What the subscripts of ``einsum`` say about shapes."""
+
+from collections.abc import Sequence
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._rules import broadcast_shapes
+from hy_ndarray.ops._types import PartialShape, show
+
+__all__ = ["einsum_shape"]
+
+
+def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> PartialShape | None:
+    """Shape of the result; None while the rank of an operand is unknown.
+
+    Raises:
+        ShapeError: The subscripts do not fit the shapes, or are malformed.
+    """
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if len(terms) != len(shapes):
+        raise ShapeError(f"subscripts={subscripts!r} are for {len(terms)} operands: {len(shapes)}")
+    if any(shape is None for shape in shapes):
+        return None
+    sizes: dict[str, int | None] = {}
+    batch: PartialShape = ()
+    for term, shape in zip(terms, shapes, strict=True):
+        assert shape is not None
+        head, dots, tail = term.partition("...")
+        count = len(head) + len(tail)
+        if len(shape) < count or (not dots and len(shape) != count):
+            raise ShapeError(f"subscripts={subscripts!r}: {term!r} does not fit {show(shape)}")
+        end = len(shape) - len(tail)
+        if dots:
+            batch = broadcast_shapes(batch, shape[len(head) : end]) or ()
+        for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
+            sizes[letter] = _met(letter, sizes.get(letter, size), size, subscripts)
+    if not arrow:
+        letters = left.replace(",", "").replace(".", "")
+        right = ("..." if "..." in left else "") + "".join(
+            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+        )
+    return _result(right, sizes, batch, subscripts)
+
+
+def _met(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
+    """The size of a letter that stands for both."""
+    if a is None or b is None:
+        return a if b is None else b
+    if a != b and 1 not in (a, b):
+        raise ShapeError(f"subscripts={subscripts!r}: {letter!r} is {a} and {b}")
+    return max(a, b) if 0 not in (a, b) else 0
+
+
+def _result(
+    right: str, sizes: dict[str, int | None], batch: PartialShape, subscripts: str
+) -> PartialShape:
+    head, dots, tail = right.partition("...")
+    for letter in head + tail:
+        if letter not in sizes:
+            raise ShapeError(f"subscripts={subscripts!r}: no operand has {letter!r}")
+    middle = batch if dots else ()
+    return (*(sizes[x] for x in head), *middle, *(sizes[x] for x in tail))

@@ -1,0 +1,77 @@
+"""Type rules of NumPy's kind: mixed dtypes meet in a common one, and arrays may have no axes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import DTypeError
+from hy_ndarray.ops._rules import broadcast_shapes, normalized_axes
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.casting import cast_like
+
+__all__ = ["broadcast_all", "fitted", "is_floating", "promoted", "reduced", "wider"]
+
+_FLOATING = ("float16", "bfloat16", "float32", "float64")
+_INTEGERS = ("bool", "int8", "uint8", "int32", "int64")
+_SIGNS = {"int8", "uint8"}
+
+
+def is_floating(dtype: str | None) -> bool:
+    """Whether a dtype is known, and floating."""
+    return dtype in _FLOATING
+
+
+def wider(a: str, b: str) -> str:
+    """The dtype that operands of two dtypes meet in.
+
+    The wider of two floating or of two integer ones; the floating one of both kinds.
+
+    Raises:
+        DTypeError: hy has no dtype for both: int8 and uint8, or float16 and bfloat16.
+    """
+    if a == b:
+        return a
+    if {a, b} in (_SIGNS, {"float16", "bfloat16"}):
+        raise DTypeError(f"no dtype holds both {a} and {b}; cast one of them")
+    if is_floating(a) != is_floating(b):
+        return a if is_floating(a) else b
+    order = _FLOATING if is_floating(a) else _INTEGERS
+    return max(a, b, key=order.index)
+
+
+def promoted(*types: TensorType) -> str | None:
+    """The dtype operands meet in; one that is unknown is taken to be the other's."""
+    dtype = None
+    for t in types:
+        if t.dtype is not None:
+            dtype = t.dtype if dtype is None else wider(dtype, t.dtype)
+    for t in types:
+        if t.dtype is None:
+            t.set_dtype(dtype)
+    return dtype
+
+
+def broadcast_all(*types: TensorType) -> Any:
+    """The shape all operands broadcast to."""
+    shape = types[0].shape
+    for t in types[1:]:
+        shape = broadcast_shapes(shape, t.shape)
+    return shape
+
+
+def reduced(
+    data: TensorType, axes: Sequence[int] | int | None, *, keepdims: bool = False
+) -> TensorType:
+    """``data`` with some axes reduced away, all of them if None; none of them for ``()``."""
+    if axes == () or data.shape is None:
+        return data if axes == () else data.with_shape(None)
+    chosen = normalized_axes((axes,) if isinstance(axes, int) else axes, data)
+    assert chosen is not None
+    if keepdims:
+        return data.with_shape(1 if i in chosen else n for i, n in enumerate(data.shape))
+    return data.with_shape(n for i, n in enumerate(data.shape) if i not in chosen)
+
+
+def fitted(dy: Any, like: Any) -> Any:
+    """``dy``, summed over the axes ``like`` was broadcast along, in the dtype of ``like``."""
+    return cast_like(sum_like(dy, like), like)

@@ -1,0 +1,312 @@
+"""Axes in another order, elements moved along axes, diagonals."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import check_axis
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.shaping import reshape_like
+
+__all__ = [
+    "np_diag",
+    "np_diagflat",
+    "np_diagonal",
+    "np_flip",
+    "np_moveaxis",
+    "np_roll",
+    "np_rot90",
+    "np_trace",
+    "np_transpose",
+    "np_tril",
+]
+
+
+def _grad_transpose(saved: Saved, dy: Any) -> tuple[Any]:
+    axes = saved.params["axes"]
+    if not axes:
+        return (np_transpose(dy),)
+    order = [axis % len(axes) for axis in axes]
+    return (np_transpose(dy, axes=tuple(order.index(i) for i in range(len(axes)))),)
+
+
+def _back_transpose(
+    inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
+) -> None:
+    shape, axes = outputs[0].shape, params["axes"]
+    if shape is None:
+        return
+    order = [axis % len(shape) for axis in axes] if axes else [*reversed(range(len(shape)))]
+    inputs[0].set_shape([shape[order.index(i)] for i in range(len(shape))])
+
+
+@operator("_np_transpose", grad=_grad_transpose, back=_back_transpose)
+def np_transpose(a: TensorType, *, axes: Shape | None = None) -> TensorType:
+    """The axes in another order.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axes: Which axis each axis of the result is; reversed if None.
+
+    Raises:
+        ShapeError: ``axes`` does not name each axis once.
+    """
+    if a.shape is None:
+        return a.with_shape(None if not axes else [None] * len(axes))
+    order = [check_axis(axis, a) for axis in axes] if axes else [*range(len(a.shape))][::-1]
+    if sorted(i for i in order if i is not None) != list(range(len(a.shape))):
+        raise ShapeError(f"axes={axes} does not name each axis of {a.label}{show(a.shape)} once")
+    return a.with_shape(a.shape[i] for i in order if i is not None)
+
+
+def _grad_moveaxis(saved: Saved, dy: Any) -> tuple[Any]:
+    source, destination = saved.params["source"], saved.params["destination"]
+    return (np_moveaxis(dy, source=destination, destination=source),)
+
+
+@operator("_np_moveaxis", grad=_grad_moveaxis)
+def np_moveaxis(a: TensorType, *, source: Shape, destination: Shape) -> TensorType:
+    """Some axes at other places, and the rest in their order.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        source: The axes.
+        destination: Where each goes.
+
+    Raises:
+        ShapeError: There is no such axis, one is named twice, or the lengths differ.
+    """
+    if len(source) != len(destination):
+        raise ShapeError(f"source={source} and destination={destination} differ in length")
+    if a.shape is None:
+        return a.with_shape(None)
+    origins = [axis for axis in (check_axis(i, a) for i in source) if axis is not None]
+    targets = [axis for axis in (check_axis(i, a) for i in destination) if axis is not None]
+    if len({*origins}) != len(origins) or len({*targets}) != len(targets):
+        raise ShapeError(f"source={source} or destination={destination} names an axis twice")
+    order = [axis for axis in range(len(a.shape)) if axis not in origins]
+    for target, origin in sorted(zip(targets, origins, strict=True)):
+        order.insert(target, origin)
+    return a.with_shape(a.shape[i] for i in order)
+
+
+def _grad_roll(saved: Saved, dy: Any) -> tuple[Any]:
+    shift = tuple(-n for n in saved.params["shift"] or (0,))
+    return (np_roll(dy, shift=shift, axis=saved.params["axis"]),)
+
+
+@operator("_np_roll", grad=_grad_roll)
+def np_roll(
+    data: TensorType, *, shift: Shape | None = None, axis: Shape | None = None
+) -> TensorType:
+    """Elements moved along some axes; those that leave come in at the other end.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        shift: By how many places: one number for all axes, or one for each.
+        axis: The axes; None for the flattened array.
+
+    Raises:
+        ShapeError: There is no such axis, or there are not as many shifts.
+    """
+    if shift is None:
+        raise ShapeError("shift is missing")
+    for i in axis or ():
+        check_axis(i, data)
+    if axis is not None and 1 not in (len(shift), len(axis)) and len(shift) != len(axis):
+        raise ShapeError(f"shift={shift} and axis={axis} differ in length")
+    return data
+
+
+def _grad_rot90(saved: Saved, dy: Any) -> tuple[Any]:
+    return (np_rot90(dy, k=-saved.params["k"], axes=saved.params["axes"]),)
+
+
+@operator("_npi_rot90", grad=_grad_rot90)
+def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> TensorType:
+    """Turned by right angles, from one axis towards another.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        k: How often.
+        axes: The two axes; the first two if None.
+
+    Raises:
+        ShapeError: They are not two different ones.
+    """
+    pair = (0, 1) if axes is None else axes
+    if data.shape is None:
+        return data.with_shape(None)
+    found = [check_axis(axis, data) for axis in pair]
+    if len(pair) != 2 or found[0] == found[1] or None in found:
+        raise ShapeError(f"axes={axes} are not two different axes")
+    if k % 2 == 0:
+        return data
+    shape = list(data.shape)
+    i, j = (axis for axis in found if axis is not None)
+    shape[i], shape[j] = shape[j], shape[i]
+    return data.with_shape(shape)
+
+
+def _grad_flip(saved: Saved, dy: Any) -> tuple[Any]:
+    return (np_flip(dy, **saved.params),)
+
+
+@operator("_npi_flip", grad=_grad_flip)
+def np_flip(data: TensorType, *, axis: Shape | None) -> TensorType:
+    """The elements along some axes, all if None, from last to first."""
+    for i in axis or ():
+        check_axis(i, data)
+    return data
+
+
+def _grad_tril(saved: Saved, dy: Any) -> tuple[Any]:
+    return (tril_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_npi_tril", grad=_grad_tril)
+def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
+    """The elements of matrices on and below a diagonal, and 0 above.
+
+    Args:
+        data: ``[*batch, M, N]``, any dtype; ``[N]`` stands for ``N`` equal rows.
+        k: The diagonal: above 0 those over the main one, below 0 those under it.
+    """
+    if data.shape is not None and len(data.shape) == 1:
+        return data.with_shape(data.shape * 2)
+    return data
+
+
+def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_tril(dx, **saved.params), None
+
+
+@operator("_np_tril_backward", grad=_grad_tril_backward)
+def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
+    """Gradient of ``tril``; of a vector that stood for equal rows their sum."""
+    return data.with_dtype(dy.dtype)
+
+
+def _along(rows: int | None, columns: int | None, offset: int) -> int | None:
+    """How long a diagonal is."""
+    if rows is None or columns is None:
+        return None
+    return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
+
+
+def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
+    return (np_diag_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_np_diag", grad=_grad_diag)
+def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
+    """A diagonal of a matrix; of a vector the matrix that has it as its diagonal.
+
+    Args:
+        data: ``[N]`` or ``[M, N]``, any dtype.
+        k: The diagonal: above 0 those over the main one, below 0 those under it.
+
+    Raises:
+        ShapeError: ``data`` has another number of axes.
+    """
+    if data.shape is None:
+        return data.with_shape(None)
+    if len(data.shape) == 1:
+        side = None if data.shape[0] is None else data.shape[0] + abs(k)
+        return data.with_shape((side, side))
+    if len(data.shape) != 2:
+        raise ShapeError(f"{data.label}{show(data.shape)} must have one axis or two")
+    return data.with_shape((_along(*data.shape, k),))
+
+
+def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_diag(dx, **saved.params), None
+
+
+@operator("_np_diag_backward", grad=_grad_diag_backward)
+def np_diag_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
+    """Gradient of ``diag``."""
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_diagflat(saved: Saved, dy: Any) -> tuple[Any]:
+    return (reshape_like(np_diag(dy, **saved.params), saved.inputs[0]),)
+
+
+@operator("_np_diagflat", grad=_grad_diagflat)
+def np_diagflat(data: TensorType, *, k: int = 0) -> TensorType:
+    """The matrix with all elements of ``data`` on a diagonal."""
+    if data.sizes is None:
+        return data.with_shape((None, None))
+    count = 1
+    for n in data.sizes:
+        count *= n
+    return data.with_shape((count + abs(k), count + abs(k)))
+
+
+def _diagonals(data: TensorType, offset: int, axis1: int, axis2: int) -> PartialShape | None:
+    i, j = check_axis(axis1, data), check_axis(axis2, data)
+    if data.shape is None or i is None or j is None:
+        return None
+    if i == j:
+        raise ShapeError(f"axis1={axis1} and axis2={axis2} are the same")
+    rest = [n for axis, n in enumerate(data.shape) if axis not in (i, j)]
+    return (*rest, _along(data.shape[i], data.shape[j], offset))
+
+
+def _grad_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
+    return (diagonal_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_np_diagonal", grad=_grad_diagonal)
+def np_diagonal(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
+    """The diagonals of the matrices that two axes make, along a new last axis.
+
+    Args:
+        data: ``[*shape]``, two axes at least, any dtype.
+        offset: The diagonal: above 0 those over the main one, below 0 those under it.
+        axis1: The axis of rows.
+        axis2: The axis of columns.
+
+    Raises:
+        ShapeError: There is no such axis, or both are the same.
+    """
+    return data.with_shape(_diagonals(data, offset, axis1, axis2))
+
+
+def _grad_diagonal_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_diagonal(dx, **saved.params), None
+
+
+@operator("_np_diagonal_backward", grad=_grad_diagonal_backward)
+def diagonal_backward(
+    dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` on the diagonals."""
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_trace(saved: Saved, dy: Any) -> tuple[Any]:
+    return (trace_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_np_trace", grad=_grad_trace)
+def np_trace(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
+    """The sums of the diagonals of the matrices that two axes make; as ``diagonal``."""
+    shape = _diagonals(data, offset, axis1, axis2)
+    return data.with_shape(None if shape is None else shape[:-1])
+
+
+def _grad_trace_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_trace(dx, **saved.params), None
+
+
+@operator("_np_trace_backward", grad=_grad_trace_backward)
+def trace_backward(
+    dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` all along the diagonals."""
+    return data.with_dtype(dy.dtype)

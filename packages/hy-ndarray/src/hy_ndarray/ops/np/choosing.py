@@ -1,0 +1,190 @@
+"""Elements chosen by a condition: taken from one side or the other, written, counted."""
+
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.ops.np._rules import broadcast_all, fitted
+
+__all__ = [
+    "np_boolean_mask_assign_scalar",
+    "np_boolean_mask_assign_tensor",
+    "np_diag_indices_from",
+    "np_share_memory",
+    "np_where",
+    "np_where_lscalar",
+    "np_where_rscalar",
+    "np_where_scalar2",
+    "npx_constraint_check",
+    "npx_nonzero",
+]
+
+
+def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
+    condition, x, y = saved.inputs
+    return (
+        None,
+        fitted(np_where_rscalar(condition, dy, scalar=0.0), x),
+        fitted(np_where_lscalar(condition, dy, scalar=0.0), y),
+    )
+
+
+@operator("_npi_where", grad=_grad_where)
+def np_where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
+    """``x`` where the condition is not 0, else ``y``.
+
+    Args:
+        condition: ``[*shape]``, any dtype.
+        x: A shape that broadcasts against the others.
+        y: A shape that broadcasts against the others; the dtype of ``x``.
+
+    Raises:
+        DTypeError: ``x`` and ``y`` differ in dtype.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> x = np.array([-1, 2])
+        >>> np.where(x > 0, x, np.zeros(2))
+        array([0., 2.])
+    """
+    same_dtype(x, y)
+    return x.with_shape(broadcast_all(condition, x, y))
+
+
+def _grad_where_lscalar(saved: Saved, dy: Any) -> tuple[None, Any]:
+    condition, x = saved.inputs
+    return None, fitted(np_where_lscalar(condition, dy, scalar=0.0), x)
+
+
+@operator("_npi_where_lscalar", grad=_grad_where_lscalar)
+def np_where_lscalar(condition: TensorType, x: TensorType, *, scalar: float = 0.0) -> TensorType:
+    """``scalar`` where the condition is not 0, else ``x``."""
+    return x.with_shape(broadcast_all(condition, x))
+
+
+def _grad_where_rscalar(saved: Saved, dy: Any) -> tuple[None, Any]:
+    condition, y = saved.inputs
+    return None, fitted(np_where_rscalar(condition, dy, scalar=0.0), y)
+
+
+@operator("_npi_where_rscalar", grad=_grad_where_rscalar)
+def np_where_rscalar(condition: TensorType, y: TensorType, *, scalar: float = 0.0) -> TensorType:
+    """``y`` where the condition is not 0, else ``scalar``."""
+    return y.with_shape(broadcast_all(condition, y))
+
+
+def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_npi_where_scalar2", grad=_no_influence)
+def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
+    """``x`` where the condition is not 0, else ``y``; float32."""
+    return condition.with_dtype("float32")
+
+
+@operator("_npx_nonzero", "_npi_nonzero")
+def npx_nonzero(x: TensorType) -> TensorType:
+    """The indices of the elements that are not 0, in their order.
+
+    How many these are depends on values; the size is unknown while types are inferred.
+
+    Args:
+        x: ``[*shape]``, any dtype.
+
+    Returns:
+        ``[N, R]``, int64: one row for each such element, with an index for each axis.
+    """
+    return TensorType(None if x.rank is None else (None, x.rank), "int64")
+
+
+def _grad_check(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_npx_constraint_check", grad=_grad_check)
+def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated.") -> TensorType:
+    """True if all elements are; otherwise an error with a message.
+
+    Args:
+        input: ``[*shape]``, booleans.
+        msg: The message.
+
+    Returns:
+        ``()``, bool.
+
+    Raises:
+        ArgumentError: An element is false.
+    """
+    return TensorType((), "bool")
+
+
+@operator("_npi_share_memory")
+def np_share_memory(a: TensorType, b: TensorType) -> TensorType:
+    """Whether two arrays may share memory; a boolean without axes."""
+    return TensorType((), "bool")
+
+
+@operator("_npi_diag_indices_from")
+def np_diag_indices_from(data: TensorType) -> TensorType:
+    """The indices of the main diagonal.
+
+    Args:
+        data: ``[N, N, …]``, with two axes at least, all of one size.
+
+    Returns:
+        ``[R, N]``, int64: a row for each axis.
+
+    Raises:
+        ShapeError: The axes differ in size.
+    """
+    if data.shape is None:
+        return TensorType(None, "int64")
+    known = {n for n in data.shape if n is not None}
+    if len(data.shape) < 2 or len(known) > 1:
+        raise ShapeError(f"{data.label}{show(data.shape)} must have axes of one size, two at least")
+    return TensorType((len(data.shape), next(iter(known), None)), "int64")
+
+
+def _masked(data: TensorType, mask: TensorType, start: int) -> None:
+    """The mask has the shape of some of the axes of ``data``."""
+    if data.shape is None or mask.shape is None:
+        return
+    covered = data.shape[start : start + len(mask.shape)]
+    if len(covered) != len(mask.shape):
+        raise ShapeError(f"a mask {show(mask.shape)} does not fit {show(data.shape)}")
+    mask.set_shape(covered)
+
+
+@operator("_npi_boolean_mask_assign_scalar")
+def np_boolean_mask_assign_scalar(
+    data: TensorType, mask: TensorType, *, value: float, start_axis: int = 0
+) -> TensorType:
+    """``data`` with one number where a mask over some of its axes is not 0.
+
+    Args:
+        data: ``[*left, *M, *right]``, any dtype.
+        mask: ``[*M]``.
+        value: The number.
+        start_axis: How many axes come before ``M``.
+    """
+    _masked(data, mask, start_axis)
+    return data
+
+
+@operator("_npi_boolean_mask_assign_tensor")
+def np_boolean_mask_assign_tensor(
+    data: TensorType, mask: TensorType, value: TensorType, *, start_axis: int = 0
+) -> TensorType:
+    """``data`` with an array where a mask over some of its axes is not 0.
+
+    Args:
+        data: ``[*left, *M, *right]``, any dtype.
+        mask: ``[*M]``.
+        value: What broadcasts to ``[*left, number of places, *right]``.
+        start_axis: How many axes come before ``M``.
+    """
+    _masked(data, mask, start_axis)
+    return data

@@ -1,0 +1,514 @@
+"""Elements counted, compared with their neighbours, put in and left out."""
+
+from typing import Any, Literal
+
+from hy_ndarray._errors import AutogradError, ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Pairs, Shape
+from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.np._rules import reduced
+from hy_ndarray.ops.np.joining import join_backward
+from hy_ndarray.ops.np.reduce import np_sum
+from hy_ndarray.ops.np.shaping import npx_reshape
+
+__all__ = [
+    "np_bincount",
+    "np_delete",
+    "np_diff",
+    "np_ediff1d",
+    "np_insert_scalar",
+    "np_insert_slice",
+    "np_insert_tensor",
+    "np_pad",
+    "np_percentile",
+    "np_polyval",
+    "np_unique",
+]
+
+Between = Literal["higher", "linear", "lower", "midpoint", "nearest"]
+
+
+def _percentile_inputs(params: Params) -> tuple[str, ...]:
+    return ("a", "q") if params["q_scalar"] is None else ("a",)
+
+
+@operator("_npi_percentile", active=_percentile_inputs)
+def np_percentile(
+    a: TensorType,
+    q: TensorType | None = None,
+    *,
+    axis: Shape | None = None,
+    interpolation: Between = "linear",
+    keepdims: bool = False,
+    q_scalar: float | None = None,
+) -> TensorType:
+    """The values below which so many percent of the elements along some axes are.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        q: ``[*Q]`` percentages, from 0 to 100.
+        axis: Axes to reduce; None for all.
+        interpolation: Between two elements: the line, one of them, or their middle.
+        keepdims: Keep the reduced axes, with size 1.
+        q_scalar: One percentage instead of ``q``.
+
+    Returns:
+        ``[*Q, *rest]``, float64 if ``a`` is, else float32.
+    """
+    y = reduced(a, axis, keepdims=keepdims)
+    dtype = None if a.dtype is None else "float64" if a.dtype == "float64" else "float32"
+    if q is None:
+        return y.with_dtype(dtype)
+    known = q.shape is not None and y.shape is not None
+    shape = (*(q.shape or ()), *(y.shape or ())) if known else None
+    return TensorType(shape, dtype)
+
+
+def _bincount_inputs(params: Params) -> tuple[str, ...]:
+    return ("data", "weights") if params["has_weights"] else ("data",)
+
+
+@operator("_npi_bincount", active=_bincount_inputs)
+def np_bincount(
+    data: TensorType,
+    weights: TensorType | None = None,
+    *,
+    minlength: int = 0,
+    has_weights: bool = False,
+) -> TensorType:
+    """How often each number occurs, or the sum of its weights.
+
+    How long the result is depends on values; the size is unknown while types are inferred.
+
+    Args:
+        data: ``[N]``, integers that are not negative.
+        weights: ``[N]``.
+        minlength: Least length of the result.
+        has_weights: Whether there are weights.
+
+    Returns:
+        ``[largest number + 1]``, the dtype of ``data``, or of the weights.
+    """
+    expect_rank(data, 1)
+    if weights is None:
+        return data.with_shape((None,))
+    weights.set_shape(data.shape)
+    return weights.with_shape((None,))
+
+
+def _unique_outputs(params: Params) -> tuple[str, ...]:
+    more = sum(params[f"return_{name}"] for name in ("index", "inverse", "counts"))
+    return ("output",) if not more else tuple(f"output{i}" for i in range(more + 1))
+
+
+@operator("_npi_unique", outputs=_unique_outputs)
+def np_unique(
+    data: TensorType,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Any:
+    """The different elements, or slices along an axis, in rising order.
+
+    How many these are depends on values; the size is unknown while types are inferred.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        return_index: Give where each occurs first, too.
+        return_inverse: Give which of them each element is, too.
+        return_counts: Give how often each occurs, too.
+        axis: The axis of slices; None for the flattened array.
+
+    Returns:
+        The elements, and what is asked for, int64.
+    """
+    shape: PartialShape | None = (None,)
+    size = None
+    if axis is not None:
+        at = check_axis(axis, data)
+        shape = None
+        if data.shape is not None and at is not None:
+            size = data.shape[at]
+            shape = (*data.shape[:at], None, *data.shape[at + 1 :])
+    elif data.sizes is not None:
+        size = 1
+        for n in data.sizes:
+            size *= n
+    more = [TensorType((None,), "int64")] * return_index
+    more += [TensorType((size,), "int64")] * return_inverse
+    more += [TensorType((None,), "int64")] * return_counts
+    return (data.with_shape(shape), *more) if more else data.with_shape(shape)
+
+
+def _grad_polyval(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    p, x = saved.inputs
+    return polyval_backward(dy, p, x), dy * np_polyval(polyder(p), x)
+
+
+@operator("_npi_polyval", same="dtype", grad=_grad_polyval)
+def np_polyval(p: TensorType, x: TensorType) -> TensorType:
+    """The value of a polynomial.
+
+    Args:
+        p: ``[N]`` coefficients, that of the highest power first.
+        x: ``[*shape]``, the dtype of ``p``.
+    """
+    expect_rank(p, 1)
+    same_dtype(p, x)
+    return x
+
+
+def _grad_polyval_backward(saved: Saved, dp: Any) -> tuple[Any, None, Any]:
+    dy, _, x = saved.inputs
+    return np_polyval(dp, x), None, dy * np_polyval(polyder(dp), x)
+
+
+@operator("_np_polyval_backward", grad=_grad_polyval_backward)
+def polyval_backward(dy: TensorType, p: TensorType, x: TensorType) -> TensorType:
+    """Gradient of ``polyval`` to the coefficients."""
+    return p
+
+
+def _grad_polyder(saved: Saved, dq: Any) -> tuple[Any]:
+    return (polyder_backward(dq),)
+
+
+@operator("_np_polyder", grad=_grad_polyder)
+def polyder(p: TensorType) -> TensorType:
+    """The coefficients of a polynomial's derivative, with a 0 in front."""
+    return p
+
+
+def _grad_polyder_backward(saved: Saved, dp: Any) -> tuple[Any]:
+    return (polyder(dp),)
+
+
+@operator("_np_polyder_backward", grad=_grad_polyder_backward)
+def polyder_backward(dq: TensorType) -> TensorType:
+    """Gradient of the derivative's coefficients."""
+    return dq
+
+
+def _grad_diff(saved: Saved, dy: Any) -> tuple[Any]:
+    return (diff_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_npi_diff", grad=_grad_diff)
+def np_diff(a: TensorType, *, n: int = 1, axis: int = -1) -> TensorType:
+    """Differences of neighbours along an axis.
+
+    Args:
+        a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype but bool.
+        n: How often to take them.
+        axis: The axis.
+
+    Returns:
+        ``[*left, N - n, *right]``, nothing along the axis if ``n`` is larger.
+    """
+    if n < 0:
+        raise ShapeError(f"n={n} must not be negative")
+    at = check_axis(axis, a)
+    if a.shape is None or at is None:
+        return a.with_shape(None)
+    size = a.shape[at]
+    return a.with_shape(
+        (*a.shape[:at], None if size is None else max(size - n, 0), *a.shape[at + 1 :])
+    )
+
+
+def _grad_diff_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_diff(dx, **saved.params), None
+
+
+@operator("_np_diff_backward", grad=_grad_diff_backward)
+def diff_backward(dy: TensorType, a: TensorType, *, n: int = 1, axis: int = -1) -> TensorType:
+    """Gradient of ``diff``."""
+    return a.with_dtype(dy.dtype)
+
+
+def _ends(params: Params) -> list[str]:
+    """What there is in front of and behind the differences: an array, a number, nothing."""
+    found = []
+    for side in ("to_begin", "to_end"):
+        array, number = params[f"{side}_arr_given"], params[f"{side}_scalar"]
+        found.append("array" if array else "nothing" if number is None else "number")
+    return found
+
+
+def _ediff1d_inputs(params: Params) -> tuple[str, ...]:
+    return ("input1", "input2", "input3")[: 1 + _ends(params).count("array")]
+
+
+def _grad_ediff1d(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, *given = saved.inputs
+    arrays = iter(given)
+    begin, end = _ends(saved.params)
+    middle = np_ediff1d(data)
+    one = npx_reshape(np_sum(data), newshape=(1,))
+    parts = [next(arrays) if begin == "array" else one] * (begin != "nothing")
+    parts.append(middle)
+    parts += [next(arrays) if end == "array" else one] * (end != "nothing")
+    found = join_backward(dy, *parts, axis=0, parts=len(parts))
+    pieces = [found] if len(parts) == 1 else [found[i] for i in range(len(parts))]
+    to_data = ediff1d_backward(pieces[int(begin != "nothing")], data)
+    to_ends = [pieces[0]] * (begin == "array") + [pieces[-1]] * (end == "array")
+    return (to_data, *to_ends, *[None] * (2 - len(to_ends)))
+
+
+@operator("_npi_ediff1d", active=_ediff1d_inputs, grad=_grad_ediff1d)
+def np_ediff1d(
+    input1: TensorType,
+    input2: TensorType | None = None,
+    input3: TensorType | None = None,
+    *,
+    to_begin_arr_given: bool = False,
+    to_end_arr_given: bool = False,
+    to_begin_scalar: float | None = None,
+    to_end_scalar: float | None = None,
+) -> TensorType:
+    """Differences of neighbours of the flattened array.
+
+    Args:
+        input1: ``[*shape]``, any dtype but bool.
+        input2: What to put in front, if an array is given for that; else behind.
+        input3: What to put behind, if arrays are given for both.
+        to_begin_arr_given: An array is given for the front.
+        to_end_arr_given: An array is given for the end.
+        to_begin_scalar: A number to put in front.
+        to_end_scalar: A number to put behind.
+
+    Returns:
+        ``[N]``.
+    """
+    total = 0
+    for i, t in enumerate(t for t in (input1, input2, input3) if t is not None):
+        if t.sizes is None:
+            return input1.with_shape((None,))
+        count = 1
+        for n in t.sizes:
+            count *= n
+        total += count if i else max(count - 1, 0)
+    numbers = sum(value is not None for value in (to_begin_scalar, to_end_scalar))
+    return input1.with_shape((total + numbers,))
+
+
+def _grad_ediff1d_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_ediff1d(dx), None
+
+
+@operator("_np_ediff1d_backward", grad=_grad_ediff1d_backward)
+def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
+    """Gradient of the differences of the flattened array."""
+    return data.with_dtype(dy.dtype)
+
+
+Mode = Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"]
+
+
+def _grad_pad(saved: Saved, dy: Any) -> tuple[Any]:
+    mode = saved.params["mode"]
+    if mode in ("maximum", "minimum"):
+        raise AutogradError(f"_npi_pad is not differentiable with mode={mode!r}")
+    width = saved.params["pad_width"]
+    return (np_pad_backward(dy, saved.inputs[0], pad_width=width, mode=mode),)
+
+
+@operator("_npi_pad", grad=_grad_pad)
+def np_pad(
+    data: TensorType,
+    *,
+    pad_width: Pairs,
+    mode: Mode = "constant",
+    constant_value: float = 0.0,
+    reflect_type: str = "even",
+) -> TensorType:
+    """Elements put in front of and behind each axis.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        pad_width: How many in front and behind, a pair for each axis.
+        mode: What they are: a number; the element at the end; the largest or smallest along the
+            axis; the elements seen in a mirror at the last element, or behind it.
+        constant_value: The number.
+        reflect_type: ``"even"``.
+
+    Raises:
+        ShapeError: There are not as many pairs as axes, or one is negative.
+    """
+    if reflect_type != "even":
+        raise ShapeError(f"reflect_type={reflect_type!r}; only 'even' is built")
+    if data.shape is None:
+        return data.with_shape(None)
+    if len(pad_width) != len(data.shape) or any(n < 0 for pair in pad_width for n in pair):
+        raise ShapeError(f"pad_width={pad_width} is not a pair for each axis of {show(data.shape)}")
+    sizes = zip(data.shape, pad_width, strict=True)
+    return data.with_shape(None if n is None else n + a + b for n, (a, b) in sizes)
+
+
+def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return np_pad(dx, **saved.params), None
+
+
+@operator("_np_pad_backward", grad=_grad_pad_backward)
+def np_pad_backward(
+    dy: TensorType, data: TensorType, *, pad_width: Pairs, mode: Mode = "constant"
+) -> TensorType:
+    """Gradient of ``pad``: what was put in goes where it came from."""
+    return data.with_dtype(dy.dtype)
+
+
+def _is_slice(params: Params) -> bool:
+    return any(params[name] is not None for name in ("start", "stop", "step"))
+
+
+def _delete_inputs(params: Params) -> tuple[str, ...]:
+    return ("arr",) if _is_slice(params) or params["int_ind"] is not None else ("arr", "obj")
+
+
+def _resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType:
+    """``arr`` with another size along an axis; flattened if None."""
+    if arr.shape is None:
+        return arr.with_shape(None if axis is not None else (None,))
+    if axis is None:
+        count = 1
+        for n in arr.shape:
+            count = -1 if n is None or count < 0 else count * n
+        return arr.with_shape((None if count < 0 or change is None else count + change,))
+    at = check_axis(axis, arr)
+    assert at is not None
+    size = arr.shape[at]
+    new = None if size is None or change is None else size + change
+    return arr.with_shape((*arr.shape[:at], new, *arr.shape[at + 1 :]))
+
+
+def _length(arr: TensorType, axis: int | None) -> int | None:
+    """How many places there are along the axis."""
+    whole = _resized(arr, axis, 0).shape
+    if whole is None:
+        return None
+    return whole[0 if axis is None else axis]
+
+
+def _covered(
+    arr: TensorType, axis: int | None, start: int | None, stop: int | None, step: int | None
+) -> int | None:
+    """How many places a slice covers."""
+    size = _length(arr, axis)
+    return None if size is None else len(range(*slice(start, stop, step).indices(size)))
+
+
+@operator("_npi_delete", active=_delete_inputs)
+def np_delete(
+    arr: TensorType,
+    obj: TensorType | None = None,
+    *,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> TensorType:
+    """Without some elements along an axis.
+
+    Args:
+        arr: ``[*shape]``, any dtype.
+        obj: ``[K]`` indices to leave out; the size then depends on values.
+        start: Of a slice to leave out.
+        stop: Of that slice.
+        step: Of that slice.
+        int_ind: One index to leave out.
+        axis: The axis; None for the flattened array.
+    """
+    if int_ind is not None:
+        return _resized(arr, axis, -1)
+    if obj is not None:
+        return _resized(arr, axis, None)
+    covered = _covered(arr, axis, start, stop, step)
+    return _resized(arr, axis, None if covered is None else -covered)
+
+
+def _insert_inputs(params: Params) -> tuple[str, ...]:
+    return ("arr",) if params["val"] is not None else ("arr", "values")
+
+
+def _along(values: TensorType | None, arr: TensorType, axis: int | None) -> int | None:
+    """How many places the values of one index take."""
+    if values is None:
+        return 1
+    if values.shape is None or arr.shape is None:
+        return None
+    if axis is None or len(values.shape) < len(arr.shape):
+        return _length(values, None) if axis is None else 1
+    at = check_axis(axis, arr)
+    assert at is not None
+    return values.shape[at]
+
+
+@operator("_npi_insert_scalar", active=_insert_inputs)
+def np_insert_scalar(
+    arr: TensorType,
+    values: TensorType | None = None,
+    *,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> TensorType:
+    """With more elements in front of one index along an axis.
+
+    Args:
+        arr: ``[*shape]``, any dtype.
+        values: What to put in, as numpy's ``insert`` takes it.
+        val: A number to put in instead.
+        start: Without effect.
+        stop: Without effect.
+        step: Without effect.
+        int_ind: The index.
+        axis: The axis; None for the flattened array.
+    """
+    return _resized(arr, axis, _along(values, arr, axis))
+
+
+@operator("_npi_insert_slice", active=_insert_inputs)
+def np_insert_slice(
+    arr: TensorType,
+    values: TensorType | None = None,
+    *,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> TensorType:
+    """With more elements in front of the indices of a slice; as ``insert_scalar``."""
+    covered = _covered(arr, axis, start, stop, step)
+    return _resized(arr, axis, covered if covered != 1 else _along(values, arr, axis))
+
+
+def _insert_tensor_inputs(params: Params) -> tuple[str, ...]:
+    return ("arr", "obj") if params["val"] is not None else ("arr", "values", "obj")
+
+
+@operator("_npi_insert_tensor", active=_insert_tensor_inputs)
+def np_insert_tensor(
+    arr: TensorType,
+    values: TensorType | None = None,
+    obj: TensorType | None = None,
+    *,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> TensorType:
+    """With more elements in front of the indices ``obj``; as ``insert_scalar``."""
+    count = None if obj is None else _length(obj, None)
+    return _resized(arr, axis, count if count != 1 else _along(values, arr, axis))

@@ -1,0 +1,176 @@
+"""Arrays out of nothing, or of the shape of another."""
+
+from math import ceil
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops import creation
+from hy_ndarray.ops._params import Ctx, Dims, DType, Shape
+from hy_ndarray.ops._schema import Saved, operator, twin
+from hy_ndarray.ops._types import TensorType
+
+__all__ = [
+    "np_arange",
+    "np_blackman",
+    "np_eye",
+    "np_full_like",
+    "np_hamming",
+    "np_hanning",
+    "np_identity",
+    "np_indices",
+    "np_logspace",
+]
+
+twin("_npi_zeros", of=creation.zeros)
+twin("_npi_ones", of=creation.ones)
+
+
+@operator("_npi_identity", needs=("device",))
+def np_identity(
+    *,
+    shape: Dims = (),
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """The unit matrix.
+
+    Args:
+        shape: Rows and columns, which are equal.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+    """
+    return TensorType(shape, dtype)
+
+
+@operator("_npi_eye", needs=("device",))
+def np_eye(
+    *,
+    N: int,  # noqa: N803  # MXNet's name
+    M: int | None = None,  # noqa: N803  # MXNet's name
+    k: int = 0,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A matrix of ones on one diagonal and zeros elsewhere.
+
+    Args:
+        N: Number of rows.
+        M: Number of columns; ``N`` if None.
+        k: The diagonal: above 0 those over the main one, below 0 those under it.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+    """
+    return TensorType((N, N if M is None else M), dtype)
+
+
+@operator("_npi_arange", needs=("device",))
+def np_arange(
+    *,
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """``start``, ``start + step``, … in front of ``stop``; none if ``step`` leads away.
+
+    Args:
+        start: The first number; the end, with 0 as the first, if ``stop`` is None.
+        stop: The end, which is left out.
+        step: From one number to the next; not 0.
+        repeat: How often each number comes, in a row.
+        infer_range: Without effect.
+        ctx: Where the result is; the current context if empty.
+        dtype: Its dtype.
+
+    Raises:
+        ArgumentError: ``step`` is 0.
+    """
+    if step == 0:
+        raise ArgumentError("_npi_arange: step is 0")
+    first, last = (0.0, start) if stop is None else (start, stop)
+    return TensorType((max(ceil((last - first) / step), 0) * repeat,), dtype)
+
+
+@operator("_npi_logspace", needs=("device",))
+def np_logspace(
+    *,
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    base: float = 10.0,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """``base`` to the powers of ``num`` numbers at equal distances from ``start`` to ``stop``."""
+    return TensorType((num,), dtype)
+
+
+@operator("_npi_indices", needs=("device",))
+def np_indices(
+    *,
+    dimensions: Shape,
+    dtype: DType = DType("int32"),  # noqa: B008  # a name, made once
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """For each axis of an array of shape ``dimensions``, the index of every element along it."""
+    return TensorType((len(dimensions), *dimensions), dtype)
+
+
+@operator("_npi_hanning", needs=("device",))
+def np_hanning(
+    *,
+    M: int,  # noqa: N803  # MXNet's name
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A Hann window of ``M`` points."""
+    return TensorType((max(M, 0),), dtype)
+
+
+@operator("_npi_hamming", needs=("device",))
+def np_hamming(
+    *,
+    M: int,  # noqa: N803  # MXNet's name
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A Hamming window of ``M`` points."""
+    return TensorType((max(M, 0),), dtype)
+
+
+@operator("_npi_blackman", needs=("device",))
+def np_blackman(
+    *,
+    M: int,  # noqa: N803  # MXNet's name
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A Blackman window of ``M`` points."""
+    return TensorType((max(M, 0),), dtype)
+
+
+def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_npi_full_like", grad=_no_influence)
+def np_full_like(
+    a: TensorType,
+    *,
+    fill_value: float,
+    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
+    dtype: DType | None = None,
+) -> TensorType:
+    """One number in the shape of ``a``.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        fill_value: The number.
+        ctx: Not used: the result is where ``a`` is.
+        dtype: Of the result; that of ``a`` if None.
+    """
+    return a if dtype is None else a.with_dtype(dtype)

@@ -1,0 +1,212 @@
+"""Several arrays joined into one, and one divided into several."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops import joining
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import check_axis, same_dtype, same_shape
+from hy_ndarray.ops._schema import Saved, operator, twin
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+
+__all__ = [
+    "join_backward",
+    "np_column_stack",
+    "np_concatenate",
+    "np_dstack",
+    "np_hsplit",
+    "np_hstack",
+    "np_stack",
+    "np_vstack",
+]
+
+
+def _count(shape: PartialShape) -> int | None:
+    total = 1
+    for n in shape:
+        if n is None:
+            return None
+        total *= n
+    return total
+
+
+def _joined(data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int) -> TensorType:
+    """Arrays of these shapes one behind the other."""
+    rank = len(shapes[0])
+    if any(len(shape) != rank for shape in shapes):
+        shown = ", ".join(show(shape) for shape in shapes)
+        raise ShapeError(f"{shown} differ in the number of axes")
+    at = check_axis(axis, TensorType(shapes[0]))
+    assert at is not None
+    others = TensorType([None] * rank)
+    for shape in shapes:
+        others.set_shape((*shape[:at], None, *shape[at + 1 :]))
+    sizes = [shape[at] for shape in shapes]
+    known = [n for n in sizes if n is not None]
+    assert others.shape is not None
+    result = list(others.shape)
+    result[at] = sum(known) if len(known) == len(sizes) else None
+    return data[0].with_shape(result)
+
+
+def _rule(
+    data: Sequence[TensorType], as_seen: Callable[[PartialShape], PartialShape], axis: int | None
+) -> TensorType:
+    """Arrays joined along an axis after each was given another shape."""
+    same_dtype(*data)
+    shapes = [t.shape for t in data]
+    if any(shape is None for shape in shapes):
+        return data[0].with_shape(None)
+    seen = [as_seen(shape) for shape in shapes if shape is not None]
+    return _joined(data, seen, (len(seen[0]) > 1) if axis is None else axis)
+
+
+def _grad_along(axis: int | None) -> Callable[..., tuple[Any, ...]]:
+    def grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
+        count = len(saved.inputs)
+        parts = join_backward(dy, *saved.inputs, axis=axis, parts=count)
+        return (parts,) if count == 1 else tuple(parts[i] for i in range(count))
+
+    return grad
+
+
+def _grad_concatenate(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    return _grad_along(saved.params["axis"] or 0)(saved, dy)  # flattened arrays have one axis
+
+
+@operator("_npi_concatenate", count="num_args", outputs=("out",), grad=_grad_concatenate)
+def np_concatenate(*data: TensorType, axis: int | None = 0) -> TensorType:
+    """Arrays one behind the other along an existing axis.
+
+    Args:
+        data: ``[*left, n_i, *right]`` with ``n_i`` at ``axis``; one dtype.
+        axis: The axis; None flattens the arrays first.
+
+    Raises:
+        ShapeError: The other axes differ, or there is no such axis.
+    """
+    if axis is None:
+        return _rule(data, lambda shape: (_count(shape),), 0)
+    return _rule(data, lambda shape: shape, axis)
+
+
+def _grad_parts(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
+    dy, *data = saved.inputs
+    axis = saved.params["axis"]
+    return join_like(dy, *dparts, axis=axis), *[None] * len(data)
+
+
+def _parts(params: Any) -> tuple[str, ...]:
+    return tuple(f"output{i}" for i in range(params["parts"]))
+
+
+@operator("_np_join_backward", outputs=_parts, grad=_grad_parts)
+def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: int = 1) -> Any:
+    """``dy`` divided along an axis into parts with as many elements, and the shapes, of ``data``.
+
+    Without an axis it is the second one, or the first if there is but one.
+    """
+    return tuple(t.with_dtype(dy.dtype) for t in data)
+
+
+def _grad_join_like(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    _, *data = saved.inputs
+    count = len(data)
+    parts = join_backward(dy, *data, axis=saved.params["axis"], parts=count)
+    return (None, parts) if count == 1 else (None, *(parts[i] for i in range(count)))
+
+
+@operator("_np_join_like", grad=_grad_join_like)
+def join_like(*data: TensorType, axis: int | None = 0) -> TensorType:
+    """All arrays but the first joined along an axis, in the shape of the first."""
+    return data[0].with_dtype(data[-1].dtype)
+
+
+@operator("_npi_vstack", count="num_args", grad=_grad_along(0))
+def np_vstack(*data: TensorType) -> TensorType:
+    """Arrays one below the other; those of one axis are rows."""
+    return _rule(data, lambda shape: (1,) * (2 - len(shape)) + shape, 0)
+
+
+@operator("_npi_hstack", count="num_args", outputs=("out",), grad=_grad_along(None))
+def np_hstack(*data: TensorType, dim: int = 1) -> TensorType:
+    """Arrays side by side: along the second axis, or the first if they have but one."""
+    return _rule(data, lambda shape: shape or (1,), None)
+
+
+@operator("_npi_dstack", count="num_args", outputs=("out",), grad=_grad_along(2))
+def np_dstack(*data: TensorType, dim: int = 1) -> TensorType:
+    """Arrays along the third axis, which those of fewer axes are given."""
+
+    def deep(shape: PartialShape) -> PartialShape:
+        return ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)] if len(shape) < 3 else shape
+
+    return _rule(data, deep, 2)
+
+
+@operator("_npi_column_stack", count="num_args", grad=_grad_along(1))
+def np_column_stack(*data: TensorType) -> TensorType:
+    """Arrays side by side; those of one axis are columns."""
+
+    def wide(shape: PartialShape) -> PartialShape:
+        return shape if len(shape) > 1 else (*(shape or (1,)), 1)
+
+    return _rule(data, wide, 1)
+
+
+def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    return _grad_along(saved.params["axis"])(saved, dy)
+
+
+@operator("_npi_stack", count="num_args", grad=_grad_stack)
+def np_stack(*data: TensorType, axis: int = 0) -> TensorType:
+    """Arrays of one shape along a new axis.
+
+    Args:
+        data: ``[*shape]`` each, of one dtype.
+        axis: Where the new axis is.
+
+    Raises:
+        ShapeError: The shapes differ, or ``axis`` is out of range.
+    """
+    same_shape(*data)
+    same_dtype(*data)
+    shape = data[0].shape
+    if shape is None:
+        return data[0].with_shape(None)
+    at = check_axis(axis, TensorType((*shape, 1)))
+    assert at is not None
+    return data[0].with_shape((*shape[:at], len(data), *shape[at:]))
+
+
+def _grad_hsplit(saved: Saved, *dys: Any) -> tuple[Any]:
+    return (join_like(saved.inputs[0], *dys, axis=None),)
+
+
+@operator("_npi_hsplit", outputs=joining.split_v2.op.outputs, grad=_grad_hsplit)
+def np_hsplit(
+    data: TensorType,
+    *,
+    indices: Shape,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+) -> Any:
+    """An array divided along the second axis, or the first if it has but one.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        indices: Where each part begins; the first one at 0.
+        axis: Without effect.
+        squeeze_axis: Without effect.
+        sections: Number of equal parts, instead of ``indices``; 0 if those are given.
+
+    Raises:
+        ShapeError: The axis cannot be divided so, or there is none.
+    """
+    along = 0 if data.rank == 1 else 1
+    return joining.split_v2.op.rule(data, indices=indices, axis=along, sections=sections)
+
+
+np_dsplit = twin("_npi_dsplit", of=joining.split_v2)

@@ -1,0 +1,305 @@
+"""Linear algebra: factorisations, inverses, equations, norms."""
+# ruff: noqa: N803, N806  # MXNet names matrices A and B
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.axes import swapaxes
+from hy_ndarray.ops.decomposition import inverse_gaps, potrf
+from hy_ndarray.ops.elementwise import square
+from hy_ndarray.ops.linalg import make_diagonal, matrices, symmetric_gradient
+from hy_ndarray.ops.np.arithmetic import np_multiply
+from hy_ndarray.ops.np.axes import np_moveaxis
+from hy_ndarray.ops.np.products import np_matmul, np_tensordot_int_axes
+from hy_ndarray.ops.shaping import expand_dims
+
+__all__ = [
+    "np_cholesky",
+    "np_eig",
+    "np_eigh",
+    "np_eigvals",
+    "np_eigvalsh",
+    "np_pinv",
+    "np_pinv_scalar_rcond",
+    "np_solve",
+    "np_svd",
+    "np_tensorinv",
+    "np_tensorsolve",
+]
+
+Triangle = Literal["L", "U"]
+
+
+def _turned(matrix: Any) -> Any:
+    return swapaxes(matrix, dim1=-1, dim2=-2)
+
+
+def _grad_cholesky(saved: Saved, dy: Any) -> Sequence[Any]:
+    assert potrf.op.grad is not None
+    lower = Saved(saved.inputs, saved.outputs, {"lower": True}, saved.is_train, saved.wanted)
+    return potrf.op.grad(lower, dy)
+
+
+@operator("_npi_cholesky", grad=_grad_cholesky)
+def np_cholesky(A: TensorType) -> TensorType:
+    """The lower triangle ``L`` with ``L · Lᵀ = A``.
+
+    Args:
+        A: ``[*batch, N, N]``, symmetric and positive definite; its lower triangle is read.
+
+    Raises:
+        ShapeError: ``A`` is not square.
+    """
+    matrices(A, square=True)
+    return A
+
+
+def _grad_svd(saved: Saved, du: Any, ds: Any, dv: Any) -> tuple[Any]:
+    u, s, v = saved.outputs
+    gaps = inverse_gaps(square(s))
+    columns, rows = expand_dims(s, axis=-2), expand_dims(s, axis=-1)
+    turned_u, turned_v = _turned(u), _turned(v)
+    uu, vv = np_matmul(turned_u, du), np_matmul(v, _turned(dv))
+    inner = np_multiply(gaps * (uu - _turned(uu)), columns)
+    inner = inner + np_multiply(gaps * (vv - _turned(vv)), rows)
+    inner = inner + make_diagonal(ds)
+    dA = np_matmul(np_matmul(u, inner), v)
+    beside_u = np_multiply(du - np_matmul(u, uu), 1 / columns)
+    beside_v = np_multiply(dv - np_matmul(np_matmul(dv, turned_v), v), 1 / rows)
+    return (dA + np_matmul(beside_u, v) + np_matmul(u, beside_v),)
+
+
+@operator("_npi_svd", outputs=("output0", "output1", "output2"), grad=_grad_svd)
+def np_svd(A: TensorType) -> tuple[TensorType, TensorType, TensorType]:
+    """Singular values: ``A = U · diag(S) · V`` with orthogonal columns of ``U`` and rows of ``V``.
+
+    Args:
+        A: ``[*batch, M, N]``, floating.
+
+    Returns:
+        ``U [*batch, M, K]``, ``S [*batch, K]`` in falling order, ``V [*batch, K, N]``, where ``K``
+        is the smaller of ``M`` and ``N``. The largest element of each row of ``V`` is positive.
+
+    Raises:
+        ShapeError: ``A`` has less than two axes.
+
+    Source:
+        The gradient: Townsend 2016, Differentiating the singular value decomposition.
+    """
+    matrices(A)
+    if A.shape is None:
+        return A.with_shape(None), A.with_shape(None), A.with_shape(None)
+    *batch, m, n = A.shape
+    k = None if m is None or n is None else min(m, n)
+    return A.with_shape((*batch, m, k)), A.with_shape((*batch, k)), A.with_shape((*batch, k, n))
+
+
+def _grad_eigh(saved: Saved, dw: Any, dv: Any) -> tuple[Any]:
+    w, v = saved.outputs
+    inner = inverse_gaps(w) * np_matmul(_turned(v), dv) + make_diagonal(dw)
+    whole = np_matmul(np_matmul(v, inner), _turned(v))
+    return (symmetric_gradient(whole, lower=saved.params["UPLO"] == "L"),)
+
+
+def _square(A: TensorType) -> TensorType:
+    """A vector for each of the square matrices."""
+    matrices(A, square=True)
+    return A.with_shape(None if A.shape is None else A.shape[:-1])
+
+
+@operator("_npi_eigh", outputs=("output0", "output1"), grad=_grad_eigh)
+def np_eigh(A: TensorType, *, UPLO: Triangle = "L") -> tuple[TensorType, TensorType]:
+    """Eigenvalues and eigenvectors of symmetric matrices.
+
+    Args:
+        A: ``[*batch, N, N]``, floating; one triangle is read.
+        UPLO: ``"L"`` for the lower one, ``"U"`` for the upper.
+
+    Returns:
+        The values ``[*batch, N]`` in rising order, and the vectors as columns; the largest element
+        of each is positive.
+
+    Raises:
+        ShapeError: ``A`` is not square.
+    """
+    values = _square(A)
+    return values, A.with_dtype(A.dtype)
+
+
+def _grad_eigvalsh(saved: Saved, dw: Any) -> tuple[Any]:
+    (A,) = saved.inputs
+    v = np_eigh(A, **saved.params)[1]
+    whole = np_matmul(np_multiply(v, expand_dims(dw, axis=-2)), _turned(v))
+    return (symmetric_gradient(whole, lower=saved.params["UPLO"] == "L"),)
+
+
+@operator("_npi_eigvalsh", grad=_grad_eigvalsh)
+def np_eigvalsh(A: TensorType, *, UPLO: Triangle = "L") -> TensorType:
+    """Eigenvalues of symmetric matrices in rising order; as ``eigh``."""
+    return _square(A)
+
+
+@operator("_npi_eig", outputs=("output0", "output1"))
+def np_eig(A: TensorType) -> tuple[TensorType, TensorType]:
+    """Real eigenvalues, and eigenvectors as columns.
+
+    Args:
+        A: ``[*batch, N, N]``, floating.
+
+    Raises:
+        ShapeError: ``A`` is not square.
+        KernelError: An eigenvalue is not real.
+    """
+    return _square(A), A.with_dtype(A.dtype)
+
+
+@operator("_npi_eigvals")
+def np_eigvals(A: TensorType) -> TensorType:
+    """Real eigenvalues; as ``eig``."""
+    return _square(A)
+
+
+def _grad_solve(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    A, _ = saved.inputs
+    dB = np_solve(_turned(A), dy)
+    return solve_backward(dB, saved.outputs[0], A), dB
+
+
+@operator("_npi_solve", same="dtype", grad=_grad_solve)
+def np_solve(A: TensorType, B: TensorType) -> TensorType:
+    """The solution ``X`` of ``A · X = B``.
+
+    Args:
+        A: ``[*batch, N, N]``, floating, not singular.
+        B: ``[*batch, N, K]``, or ``[N]`` for a single ``A``; the dtype of ``A``.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+    """
+    matrices(A, square=True)
+    same_dtype(A, B)
+    if A.shape is None or B.shape is None:
+        return B
+    rank, vector = len(A.shape), len(B.shape) == 1
+    if len(B.shape) != rank and not (vector and rank == 2):
+        raise ShapeError(f"A{show(A.shape)} and B{show(B.shape)} do not fit")
+    A.set_shape((*B.shape[:1], None) if vector else (*B.shape[:-1], None))
+    B.set_shape(A.shape[:1] if vector else (*A.shape[:-1], None))
+    return B
+
+
+def _grad_solve_backward(saved: Saved, dA: Any) -> tuple[Any, Any, None]:
+    dB, x, _ = saved.inputs
+    return -np_matmul(dA, x), -np_matmul(_turned(dA), dB), None
+
+
+@operator("_np_solve_backward", grad=_grad_solve_backward)
+def solve_backward(dB: TensorType, x: TensorType, A: TensorType) -> TensorType:
+    """Gradient of ``solve`` to ``A``: ``-dB · xᵀ``."""
+    return A
+
+
+def _inverted(A: TensorType) -> TensorType:
+    matrices(A)
+    return A.with_shape(None if A.shape is None else (*A.shape[:-2], A.shape[-1], A.shape[-2]))
+
+
+@operator("_npi_pinv")
+def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> TensorType:
+    """The pseudo-inverse of matrices.
+
+    Args:
+        A: ``[*batch, M, N]``, floating.
+        rcond: ``[*batch]``: smaller singular values than this part of the largest count as 0.
+        hermitian: ``A`` is symmetric.
+
+    Returns:
+        ``[*batch, N, M]``.
+    """
+    return _inverted(A)
+
+
+@operator("_npi_pinv_scalar_rcond")
+def np_pinv_scalar_rcond(
+    A: TensorType, *, rcond: float = 1e-15, hermitian: bool = False
+) -> TensorType:
+    """The pseudo-inverse of matrices; as ``pinv``, with one number for all."""
+    return _inverted(A)
+
+
+def _grad_tensorinv(saved: Saved, dy: Any) -> tuple[Any]:
+    return (tensorinv_backward(dy, saved.outputs[0], saved.inputs[0], **saved.params),)
+
+
+@operator("_npi_tensorinv", grad=_grad_tensorinv)
+def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
+    """The inverse for ``tensordot`` over some axes.
+
+    Args:
+        a: ``[*I, *J]`` with as many elements along ``I`` as along ``J``; floating.
+        ind: How many axes ``I`` has.
+
+    Returns:
+        ``[*J, *I]``.
+
+    Raises:
+        ShapeError: ``ind`` is not positive, or there are not so many axes.
+    """
+    if a.shape is None:
+        return a.with_shape(None)
+    if not 0 < ind <= len(a.shape):
+        raise ShapeError(f"ind={ind} must be between 1 and the {len(a.shape)} axes of {a!r}")
+    return a.with_shape((*a.shape[ind:], *a.shape[:ind]))
+
+
+@operator("_np_tensorinv_backward")
+def tensorinv_backward(dy: TensorType, y: TensorType, a: TensorType, *, ind: int = 2) -> TensorType:
+    """Gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
+    return a
+
+
+def _grad_tensorsolve(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    a, b = saved.inputs
+    axes = saved.params["a_axes"]
+    db = tensorsolve_backward(dy, a, b, a_axes=axes)
+    da = -np_tensordot_int_axes(db, saved.outputs[0], axes=0)
+    if axes:
+        last = tuple(range(-len(axes), 0))
+        da = np_moveaxis(da, source=last, destination=axes)
+    return da, db
+
+
+def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape | None:
+    if a.shape is None or b.shape is None:
+        return None
+    order = [i for i in range(len(a.shape)) if i not in (axes or ())] + list(axes or ())
+    return tuple(a.shape[i] for i in order[len(b.shape) :])
+
+
+@operator("_npi_tensorsolve", same="dtype", grad=_grad_tensorsolve)
+def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None) -> TensorType:
+    """The solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``.
+
+    Args:
+        a: ``[*I, *J]`` with as many elements along ``I`` as along ``J``; floating.
+        b: ``[*I]``, the dtype of ``a``.
+        a_axes: Axes of ``a`` that are moved to its end first.
+
+    Returns:
+        ``[*J]``.
+    """
+    same_dtype(a, b)
+    return a.with_shape(_unknowns(a, b, a_axes))
+
+
+@operator("_np_tensorsolve_backward")
+def tensorsolve_backward(
+    dy: TensorType, a: TensorType, b: TensorType, *, a_axes: Shape | None = None
+) -> TensorType:
+    """Gradient of ``tensorsolve`` to ``b``."""
+    return b

@@ -1,0 +1,106 @@
+"""Norms of vectors and of matrices."""
+
+import math
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.elementwise import abs as absolute, sign
+from hy_ndarray.ops.np._rules import reduced
+from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
+from hy_ndarray.ops.np.axes import np_moveaxis
+from hy_ndarray.ops.np.linalg import np_svd
+from hy_ndarray.ops.np.products import np_matmul
+from hy_ndarray.ops.np.reduce import np_max, np_min, np_sum
+from hy_ndarray.ops.reduce import expand_reduced, norm_backward
+from hy_ndarray.ops.shaping import expand_dims
+
+__all__ = ["np_norm"]
+
+FLAT, GENERAL, SPECTRAL, FROBENIUS, NUCLEAR = -2, -1, 0, 1, 2
+"""MXNet's ``flag``: what kind of norm ``ord`` and ``axis`` mean."""
+
+
+def _spread(dy: Any, data: Any, saved: Saved) -> Any:
+    axis, keepdims = saved.params["axis"], saved.params["keepdims"]
+    return expand_reduced(dy, data, axis=axis, keepdims=keepdims)
+
+
+def _grad_singular(saved: Saved, dy: Any) -> Any:
+    """Norms made of singular values: one of the extremes, or their sum."""
+    (data,) = saved.inputs
+    axis = saved.params["axis"] or (0, 1)
+    u, s, v = np_svd(np_moveaxis(data, source=axis, destination=(-2, -1)))
+    if saved.params["flag"] != NUCLEAR:
+        chosen = np_max if saved.params["ord"] > 0 else np_min
+        picked = np_equal(s, chosen(s, axis=(-1,), keepdims=True))
+        u = np_multiply(u, expand_dims(np_multiply(picked, s * 0.0 + 1.0), axis=-2))
+    slope = np_moveaxis(np_matmul(u, v), source=(-2, -1), destination=axis)
+    return slope * _spread(dy, data, saved)
+
+
+def _grad_sums(saved: Saved, dy: Any) -> Any:
+    """Norms that are the largest or smallest sum of absolute values of rows or columns."""
+    (data,) = saved.inputs
+    rows, columns = saved.params["axis"] or (0, 1)
+    along = (rows,) if abs(saved.params["ord"]) == 1 else (columns,)
+    sums = np_sum(absolute(data), axis=along, keepdims=True)
+    picked = np_equal(
+        expand_reduced(sums, data, axis=along), _spread(saved.outputs[0], data, saved)
+    )
+    return np_multiply(_spread(dy, data, saved) * sign(data), picked)
+
+
+def _grad_norm(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    ord_, axis, flag = (saved.params[name] for name in ("ord", "axis", "flag"))
+    axes = {"axis": axis, "keepdims": saved.params["keepdims"]}
+    if flag in (FLAT, FROBENIUS) or ((axis is None or len(axis) == 1) and ord_ in (1, 2)):
+        power = 1 if flag == GENERAL and ord_ == 1 else 2
+        return (norm_backward(dy, data, saved.outputs[0], ord=power, **axes),)
+    if flag in (SPECTRAL, NUCLEAR):
+        return (_grad_singular(saved, dy),)
+    if axis is not None and len(axis) == 2:
+        return (_grad_sums(saved, dy),)
+    if ord_ == 0:
+        return (None,)
+    spread, y = _spread(dy, data, saved) * sign(data), _spread(saved.outputs[0], data, saved)
+    if math.isinf(ord_):
+        return (np_multiply(spread, np_equal(absolute(data), y)),)
+    return (spread * (absolute(data) / y) ** (ord_ - 1),)
+
+
+@operator("_npi_norm", outputs=("output0",), grad=_grad_norm)
+def np_norm(
+    data: TensorType,
+    *,
+    ord: float = 2.0,
+    axis: Shape | None = None,
+    flag: int = -1,
+    keepdims: bool = False,
+) -> TensorType:
+    """The norm of vectors or matrices.
+
+    Args:
+        data: ``[*shape]``, floating.
+        ord: The order: of vectors the power of the absolute values that are added up, the largest
+            one for infinity, the smallest for minus infinity, the number that are not 0 for 0; of
+            matrices 1, 2 and infinity and their negatives.
+        axis: The axis vectors run along, or the two of matrices; None for all axes.
+        flag: -2: of the flattened array, ``ord`` 2; 0: the largest or smallest singular value, by
+            the sign of ``ord``; 1: the root of the sum of squares; 2: the sum of the singular
+            values; -1: what ``ord`` says.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Raises:
+        ShapeError: ``axis`` is out of range, or names more than two axes.
+    """
+    if flag != FROBENIUS and axis is not None and len(axis) > 2:
+        raise ShapeError(f"axis={axis} names more than two axes; norms are of vectors or matrices")
+    if flag in (GENERAL, SPECTRAL, NUCLEAR) and axis is None and data.rank is not None:
+        limits = (1, 2) if flag == GENERAL else (2,)
+        if data.rank not in limits:
+            raise ShapeError(f"{data!r} has {data.rank} axes; name the one or two of the norm")
+    return reduced(data, axis, keepdims=keepdims)

@@ -1,0 +1,309 @@
+"""Products of arrays: ``dot``, ``matmul``, ``tensordot``, ``einsum``.
+
+Each is linear in every operand, so each gradient is again such a product.
+"""
+
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import broadcast_shapes, same_dtype
+from hy_ndarray.ops._schema import Gradient, OperatorFunction, Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.np._einsum import einsum_shape
+
+__all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int_axes"]
+
+
+class _Bilinear:
+    """Gradients of a product of two operands and of its two gradients.
+
+    ``back_a(dy, b, a)`` and ``back_b(dy, a, b)`` take the operand last for its shape alone.
+    """
+
+    product: OperatorFunction
+    back_a: OperatorFunction
+    back_b: OperatorFunction
+
+    @property
+    def of_product(self) -> Gradient:
+        """Gradients to ``a`` and ``b``."""
+
+        def grad(saved: Saved, dy: Any) -> tuple[Any, Any]:
+            a, b = saved.inputs
+            return self.back_a(dy, b, a, **saved.params), self.back_b(dy, a, b, **saved.params)
+
+        return grad
+
+    @property
+    def of_back_a(self) -> Gradient:
+        """Gradients to ``dy`` and ``b``."""
+
+        def grad(saved: Saved, da: Any) -> tuple[Any, Any, None]:
+            dy, b, _ = saved.inputs
+            return self.product(da, b, **saved.params), self.back_b(dy, da, b, **saved.params), None
+
+        return grad
+
+    @property
+    def of_back_b(self) -> Gradient:
+        """Gradients to ``dy`` and ``a``."""
+
+        def grad(saved: Saved, db: Any) -> tuple[Any, Any, None]:
+            dy, a, _ = saved.inputs
+            return self.product(a, db, **saved.params), self.back_a(dy, db, a, **saved.params), None
+
+        return grad
+
+
+def _operand(dy: TensorType, other: TensorType, operand: TensorType) -> TensorType:
+    same_dtype(dy, other, operand)
+    return operand
+
+
+def _equal(a: int | None, b: int | None, left: TensorType, right: TensorType) -> None:
+    if a is not None and b is not None and a != b:
+        raise ShapeError(
+            f"{left.label}{show(left.shape)} sums over {a} elements, "
+            f"{right.label}{show(right.shape)} over {b}"
+        )
+
+
+_DOT = _Bilinear()
+
+
+@operator("_np_dot", same="dtype", grad=_DOT.of_product)
+def np_dot(a: TensorType, b: TensorType) -> TensorType:
+    """The sum of products over the last axis of ``a`` and the last but one of ``b``.
+
+    Args:
+        a: ``[*I, K]``; or no axes, for a multiple of ``b``.
+        b: ``[*J, K, N]`` or ``[K]``, the dtype of ``a``; or no axes, for a multiple of ``a``.
+
+    Returns:
+        ``[*I, *J, N]``; without axes for two vectors.
+
+    Raises:
+        ShapeError: The axes summed over differ in size.
+    """
+    same_dtype(a, b)
+    if a.shape is None or b.shape is None:
+        return a.with_shape(None)
+    if not a.shape or not b.shape:
+        return a.with_shape(a.shape or b.shape)
+    _equal(a.shape[-1], b.shape[-2:][0], a, b)
+    return a.with_shape((*a.shape[:-1], *b.shape[:-2], *b.shape[1:][-1:]))
+
+
+@operator("_np_dot_backward_a", grad=_DOT.of_back_a)
+def np_dot_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
+    """Gradient of ``dot`` to ``a``."""
+    return _operand(dy, b, a)
+
+
+@operator("_np_dot_backward_b", grad=_DOT.of_back_b)
+def np_dot_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
+    """Gradient of ``dot`` to ``b``."""
+    return _operand(dy, a, b)
+
+
+_DOT.product, _DOT.back_a, _DOT.back_b = np_dot, np_dot_backward_a, np_dot_backward_b
+_MATMUL = _Bilinear()
+
+
+@operator("_npi_matmul", same="dtype", outputs=("out",), grad=_MATMUL.of_product)
+def np_matmul(a: TensorType, b: TensorType) -> TensorType:
+    """Products of matrices, which broadcast.
+
+    Args:
+        a: ``[*batch, M, K]``, or ``[K]`` for one row.
+        b: ``[*batch, K, N]``, or ``[K]`` for one column; the dtype of ``a``.
+
+    Returns:
+        ``[*batch, M, N]``, without the axis of a single row or column.
+
+    Raises:
+        ShapeError: The matrices do not fit, or an operand has no axes.
+    """
+    same_dtype(a, b)
+    if a.shape is None or b.shape is None:
+        return a.with_shape(None)
+    if not a.shape or not b.shape:
+        raise ShapeError("matmul takes no array without axes; use multiply")
+    rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
+    _equal(a.shape[-1], b.shape[-2:][0], a, b)
+    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return a.with_shape((*(batch or ()), *rows, *columns))
+
+
+@operator("_np_matmul_backward_a", grad=_MATMUL.of_back_a)
+def np_matmul_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
+    """Gradient of ``matmul`` to ``a``."""
+    return _operand(dy, b, a)
+
+
+@operator("_np_matmul_backward_b", grad=_MATMUL.of_back_b)
+def np_matmul_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
+    """Gradient of ``matmul`` to ``b``."""
+    return _operand(dy, a, b)
+
+
+_MATMUL.product, _MATMUL.back_a, _MATMUL.back_b = (
+    np_matmul,
+    np_matmul_backward_a,
+    np_matmul_backward_b,
+)
+_TENSORDOT = _Bilinear()
+
+
+def _axes(axes: Shape, data: TensorType) -> tuple[int, ...]:
+    assert data.shape is not None
+    rank = len(data.shape)
+    if any(not -rank <= axis < rank for axis in axes):
+        raise ShapeError(f"axes {axes} are outside the {rank} axes of {data!r}")
+    return tuple(axis % rank for axis in axes)
+
+
+def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> TensorType:
+    assert a.shape is not None
+    assert b.shape is not None
+    if len(a_axes) != len(b_axes):
+        raise ShapeError(f"axes {a_axes} of a and {b_axes} of b differ in number")
+    left, right = _axes(a_axes, a), _axes(b_axes, b)
+    for i, j in zip(left, right, strict=True):
+        _equal(a.shape[i], b.shape[j], a, b)
+    kept: PartialShape = tuple(n for i, n in enumerate(a.shape) if i not in left)
+    return a.with_shape((*kept, *(n for i, n in enumerate(b.shape) if i not in right)))
+
+
+@operator("_npi_tensordot", same="dtype", grad=_TENSORDOT.of_product)
+def np_tensordot(
+    a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
+) -> TensorType:
+    """The sum of products over pairs of axes.
+
+    Args:
+        a: ``[*shape]``.
+        b: ``[*shape]``, the dtype of ``a``.
+        a_axes_summed: Axes of ``a``.
+        b_axes_summed: The axis of ``b`` for each of them.
+
+    Returns:
+        The other axes of ``a``, then those of ``b``.
+    """
+    same_dtype(a, b)
+    if a.shape is None or b.shape is None:
+        return a.with_shape(None)
+    return _tensordot(a, b, a_axes_summed, b_axes_summed)
+
+
+@operator("_np_tensordot_backward_a", grad=_TENSORDOT.of_back_a)
+def np_tensordot_backward_a(
+    dy: TensorType, b: TensorType, a: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
+) -> TensorType:
+    """Gradient of ``tensordot`` to ``a``."""
+    return _operand(dy, b, a)
+
+
+@operator("_np_tensordot_backward_b", grad=_TENSORDOT.of_back_b)
+def np_tensordot_backward_b(
+    dy: TensorType, a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
+) -> TensorType:
+    """Gradient of ``tensordot`` to ``b``."""
+    return _operand(dy, a, b)
+
+
+_TENSORDOT.product, _TENSORDOT.back_a, _TENSORDOT.back_b = (
+    np_tensordot,
+    np_tensordot_backward_a,
+    np_tensordot_backward_b,
+)
+_INT_AXES = _Bilinear()
+
+
+@operator("_npi_tensordot_int_axes", same="dtype", grad=_INT_AXES.of_product)
+def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorType:
+    """The sum of products over the last axes of ``a`` and as many first ones of ``b``.
+
+    Args:
+        a: ``[*I, *K]``.
+        b: ``[*K, *J]``, the dtype of ``a``.
+        axes: How many axes ``K`` has.
+
+    Returns:
+        ``[*I, *J]``.
+    """
+    same_dtype(a, b)
+    if a.shape is None or b.shape is None:
+        return a.with_shape(None)
+    if not 0 <= axes <= min(len(a.shape), len(b.shape)):
+        raise ShapeError(f"axes={axes} for operands of {len(a.shape)} and {len(b.shape)} axes")
+    return _tensordot(a, b, tuple(range(len(a.shape) - axes, len(a.shape))), tuple(range(axes)))
+
+
+@operator("_np_tensordot_int_axes_backward_a", grad=_INT_AXES.of_back_a)
+def np_tensordot_int_axes_backward_a(
+    dy: TensorType, b: TensorType, a: TensorType, *, axes: int
+) -> TensorType:
+    """Gradient of ``tensordot`` over so many axes to ``a``."""
+    return _operand(dy, b, a)
+
+
+@operator("_np_tensordot_int_axes_backward_b", grad=_INT_AXES.of_back_b)
+def np_tensordot_int_axes_backward_b(
+    dy: TensorType, a: TensorType, b: TensorType, *, axes: int
+) -> TensorType:
+    """Gradient of ``tensordot`` over so many axes to ``b``."""
+    return _operand(dy, a, b)
+
+
+_INT_AXES.product, _INT_AXES.back_a, _INT_AXES.back_b = (
+    np_tensordot_int_axes,
+    np_tensordot_int_axes_backward_a,
+    np_tensordot_int_axes_backward_b,
+)
+
+
+def _grad_einsum(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    subscripts = saved.params["subscripts"]
+    return tuple(
+        einsum_backward(dy, *saved.inputs, subscripts=subscripts, position=i)
+        for i in range(len(saved.inputs))
+    )
+
+
+@operator("_npi_einsum", count="num_args", grad=_grad_einsum)
+def np_einsum(*data: TensorType, subscripts: str = "", optimize: int = 0) -> TensorType:
+    """Sums of products by Einstein's convention.
+
+    Args:
+        data: The operands, of one dtype.
+        subscripts: As in numpy, such as ``"ij,jk->ik"``; ``...`` stands for axes that broadcast.
+        optimize: Choose the order of the products by their cost.
+
+    Raises:
+        ShapeError: The subscripts do not fit the operands.
+    """
+    same_dtype(*data)
+    shapes = [t.shape for t in data]
+    return data[0].with_shape(einsum_shape(subscripts, shapes))
+
+
+def _grad_einsum_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
+    dy, *data = saved.inputs
+    subscripts, position = saved.params["subscripts"], saved.params["position"]
+    moved = [dx if i == position else x for i, x in enumerate(data)]
+    others = (
+        None if i == position else einsum_backward(dy, *moved, subscripts=subscripts, position=i)
+        for i in range(len(data))
+    )
+    return np_einsum(*moved, subscripts=subscripts), *others
+
+
+@operator("_np_einsum_backward", grad=_grad_einsum_backward)
+def einsum_backward(
+    dy: TensorType, *data: TensorType, subscripts: str, position: int
+) -> TensorType:
+    """Gradient of ``einsum`` to one operand, whose values do not matter."""
+    same_dtype(dy, *data)
+    return data[position]

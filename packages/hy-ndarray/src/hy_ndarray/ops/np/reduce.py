@@ -1,0 +1,412 @@
+"""Reductions over axes; ``()`` reduces none of them, None all, which leaves no axes."""
+
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import check_axis, normalized_axes
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.casting import cast_like
+from hy_ndarray.ops.np._rules import is_floating, reduced
+from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
+from hy_ndarray.ops.reduce import expand_reduced, extreme_backward, mean_backward, others
+
+__all__ = [
+    "np_all",
+    "np_any",
+    "np_argmax",
+    "np_argmin",
+    "np_average",
+    "np_max",
+    "np_mean",
+    "np_min",
+    "np_prod",
+    "np_std",
+    "np_sum",
+    "np_var",
+]
+
+Numeric = Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"]
+Counting = Literal["float16", "float32", "float64", "int32", "int64", "int8"]
+
+
+def _spread(dy: Any, saved: Saved) -> Any:
+    """A reduced array repeated to the shape and in the dtype of what was reduced."""
+    data, params = saved.inputs[0], saved.params
+    if params["axis"] == ():
+        return cast_like(dy, data)
+    axes = {"axis": params["axis"], "keepdims": params.get("keepdims", False)}
+    return expand_reduced(cast_like(dy, data), data, **axes)
+
+
+def _total(a: TensorType, axis: Shape | None, dtype: str | None, *, keepdims: bool) -> TensorType:
+    y = reduced(a, axis, keepdims=keepdims)
+    if dtype is not None:
+        return y.with_dtype(dtype)
+    return y.with_dtype("int64") if a.dtype == "bool" else y
+
+
+def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
+    return (_spread(dy, saved),)
+
+
+@operator("_np_sum", grad=_grad_sum)
+def np_sum(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    dtype: Numeric | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+) -> TensorType:
+    """The sum of the elements along some axes.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: Axes to reduce; None for all, ``()`` for none.
+        dtype: Of the result and the sums; that of ``a`` if None, int64 for booleans.
+        keepdims: Keep the reduced axes, with size 1.
+        initial: Where to begin; 0 if None.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+    """
+    return _total(a, axis, dtype, keepdims=keepdims)
+
+
+def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
+    (a,) = saved.inputs
+    if saved.params["axis"] == ():
+        return (cast_like(dy, a),)
+    scale = saved.params["initial"]
+    dy = dy if scale is None else dy * scale
+    return (_spread(dy, saved) * others(a, axis=saved.params["axis"]),)
+
+
+@operator("_np_prod", "_np_product", grad=_grad_prod)
+def np_prod(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    dtype: Numeric | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+) -> TensorType:
+    """The product of the elements along some axes.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: Axes to reduce; None for all, ``()`` for none.
+        dtype: Of the result and the products; that of ``a`` if None, int64 for booleans.
+        keepdims: Keep the reduced axes, with size 1.
+        initial: Where to begin; 1 if None.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+    """
+    return _total(a, axis, dtype, keepdims=keepdims)
+
+
+def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
+    (a,) = saved.inputs
+    if saved.params["axis"] == ():
+        return (cast_like(dy, a),)
+    axes = {"axis": saved.params["axis"], "keepdims": saved.params["keepdims"]}
+    return (mean_backward(cast_like(dy, a), a, **axes),)
+
+
+@operator("_npi_mean", grad=_grad_mean)
+def np_mean(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    dtype: Numeric | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+) -> TensorType:
+    """The mean of the elements along some axes; 0 of none.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: Axes to reduce; None for all, ``()`` for none.
+        dtype: Of the result; that of ``a`` if None, float32 for integers and booleans.
+        keepdims: Keep the reduced axes, with size 1.
+        initial: Added to the sum.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+    """
+    y = reduced(a, axis, keepdims=keepdims)
+    if dtype is not None:
+        return y.with_dtype(dtype)
+    return y if a.dtype is None or is_floating(a.dtype) else y.with_dtype("float32")
+
+
+def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
+    if saved.params["axis"] == ():
+        return (np_multiply(dy, np_equal(saved.inputs[0], saved.outputs[0])),)
+    axes = {"axis": saved.params["axis"], "keepdims": saved.params["keepdims"]}
+    return (extreme_backward(dy, saved.inputs[0], saved.outputs[0], **axes),)
+
+
+def _most(
+    a: TensorType, axis: Shape | None, initial: float | None, *, keepdims: bool
+) -> TensorType:
+    chosen = () if axis == () else normalized_axes(axis, a)
+    empty = chosen and a.shape is not None and any(a.shape[i] == 0 for i in chosen)
+    if empty and initial is None:
+        raise ShapeError(f"{a.label}{a.shape} has nothing to compare along axis={axis}")
+    return reduced(a, axis, keepdims=keepdims)
+
+
+@operator("_np_max", "_np_amax", grad=_grad_extreme)
+def np_max(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+) -> TensorType:
+    """The largest element along some axes; nan if there is one.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: Axes to reduce; None for all, ``()`` for none.
+        keepdims: Keep the reduced axes, with size 1.
+        initial: A number that counts among the elements.
+
+    Raises:
+        ShapeError: ``axis`` is out of range, or there is nothing to compare.
+
+    Gradient:
+        The whole of it goes to every element that equals the maximum.
+    """
+    return _most(a, axis, initial, keepdims=keepdims)
+
+
+@operator("_np_min", "_np_amin", grad=_grad_extreme)
+def np_min(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+) -> TensorType:
+    """The smallest element along some axes; as ``max`` else."""
+    return _most(a, axis, initial, keepdims=keepdims)
+
+
+def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_np_degrees_of_freedom", grad=_no_influence)
+def degrees_of_freedom(data: TensorType, *, axis: Shape | None = None, ddof: int = 0) -> TensorType:
+    """``n / (n - ddof)`` for the ``n`` elements along the axes, as an array without axes."""
+    return data.with_shape(())
+
+
+def _grad_of_variance(saved: Saved, dy: Any) -> Any:
+    (a,) = saved.inputs
+    axis, keepdims = saved.params["axis"], saved.params["keepdims"]
+    if axis == ():
+        return a * 0.0
+    centred = a - expand_reduced(np_mean(a, axis=axis), a, axis=axis)
+    share = mean_backward(cast_like(dy, a), a, axis=axis, keepdims=keepdims)
+    scale = degrees_of_freedom(a, axis=axis, ddof=saved.params["ddof"])
+    return np_multiply(share * centred * 2.0, scale)
+
+
+def _grad_var(saved: Saved, dy: Any) -> tuple[Any]:
+    return (_grad_of_variance(saved, dy),)
+
+
+def _grad_std(saved: Saved, dy: Any) -> tuple[Any]:
+    return (_grad_of_variance(saved, dy / (saved.outputs[0] * 2.0)),)
+
+
+@operator("_npi_var", outputs=("var",), grad=_grad_var)
+def np_var(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    dtype: Counting | None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+) -> TensorType:
+    """The variance of the elements along some axes.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: Axes to reduce; None for all, ``()`` for none.
+        dtype: Of the result; that of ``a`` if None.
+        ddof: The squares are divided by the number of elements less this.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+    """
+    y = reduced(a, axis, keepdims=keepdims)
+    return y if dtype is None else y.with_dtype(dtype)
+
+
+@operator("_npi_std", outputs=("std",), grad=_grad_std)
+def np_std(
+    a: TensorType,
+    *,
+    axis: Shape | None = None,
+    dtype: Counting | None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+) -> TensorType:
+    """The standard deviation of the elements along some axes: the root of ``var``."""
+    y = reduced(a, axis, keepdims=keepdims)
+    return y if dtype is None else y.with_dtype(dtype)
+
+
+@operator("_np_all", grad=_no_influence)
+def np_all(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
+    """Whether all elements along some axes are other than 0, as booleans."""
+    return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
+
+
+@operator("_np_any", "_np_sometrue", grad=_no_influence)
+def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
+    """Whether an element along some axes is other than 0, as booleans."""
+    return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
+
+
+def _place(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
+    if axis is not None:
+        check_axis(axis, data)
+    return reduced(data, axis, keepdims=keepdims).with_dtype("int64")
+
+
+@operator("_npi_argmax", grad=_no_influence)
+def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
+    """Index of the first largest element along an axis, int64.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        axis: The axis; None for the flattened array.
+        keepdims: Keep the axis, with size 1.
+    """
+    return _place(data, axis, keepdims=keepdims)
+
+
+@operator("_npi_argmin", grad=_no_influence)
+def np_argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
+    """Index of the first smallest element along an axis; as ``argmax`` else."""
+    return _place(data, axis, keepdims=keepdims)
+
+
+def _grad_spread_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
+    weights, a = saved.inputs
+    return sum_weights(dy, weights, a, **saved.params), None
+
+
+@operator("_np_spread_weights", grad=_grad_spread_weights)
+def spread_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
+    """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
+    return a.with_dtype(weights.dtype)
+
+
+def _grad_sum_weights(saved: Saved, dw: Any) -> tuple[Any, None, None]:
+    return spread_weights(dw, saved.inputs[2], **saved.params), None, None
+
+
+@operator("_np_sum_weights", grad=_grad_sum_weights)
+def sum_weights(
+    dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
+) -> TensorType:
+    """What flows to the elements of ``a``, summed by weight."""
+    return weights.with_dtype(dy.dtype)
+
+
+def _average_inputs(params: Params) -> tuple[str, ...]:
+    return ("a", "weights") if params["weighted"] else ("a",)
+
+
+def _average_outputs(params: Params) -> tuple[str, ...]:
+    return "output0", "output1"
+
+
+def _average_visible(params: Params) -> int:
+    return 2 if params["returned"] else 1
+
+
+def _grad_average(saved: Saved, dy: Any, dsum: Any = None) -> tuple[Any, Any]:
+    a, weights = saved.inputs
+    axis = saved.params["axis"]
+    if not saved.params["weighted"]:
+        return mean_backward(dy, a, axis=axis), None
+    each = spread_weights(weights, a, axis=axis)
+    share = expand_reduced(dy / np_sum(each, axis=axis), a, axis=axis)
+    to_each = np_multiply(share, a - expand_reduced(saved.outputs[0], a, axis=axis))
+    dweights = sum_weights(to_each, weights, a, axis=axis)
+    if dsum is not None:
+        dweights = dweights + total_backward(dsum, weights, a, axis=axis)
+    return np_multiply(share, each), cast_like(dweights, weights)
+
+
+def _grad_total_backward(saved: Saved, dw: Any) -> tuple[Any, None, None]:
+    _, _, a = saved.inputs
+    return total_weights(dw, a, axis=saved.params["axis"]), None, None
+
+
+@operator("_np_total_weights_backward", grad=_grad_total_backward)
+def total_backward(
+    dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
+) -> TensorType:
+    """Gradient of the sums of the weights."""
+    return weights.with_dtype(dy.dtype)
+
+
+def _grad_total_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
+    weights, a = saved.inputs
+    return total_backward(dy, weights, a, **saved.params), None
+
+
+@operator("_np_total_weights", grad=_grad_total_weights)
+def total_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
+    """The sums of the weights, as ``average`` returns them."""
+    return _total_weights(weights, a, axis)
+
+
+def _total_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> TensorType:
+    """Without axes where there is one weight for each place on an axis."""
+    if weights.rank is None or a.rank is None:
+        return weights.with_shape(None)
+    return reduced(weights, None if weights.rank < a.rank else axis)
+
+
+@operator(
+    "_npi_average",
+    active=_average_inputs,
+    outputs=_average_outputs,
+    visible=_average_visible,
+    grad=_grad_average,
+)
+def np_average(
+    a: TensorType,
+    weights: TensorType | None = None,
+    *,
+    axis: Shape | None = None,
+    returned: bool = False,
+    weighted: bool = True,
+) -> tuple[TensorType, TensorType]:
+    """The mean of the elements along some axes, each with its weight.
+
+    Args:
+        a: ``[*shape]``, floating.
+        weights: The shape of ``a``, or one for each place on ``axis``.
+        axis: Axes to reduce; None for all.
+        returned: Give the sums of the weights, too; a single one where ``weights`` has one axis.
+        weighted: Whether there are weights.
+    """
+    y = reduced(a, axis)
+    if not weighted or weights is None:
+        return y, y.with_dtype(y.dtype)
+    return y, _total_weights(weights, a, axis).with_dtype(y.dtype)

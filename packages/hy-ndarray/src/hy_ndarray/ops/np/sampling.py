@@ -1,0 +1,430 @@
+"""Random numbers by NumPy's names: parameters are numbers, or arrays that broadcast.
+
+A parameter that is an array is given as None, and the array as an input. Where a number is a
+function of its parameters and of noise, gradients flow to the parameters.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Ctx, DType, Floats, Shape
+from hy_ndarray.ops._rules import broadcast_shapes
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.np._rules import fitted
+from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
+
+__all__ = [
+    "np_bernoulli",
+    "np_choice",
+    "np_exponential",
+    "np_gamma",
+    "np_gumbel",
+    "np_logistic",
+    "np_multinomial",
+    "np_normal",
+    "np_normal_n",
+    "np_pareto",
+    "np_powerd",
+    "np_rayleigh",
+    "np_uniform",
+    "np_uniform_n",
+    "np_weibull",
+]
+
+NOISY = ("output0", "noise")
+
+
+def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
+    """The inputs that stand for those parameters that are None."""
+
+    def active(params: Params) -> tuple[str, ...]:
+        count = sum(params[name] is None for name in names)
+        return ("input1", "input2")[:count]
+
+    return active
+
+
+def _drawn(
+    size: Shape | None, dtype: str, *inputs: TensorType | None, in_front: bool = False
+) -> TensorType:
+    """The shape the parameters broadcast to, ``size``, or with ``in_front`` both."""
+    own: PartialShape | None = ()
+    for t in inputs:
+        if t is not None:
+            own = broadcast_shapes(own, t.shape)
+    if in_front:
+        return TensorType(None if own is None else (*(size or ()), *own), dtype)
+    if size is None:
+        return TensorType(own, dtype)
+    if own is not None and broadcast_shapes(own, size) != size:
+        raise ShapeError(f"parameters {show(own)} do not broadcast to size={size}")
+    return TensorType(size, dtype)
+
+
+def _arrays(saved: Saved, *names: str) -> list[Any]:
+    """The array of each parameter, None where it is a number."""
+    given = iter(saved.inputs)
+    return [next(given) if saved.params[name] is None else None for name in names]
+
+
+def _in_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
+    """Gradients by parameter as gradients by input."""
+    return (first, second) if saved.params[name] is None else (second, None)
+
+
+def _grad_location(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    loc, scale = _arrays(saved, "loc", "scale")
+    to_loc = None if loc is None else fitted(dy, loc)
+    to_scale = None if scale is None else fitted(dy * saved.outputs[1], scale)
+    return _in_order(to_loc, to_scale, saved, "loc")
+
+
+def _grad_scale(saved: Saved, dy: Any) -> tuple[Any]:
+    (scale,) = saved.inputs
+    return (None if scale is None else fitted(dy * saved.outputs[1], scale),)
+
+
+def _grad_power(saved: Saved, dy: Any) -> tuple[Any]:
+    """Of ``noise ** (1 / a)`` and the like: ``dy * slope * log(noise) / -a²``."""
+    (a,) = saved.inputs
+    if a is None:
+        return (None,)
+    y, noise = saved.outputs
+    inner = np_multiply(dy * y * log(noise), np_true_divide(a * 0.0 + 1.0, a * a))
+    return (fitted(-inner, a),)
+
+
+def _grad_pareto(saved: Saved, dy: Any) -> tuple[Any]:
+    (a,) = saved.inputs
+    if a is None:
+        return (None,)
+    y, noise = saved.outputs
+    inner = np_multiply(dy * (y + 1.0) * noise, np_true_divide(a * 0.0 + 1.0, a * a))
+    return (fitted(-inner, a),)
+
+
+@operator(
+    "_npi_uniform",
+    active=_open("low", "high"),
+    needs=("rng",),
+)
+def np_uniform(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    low: float | None,
+    high: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """Numbers of equal probability from ``low`` up to ``high``, in the shape ``size``."""
+    return _drawn(size, dtype, input1, input2)
+
+
+@operator(
+    "_npi_uniform_n",
+    active=_open("low", "high"),
+    needs=("rng",),
+)
+def np_uniform_n(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    low: float | None,
+    high: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """Numbers of equal probability, ``size`` of them for each pair of parameters."""
+    return _drawn(size, dtype, input1, input2, in_front=True)
+
+
+@operator(
+    "_npi_normal",
+    active=_open("loc", "scale"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_location,
+)
+def np_normal(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    loc: float | None,
+    scale: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a normal distribution, in the shape ``size``."""
+    y = _drawn(size, dtype, input1, input2)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_normal_n",
+    active=_open("loc", "scale"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_location,
+)
+def np_normal_n(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    loc: float | None,
+    scale: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a normal distribution, ``size`` of them for each pair of parameters."""
+    y = _drawn(size, dtype, input1, input2, in_front=True)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_gamma",
+    active=_open("shape", "scale"),
+    needs=("rng",),
+)
+def np_gamma(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    shape: float | None,
+    scale: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """Numbers of a gamma distribution, in the shape ``size``."""
+    return _drawn(size, dtype, input1, input2)
+
+
+@operator(
+    "_npi_gumbel",
+    active=_open("loc", "scale"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_location,
+)
+def np_gumbel(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    loc: float | None,
+    scale: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a Gumbel distribution, in the shape ``size``."""
+    y = _drawn(size, "float32", input1, input2)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_logistic",
+    active=_open("loc", "scale"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_location,
+)
+def np_logistic(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    loc: float | None,
+    scale: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a logistic distribution, in the shape ``size``."""
+    y = _drawn(size, "float32", input1, input2)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_exponential",
+    active=_open("scale"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_scale,
+)
+def np_exponential(
+    input1: TensorType | None = None,
+    *,
+    scale: float | None = 1.0,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of an exponential distribution of mean ``scale``."""
+    y = _drawn(size, "float32", input1)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_rayleigh",
+    active=_open("scale"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_scale,
+)
+def np_rayleigh(
+    input1: TensorType | None = None,
+    *,
+    scale: float | None = 1.0,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a Rayleigh distribution."""
+    y = _drawn(size, "float32", input1)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_pareto",
+    active=_open("a"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_pareto,
+)
+def np_pareto(
+    input1: TensorType | None = None,
+    *,
+    a: float | None = None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a Pareto distribution that begins at 0."""
+    y = _drawn(size, "float32", input1)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_weibull",
+    active=_open("a"),
+    outputs=NOISY,
+    visible=1,
+    needs=("rng",),
+    grad=_grad_power,
+)
+def np_weibull(
+    input1: TensorType | None = None,
+    *,
+    a: float | None = None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+) -> tuple[TensorType, TensorType]:
+    """Numbers of a Weibull distribution of shape ``a``."""
+    y = _drawn(size, "float32", input1)
+    return y, y.with_dtype(y.dtype)
+
+
+@operator(
+    "_npi_powerd",
+    active=_open("a"),
+    needs=("rng",),
+)
+def np_powerd(
+    input1: TensorType | None = None,
+    *,
+    a: float | None = None,
+    size: Shape | None = None,
+) -> TensorType:
+    """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""
+    return _drawn(size, "float32", input1)
+
+
+def _bernoulli_inputs(params: Params) -> tuple[str, ...]:
+    given = params["logit" if params["is_logit"] else "prob"]
+    return ("input1",) if given is None else ()
+
+
+@operator("_npi_bernoulli", active=_bernoulli_inputs, needs=("rng",))
+def np_bernoulli(
+    input1: TensorType | None = None,
+    *,
+    prob: float | None,
+    logit: float | None,
+    size: Shape | None = None,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    is_logit: bool,
+) -> TensorType:
+    """1 with a probability, given as such or as its logit, else 0."""
+    return _drawn(size, dtype, input1)
+
+
+def _choice_inputs(params: Params) -> tuple[str, ...]:
+    return ("input1", "input2")[: (params["a"] is None) + params["weighted"]]
+
+
+@operator("_npi_choice", active=_choice_inputs, needs=("rng",))
+def np_choice(
+    input1: TensorType | None = None,
+    input2: TensorType | None = None,
+    *,
+    a: int | None,
+    size: Shape,
+    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
+    replace: bool = True,
+    weighted: bool = False,
+) -> TensorType:
+    """Indices drawn from 0 to ``a - 1``, or from the places of an array.
+
+    Args:
+        input1: ``[N]``, the array if ``a`` is None; else the probabilities, if weighted.
+        input2: ``[N]``, the probabilities, if there is an array and it is weighted.
+        a: How many there are to choose from.
+        size: Shape of the result.
+        ctx: Where the result is.
+        replace: An index may be drawn again.
+        weighted: There are probabilities.
+
+    Returns:
+        ``size``, int64.
+    """
+    return TensorType(size, "int64")
+
+
+def _multinomial_inputs(params: Params) -> tuple[str, ...]:
+    return ("a",) if params["pvals"] is None else ()
+
+
+@operator("_npi_multinomial", active=_multinomial_inputs, needs=("rng",))
+def np_multinomial(
+    a: TensorType | None = None,
+    *,
+    n: int,
+    pvals: Floats | None = None,
+    size: Shape | None = None,
+) -> TensorType:
+    """How often each of several events comes in ``n`` trials.
+
+    Args:
+        a: ``[K]`` probabilities, if ``pvals`` is None.
+        n: Number of trials.
+        pvals: The probabilities.
+        size: How many results.
+
+    Returns:
+        ``[*size, K]``, int64.
+    """
+    count = len(pvals) if pvals is not None else None
+    if a is not None and a.shape is not None:
+        count = a.shape[-1]
+    return TensorType((*(size or ()), count), "int64")

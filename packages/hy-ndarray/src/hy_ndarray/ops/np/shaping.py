@@ -1,0 +1,269 @@
+"""The same elements under another shape, by NumPy's rules and by those of ``npx.reshape``."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import normalized_axes
+from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.shaping import reshape_like
+
+__all__ = [
+    "np_atleast_1d",
+    "np_atleast_2d",
+    "np_atleast_3d",
+    "np_broadcast_to",
+    "np_reshape",
+    "np_squeeze",
+    "npx_reshape",
+]
+
+
+def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
+    return (reshape_like(dy, saved.inputs[0]),)
+
+
+def _size(shape: Sequence[int | None]) -> int | None:
+    return None if None in shape else prod(n for n in shape if n is not None)
+
+
+def _filled(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
+    """``target`` with its one open size, which the number of elements decides."""
+    assert data.shape is not None
+    total = _size(data.shape)
+    rest = prod(n for n in target if n is not None)
+    if total is None:
+        return tuple(target)
+    if None in target and rest and total % rest == 0:
+        return tuple(total // rest if n is None else n for n in target)
+    if None in target or rest != total:
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} of {total} elements cannot have the shape {codes}"
+        )
+    return tuple(target)
+
+
+def _back_size(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
+    """One unknown size of the input follows from the number of elements."""
+    data, output = inputs[0], outputs[0]
+    if data.shape is None or output.sizes is None or data.shape.count(None) != 1:
+        return
+    rest = prod(n for n in data.shape if n is not None)
+    if rest and prod(output.sizes) % rest == 0:
+        missing = prod(output.sizes) // rest
+        data.set_shape([missing if n is None else n for n in data.shape])
+
+
+@operator("_np_reshape", grad=_as_before, back=_back_size)
+def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorType:
+    """The elements of ``a``, in their order, under another shape.
+
+    Args:
+        a: ``[*sizes]``, any dtype.
+        newshape: The sizes; one of them may be -1, which the number of elements decides.
+        order: ``"C"``, the last axis changes fastest.
+
+    Raises:
+        ShapeError: The number of elements differs, or ``order`` is another.
+    """
+    if order != "C":
+        raise ShapeError(f"order={order!r}; arrays are read in order 'C' only")
+    if sum(n == -1 for n in newshape) > 1 or any(n < -1 for n in newshape):
+        raise ShapeError(f"newshape={newshape} may have one -1, and no other negative size")
+    target = [None if n == -1 else n for n in newshape]
+    return a.with_shape(target if a.shape is None else _filled(a, target, newshape))
+
+
+class _Codes:
+    """Walks along the codes of ``npx.reshape`` and the sizes of its input."""
+
+    def __init__(self, codes: Shape, sizes: PartialShape) -> None:
+        self.codes = codes
+        self.sizes = sizes
+        self.at = 0
+        self.result: list[int | None] = []
+
+    def take(self, code: int) -> int | None:
+        """The next input size."""
+        if self.at >= len(self.sizes):
+            raise ShapeError(f"code {code} in newshape={self.codes} finds no axis {self.at}")
+        self.at += 1
+        return self.sizes[self.at - 1]
+
+    def skip(self) -> None:
+        """An axis of size 1 is left out."""
+        size = self.take(-3)
+        if size not in (1, None):
+            raise ShapeError(f"code -3 in newshape={self.codes} leaves out an axis of {size}")
+
+    def merge(self) -> None:
+        """Two axes become one."""
+        a, b = self.take(-5), self.take(-5)
+        self.result.append(None if a is None or b is None else a * b)
+
+    def divide(self, first: int, second: int) -> None:
+        """One axis becomes two; one of their sizes may be -1."""
+        size = self.take(-6)
+        known = second if first == -1 else first
+        if known <= 0 or (size is not None and size % known):
+            raise ShapeError(f"newshape={self.codes} divides an axis of {size} by {known}")
+        other = None if size is None else size // known
+        parts = (other if first == -1 else first, other if second == -1 else second)
+        if size is not None and prod(n or 0 for n in parts) != size:
+            raise ShapeError(f"newshape={self.codes} divides an axis of {size} into {parts}")
+        self.result.extend(parts)
+
+    def walk(self) -> list[int | None]:
+        """The new shape; the place of -1 is None."""
+        codes = iter(self.codes)
+        open_sizes = 0
+        for code in codes:
+            if code >= 0 or code == -1:
+                open_sizes += code == -1
+                self.result.append(None if code == -1 else code)
+                self.at += 1
+            elif code == -2:
+                self.result.append(self.take(-2))
+            elif code == -3:
+                self.skip()
+            elif code == -4:
+                self.result.extend(self.sizes[self.at :])
+                self.at = len(self.sizes)
+            elif code == -5:
+                self.merge()
+            elif code == -6:
+                self.divide(next(codes, 0), next(codes, 0))
+            else:
+                raise ShapeError(f"newshape={self.codes} has the unknown code {code}")
+        if open_sizes > 1:
+            raise ShapeError(f"newshape={self.codes} has more than one -1")
+        return self.result
+
+
+@operator("_npx_reshape", "_npi_reshape", grad=_as_before, back=_back_size)
+def npx_reshape(
+    a: TensorType, *, newshape: Shape, reverse: bool = False, order: str = "C"
+) -> TensorType:
+    """The elements of ``a``, in their order, under a shape given by codes.
+
+    Args:
+        a: ``[*sizes]``, any dtype.
+        newshape: The new sizes. Beside sizes: -1 is decided by the number of elements; -2 copies
+            the size of the input here; -3 leaves out an axis of size 1; -4 copies all further
+            sizes; -5 multiplies two consecutive sizes; -6 divides a size into the two that
+            follow, one of which may be -1.
+        reverse: Match ``newshape`` against the sizes from the last axis; -6 is then written
+            behind its two sizes.
+        order: ``"C"``, the last axis changes fastest.
+
+    Raises:
+        ShapeError: A code finds no axis, an axis cannot be divided, or the number of elements
+            differs.
+
+    Example:
+        >>> from hy_ndarray import np, npx
+        >>> npx.reshape(np.zeros((2, 3, 8)), (-5, -6, 2, -1)).shape
+        (6, 2, 4)
+    """
+    if order != "C":
+        raise ShapeError(f"order={order!r}; arrays are read in order 'C' only")
+    if a.shape is None:
+        return a.with_shape(None)
+    if reverse:
+        target = _Codes(newshape[::-1], a.shape[::-1]).walk()[::-1]
+    else:
+        target = _Codes(newshape, a.shape).walk()
+    if newshape.count(-1) == 0 and None in target:
+        return a.with_shape(target)
+    return a.with_shape(_filled(a, target, newshape))
+
+
+@operator("_np_squeeze", grad=_as_before)
+def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
+    """Without axes of size 1.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: Those to leave out; None for all.
+
+    Raises:
+        ShapeError: One of them is larger, or out of range.
+    """
+    if a.shape is None or (axis is None and None in a.shape):
+        return a.with_shape(None)
+    if axis is None:
+        return a.with_shape(n for n in a.shape if n != 1)
+    chosen = normalized_axes(axis, a) if axis else ()
+    assert chosen is not None
+    for i in chosen:
+        if a.shape[i] not in (1, None):
+            raise ShapeError(f"axis={axis} names an axis of size {a.shape[i]} of {show(a.shape)}")
+    return a.with_shape(n for i, n in enumerate(a.shape) if i not in chosen)
+
+
+def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
+    return (sum_like(dy, saved.inputs[0]),)
+
+
+@operator("_npi_broadcast_to", grad=_grad_broadcast)
+def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
+    """``array`` repeated along axes of size 1, or missing in front.
+
+    Args:
+        array: ``[*sizes]``, any dtype.
+        shape: Sizes of the result; -2 keeps the size of the input.
+
+    Raises:
+        ShapeError: The array does not broadcast to it.
+    """
+    own = array.shape
+    if own is None:
+        return array.with_shape(n if n >= 0 else None for n in shape)
+    if len(own) > len(shape):
+        raise ShapeError(f"{show(own)} has more axes than shape={shape}")
+    padded = (1,) * (len(shape) - len(own)) + own
+    target = [size if n == -2 else n for size, n in zip(padded, shape, strict=True)]
+    for size, n in zip(padded, target, strict=True):
+        if size not in (1, n, None):
+            raise ShapeError(f"{show(own)} does not broadcast to {shape}")
+    return array.with_shape(target)
+
+
+def _count(params: Params) -> tuple[str, ...]:
+    count = params["num_args"]
+    return ("output",) if count == 1 else tuple(f"output{i}" for i in range(count))
+
+
+def _grad_atleast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return tuple(reshape_like(dy, x) for dy, x in zip(dys, saved.inputs, strict=True))
+
+
+@operator("_np_atleast_1d", outputs=_count, grad=_grad_atleast)
+def np_atleast_1d(*arys: TensorType, num_args: int) -> Any:
+    """Arrays with an axis at least."""
+    return tuple(x.with_shape(None if x.shape is None else x.shape or (1,)) for x in arys)
+
+
+@operator("_np_atleast_2d", outputs=_count, grad=_grad_atleast)
+def np_atleast_2d(*arys: TensorType, num_args: int) -> Any:
+    """Arrays with two axes at least; new ones are put in front."""
+
+    def shape(own: PartialShape) -> PartialShape:
+        return (1,) * (2 - len(own)) + own
+
+    return tuple(x.with_shape(None if x.shape is None else shape(x.shape)) for x in arys)
+
+
+@operator("_np_atleast_3d", outputs=_count, grad=_grad_atleast)
+def np_atleast_3d(*arys: TensorType, num_args: int) -> Any:
+    """Arrays with three axes at least: ``[N]`` as ``[1, N, 1]``, ``[M, N]`` as ``[M, N, 1]``."""
+
+    def shape(own: PartialShape) -> PartialShape:
+        return ((1, 1, 1), (1, *own, 1), (*own, 1))[len(own)] if len(own) < 3 else own
+
+    return tuple(x.with_shape(None if x.shape is None else shape(x.shape)) for x in arys)

@@ -1,0 +1,153 @@
+"""Functions of one array, element by element.
+
+Most are the legacy operators under NumPy's names. Tests of elements give booleans.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray._errors import DTypeError
+from hy_ndarray.ops import elementwise, exponential, identity, rounding, squashing, trigonometry
+from hy_ndarray.ops._schema import OperatorFunction, Saved, operator, twin
+from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.elementwise import abs as absolute
+
+__all__ = [
+    "np_around",
+    "np_bitwise_not",
+    "np_isfinite",
+    "np_isinf",
+    "np_isnan",
+    "np_isneginf",
+    "np_isposinf",
+    "np_logical_not",
+    "np_nan_to_num",
+]
+
+
+def _numbers(rule: Callable[..., Any]) -> Callable[..., TensorType]:
+    """``rule`` for numbers alone, as MXNet has it."""
+
+    def checked(x: TensorType) -> TensorType:
+        if x.dtype == "bool":
+            raise DTypeError(f"{x!r} holds booleans; cast it to numbers")
+        output: TensorType = rule(x)
+        return output
+
+    checked.__module__ = rule.__module__
+    return checked
+
+
+def _twins(module: Any, *names: str) -> None:
+    for name in names:
+        of: OperatorFunction = getattr(module, name)
+        twin(f"_npi_{name}", of=of, inputs=("x",), rule=_numbers(of.op.rule))
+
+
+twin("_npi_absolute", "_npi_abs", of=absolute, inputs=("x",), rule=_numbers(absolute.op.rule))
+_twins(elementwise, "cbrt", "negative", "reciprocal", "sign", "sqrt", "square")
+_twins(exponential, "exp", "expm1", "log", "log10", "log1p", "log2")
+_twins(rounding, "ceil", "fix", "floor", "rint", "trunc")
+_twins(trigonometry, "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh")
+_twins(trigonometry, "cos", "cosh", "degrees", "radians", "sin", "sinh", "tan", "tanh")
+twin("_np_copy", of=identity.copy, inputs=("a",))
+twin("_npx_relu", of=squashing.relu)
+twin("_npx_sigmoid", of=squashing.sigmoid)
+
+
+def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_npi_isnan", grad=_no_influence)
+def np_isnan(x: TensorType) -> TensorType:
+    """Whether each element is nan, as booleans."""
+    return x.with_dtype("bool")
+
+
+@operator("_npi_isinf", grad=_no_influence)
+def np_isinf(x: TensorType) -> TensorType:
+    """Whether each element is infinite, as booleans."""
+    return x.with_dtype("bool")
+
+
+@operator("_npi_isfinite", grad=_no_influence)
+def np_isfinite(x: TensorType) -> TensorType:
+    """Whether each element is neither infinite nor nan, as booleans."""
+    return x.with_dtype("bool")
+
+
+@operator("_npi_isposinf", grad=_no_influence)
+def np_isposinf(x: TensorType) -> TensorType:
+    """Whether each element is infinite and positive, as booleans."""
+    return x.with_dtype("bool")
+
+
+@operator("_npi_isneginf", grad=_no_influence)
+def np_isneginf(x: TensorType) -> TensorType:
+    """Whether each element is infinite and negative, as booleans."""
+    return x.with_dtype("bool")
+
+
+@operator("_npi_logical_not", grad=_no_influence)
+def np_logical_not(x: TensorType) -> TensorType:
+    """Whether each element is 0, as booleans."""
+    return x.with_dtype("bool")
+
+
+@operator("_npi_bitwise_not")
+def np_bitwise_not(x: TensorType) -> TensorType:
+    """Every bit of each element turned; of booleans the opposite.
+
+    Args:
+        x: ``[*shape]``, integers or booleans.
+    """
+    if x.dtype is not None and "float" in x.dtype:
+        raise DTypeError(f"{x!r} has no bits to turn; it takes integers or booleans")
+    return x
+
+
+@operator("_npi_around", grad=_no_influence)
+def np_around(x: TensorType, *, decimals: int = 0) -> TensorType:
+    """Each element rounded to so many decimals, halves to the even one.
+
+    Args:
+        x: ``[*shape]``.
+        decimals: Digits behind the point; negative ones count in front of it.
+    """
+    return x
+
+
+def _grad_nan_to_num(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy * finite_mask(saved.inputs[0]),)
+
+
+@operator("_npi_nan_to_num", grad=_grad_nan_to_num)
+def np_nan_to_num(
+    data: TensorType,
+    *,
+    copy: bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> TensorType:
+    """``data`` with numbers in place of nan and infinity.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        copy: As in numpy; the result is a new array in any case.
+        nan: In place of nan.
+        posinf: In place of infinity; the largest number of the dtype if None.
+        neginf: In place of negative infinity; the smallest number of the dtype if None.
+    """
+    return data
+
+
+def _grad_finite_mask(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator("_np_finite_mask", grad=_grad_finite_mask)
+def finite_mask(data: TensorType) -> TensorType:
+    """1 where ``data`` is finite, else 0, in its dtype."""
+    return data

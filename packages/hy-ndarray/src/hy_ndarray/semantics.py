@@ -1,0 +1,106 @@
+"""NumPy's semantics, for shapes and for the class of arrays: switches, scopes, decorators."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from inspect import isfunction
+from typing import Any, TypeVar
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray._state import is_np_array, is_np_shape, set_np_array, set_np_shape
+
+__all__ = [
+    "is_np_array",
+    "is_np_shape",
+    "np_array",
+    "np_shape",
+    "reset_np",
+    "set_np",
+    "set_np_array",
+    "set_np_shape",
+    "use_np",
+    "use_np_array",
+    "use_np_shape",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def set_np(shape: bool = True, array: bool = True) -> None:
+    """Choose NumPy's semantics from now on, in this thread.
+
+    Args:
+        shape: Shapes are numpy's: 0 is a size, and an array may have no axes.
+        array: Blocks, parameters and data use ``np.ndarray``.
+
+    Raises:
+        ArgumentError: ``array`` without ``shape``.
+    """
+    if array and not shape:
+        raise ArgumentError("set_np: array=True needs shape=True")
+    set_np_shape(shape)
+    set_np_array(array)
+
+
+def reset_np() -> None:
+    """Go back to the legacy semantics."""
+    set_np(shape=False, array=False)
+
+
+@contextmanager
+def np_shape(active: bool = True) -> Iterator[None]:
+    """A scope in which shapes are numpy's: 0 is a size, and an array may have no axes."""
+    before = set_np_shape(active)
+    try:
+        yield
+    finally:
+        set_np_shape(before)
+
+
+@contextmanager
+def np_array(active: bool = True) -> Iterator[None]:
+    """A scope in which blocks, parameters and data use ``np.ndarray``."""
+    before = set_np_array(active)
+    try:
+        yield
+    finally:
+        set_np_array(before)
+
+
+def _decorated(target: F, scope: Callable[[], Any]) -> F:
+    """A function inside a scope; of a class, every method of its own."""
+    if isinstance(target, type):
+        for name, member in list(vars(target).items()):
+            if isfunction(member):
+                setattr(target, name, _decorated(member, scope))
+        return target
+
+    @wraps(target)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with scope():
+            return target(*args, **kwargs)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def use_np_shape(func: F) -> F:
+    """A function, or every method of a class, in a :func:`np_shape` scope."""
+    return _decorated(func, np_shape)
+
+
+def use_np_array(func: F) -> F:
+    """A function, or every method of a class, in a :func:`np_array` scope."""
+    return _decorated(func, np_array)
+
+
+def use_np(func: F) -> F:
+    """A function, or every method of a class, in both scopes.
+
+    Example:
+        >>> @use_np
+        ... def semantics():
+        ...     return is_np_shape(), is_np_array()
+        >>> semantics(), is_np_array()
+        ((True, True), False)
+    """
+    return use_np_shape(use_np_array(func))

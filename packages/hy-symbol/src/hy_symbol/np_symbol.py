@@ -1,0 +1,119 @@
+"""Symbols with NumPy's behaviour: what ``sym.np`` and ``sym.npx`` take and return."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hy_ndarray import IndexingError, Params
+from hy_ndarray.np.methods import NumpyMethods
+from hy_ndarray.ops import find
+from hy_symbol import compose
+from hy_symbol.graph import Graph
+from hy_symbol.symbol import Symbol
+
+__all__ = ["NumpySymbol"]
+
+_KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
+
+
+class NumpySymbol(NumpyMethods, Symbol):  # type: ignore[misc]  # numpy's arguments, not MXNet's
+    """Outputs of a symbolic graph whose operators and methods are NumPy's.
+
+    Made by :meth:`Symbol.as_np_ndarray` and by the functions of ``sym.np`` and ``sym.npx``. The
+    graph is an ordinary one; NumPy's operators have nodes of their own.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x").as_np_ndarray()
+        >>> (x + 1).sum(axis=0).list_outputs(), sym.np.dot(x, x).name
+        (['sum0_output'], 'dot0')
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def call_numpy(
+        cls,
+        name: str,
+        inputs: Sequence[Any],
+        params: Params,
+        out: Any,  # noqa: ARG003  # only arrays can be written to
+    ) -> Any:
+        """Add a node for operator ``name``; how ``np.calls.call`` reaches symbols."""
+        prefix = next((p for p in ("_npi_", "_npx_", "_np_") if name.startswith(p)), "")
+        return cls.of_node(compose.call(find(name), name.removeprefix(prefix), inputs, {**params}))
+
+    def __iter__(self) -> Iterator["NumpySymbol"]:
+        return (NumpySymbol(Graph((entry,))) for entry in self.graph.outputs)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A part of the only output, as of an array; of several outputs one, or some.
+
+        Args:
+            key: Integers, slices, ``None`` and one ``...`` at an end; of several outputs an
+                integer, a slice or a name.
+
+        Raises:
+            IndexingError: The key is of another kind.
+        """
+        if len(self) != 1 or isinstance(key, str):
+            return NumpySymbol(super().__getitem__(key).graph)
+        items = key if isinstance(key, tuple) else (key,)
+        reverse = bool(items) and items[0] is Ellipsis
+        items = tuple(item for item in items if item is not Ellipsis) if items else items
+        if reverse and any(item is not None for item in items):
+            raise IndexingError("a symbol is indexed from its first axis on; write ... last")
+        return self._part(items)
+
+    def _part(self, items: Sequence[Any]) -> "NumpySymbol":
+        begin: list[Any] = []
+        end: list[Any] = []
+        step: list[Any] = []
+        shape: list[int] = []
+        for item in items:
+            if item is None:
+                shape.append(1)
+                continue
+            cut = item
+            if not isinstance(item, slice):
+                if not hasattr(item, "__index__") or isinstance(item, bool):
+                    kind = type(item).__name__
+                    raise IndexingError(
+                        f"a symbol cannot be indexed by a {kind}; use np.take, or integers, "
+                        "slices, None and ..."
+                    )
+                index = item.__index__()
+                cut = slice(index, index + 1 or None)
+            shape.append(_KEEP if cut is item else _DROP)
+            begin.append(cut.start)
+            end.append(cut.stop)
+            step.append(cut.step)
+        part = self
+        if any(x is not None for x in (*begin, *end, *step)):
+            steps = {"step": tuple(step)} if any(x is not None for x in step) else {}
+            part = self.call_numpy(
+                "_npi_slice", (self,), {"begin": tuple(begin), "end": tuple(end), **steps}, None
+            )
+        if all(code == _KEEP for code in shape):
+            return part
+        codes = (*shape, _REST)
+        return part.call_numpy("_npx_reshape", (part,), {"newshape": codes}, None)  # type: ignore[no-any-return]
+
+    def as_np_ndarray(self) -> "NumpySymbol":
+        """The symbol itself."""
+        return self
+
+    def as_nd_ndarray(self) -> Symbol:
+        """The same graph with classic behaviour."""
+        return Symbol(self.graph)
+
+    def astype(self, dtype: object, **kwargs: Any) -> "NumpySymbol":
+        """The values in another dtype."""
+        for name in ("copy", "order", "casting", "subok"):
+            kwargs.pop(name, None)
+        return self.call_numpy("_npi_cast", (self,), {"dtype": dtype, **kwargs}, None)  # type: ignore[no-any-return]
+
+    def __copy__(self) -> "NumpySymbol":
+        return NumpySymbol(self.graph)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "NumpySymbol":
+        return NumpySymbol(Graph(super().__deepcopy__(memo).graph.outputs))

@@ -1,0 +1,43 @@
+"""NumPy's functions on symbols, ``sym.np``: those of ``mx.np``, which add nodes to a graph."""
+
+from typing import Any
+
+from hy_ndarray import Context, current_context
+from hy_ndarray.np import linalg as linalg
+from hy_ndarray.np.counting import *  # noqa: F403
+from hy_ndarray.np.creation import Creation
+from hy_ndarray.np.elementwise import *  # noqa: F403
+from hy_ndarray.np.joining import *  # noqa: F403
+from hy_ndarray.np.products import *  # noqa: F403
+from hy_ndarray.np.reducing import *  # noqa: F403
+from hy_ndarray.np.shaping import *  # noqa: F403
+from hy_symbol.np_symbol import NumpySymbol as NumpySymbol
+from hy_symbol.sym.np import random as random
+
+_Symbol = NumpySymbol
+
+
+def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:  # noqa: ARG001
+    """A node that creates an array; only arrays can be written to."""
+    where = str(ctx or current_context())
+    made: NumpySymbol = NumpySymbol.call_numpy(name, (), {"ctx": where, **params}, None)
+    return made
+
+
+_creation = Creation(_made)
+arange = _creation.arange
+blackman = _creation.blackman
+empty_like = _creation.empty_like
+eye = _creation.eye
+full = _creation.full
+full_like = _creation.full_like
+hamming = _creation.hamming
+hanning = _creation.hanning
+identity = _creation.identity
+indices = _creation.indices
+linspace = _creation.linspace
+logspace = _creation.logspace
+ones = _creation.ones
+ones_like = _creation.ones_like
+zeros = _creation.zeros
+zeros_like = _creation.zeros_like

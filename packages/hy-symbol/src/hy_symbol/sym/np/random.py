@@ -1,0 +1,59 @@
+"""Random numbers as nodes of a graph: ``sym.np.random``."""
+
+from typing import Any
+
+from hy_ndarray import Context, current_context
+from hy_ndarray.np.sampling import Sampling
+from hy_symbol.np_symbol import NumpySymbol
+
+__all__ = [
+    "beta",
+    "chisquare",
+    "choice",
+    "exponential",
+    "gamma",
+    "gumbel",
+    "logistic",
+    "lognormal",
+    "normal",
+    "pareto",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "rayleigh",
+    "uniform",
+    "weibull",
+]
+
+
+def _made(
+    name: str,
+    operands: list[Any],
+    ctx: Context | None,
+    out: Any,  # noqa: ARG001  # only arrays can be written to
+    **params: Any,
+) -> Any:
+    if name not in ("_npi_powerd", "_npi_multinomial"):
+        params["ctx"] = str(ctx or current_context())
+    return NumpySymbol.call_numpy(name, operands, params, None)
+
+
+sampling = Sampling(_made)
+beta = sampling.beta
+chisquare = sampling.chisquare
+choice = sampling.choice
+exponential = sampling.exponential
+gamma = sampling.gamma
+gumbel = sampling.gumbel
+logistic = sampling.logistic
+lognormal = sampling.lognormal
+normal = sampling.normal
+pareto = sampling.pareto
+power = sampling.power
+rand = sampling.rand
+randint = sampling.randint
+randn = sampling.randn
+rayleigh = sampling.rayleigh
+uniform = sampling.uniform
+weibull = sampling.weibull

@@ -1,0 +1,247 @@
+"""``mx.np.ndarray`` behaves as MXNet 1.9.1's: numbers, dtypes and texts below are its own."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as onp
+import pytest
+
+from hy_ndarray import (
+    ArgumentError,
+    DTypeError,
+    NDArray,
+    ShapeError,
+    autograd,
+    is_np_array,
+    is_np_shape,
+    nd,
+    np,
+    npx,
+    semantics,
+)
+
+
+@pytest.fixture
+def x() -> np.ndarray:
+    return np.array([[1, 2], [3, 4]])
+
+
+# --- semantics --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def legacy() -> Iterator[None]:
+    semantics.reset_np()
+    yield
+    semantics.reset_np()
+
+
+@pytest.mark.usefixtures("legacy")
+def test_set_np_chooses_shapes_and_arrays() -> None:
+    assert (is_np_shape(), is_np_array()) == (False, False)
+    npx.set_np()
+    assert (is_np_shape(), is_np_array()) == (True, True)
+    npx.set_np(shape=True, array=False)
+    assert (is_np_shape(), is_np_array()) == (True, False)
+    npx.reset_np()
+    assert (is_np_shape(), is_np_array()) == (False, False)
+    with pytest.raises(ArgumentError, match="array=True needs shape=True"):
+        npx.set_np(shape=False, array=True)
+
+
+@pytest.mark.usefixtures("legacy")
+def test_scopes_and_decorators_end() -> None:
+    with semantics.np_shape(), semantics.np_array():
+        assert (is_np_shape(), is_np_array()) == (True, True)
+    assert (is_np_shape(), is_np_array()) == (False, False)
+
+    @semantics.use_np
+    class Block:
+        def semantics(self) -> tuple[bool, bool]:
+            return is_np_shape(), is_np_array()
+
+    assert Block().semantics() == (True, True)
+    assert (is_np_shape(), is_np_array()) == (False, False)
+
+
+# --- text, dtype, values ----------------------------------------------------------------------
+
+
+def test_the_text_is_numpys_without_float32(x: np.ndarray) -> None:
+    assert repr(x) == "array([[1., 2.],\n       [3., 4.]])"
+    assert str(x) == "[[1. 2.]\n [3. 4.]]"
+    assert repr(np.array(3)) == "array(3.)"
+    assert repr(np.zeros((0, 2))) == "array([], shape=(0, 2))"
+    assert repr(np.array([1, 2], dtype="int32")) == "array([1, 2], dtype=int32)"
+    assert repr(np.array([1, 2], dtype="int64")) == "array([1, 2], dtype=int64)"
+    assert f"{np.array(2.5):.2f}" == "2.50"
+
+
+def test_values_are_float32_but_those_of_arrays() -> None:
+    assert np.array([1, 2]).dtype == onp.float32
+    assert np.array([True]).dtype == onp.float32
+    assert np.array(onp.array([1, 2])).dtype == onp.int64
+    assert np.array(onp.array([1.0])).dtype == onp.float64
+    assert np.array(np.array([1], dtype="int8")).dtype == onp.int8
+    assert np.array([np.ones(2), np.zeros(2)]).shape == (2, 2)
+    assert math.isnan(np.array(None).item())
+
+
+def test_dtype_is_numpys(x: np.ndarray) -> None:
+    assert x.dtype == onp.dtype("float32")
+    assert isinstance(x.dtype, onp.dtype)
+
+
+def test_an_element_has_no_axes(x: np.ndarray) -> None:
+    assert x[0, 1].shape == ()
+    assert x.sum().shape == ()
+    assert x[0, 1].item() == 2.0
+    assert (x.item(0), x.item((1, 0))) == (1.0, 3.0)
+    with pytest.raises(ShapeError, match="has 4 elements, not 1"):
+        x.item()
+    assert np.ones(()).tolist() == 1.0
+
+
+def test_truth_is_of_a_single_element(x: np.ndarray) -> None:
+    assert np.array(2)
+    assert not np.array([])
+    with pytest.raises(ShapeError, match="ambiguous"):
+        bool(x)
+
+
+# --- arithmetic -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "result"),
+    [
+        ("float16", "float32", "float32"),
+        ("float16", "int64", "float16"),
+        ("float32", "bool", "float32"),
+        ("int8", "int32", "int32"),
+        ("uint8", "int32", "int32"),
+        ("bool", "uint8", "uint8"),
+    ],
+)
+def test_mixed_dtypes_meet_in_the_wider_one(left: str, right: str, result: str) -> None:
+    a, b = np.ones(2, dtype=left), np.ones(2, dtype=right)
+    assert (a + b).dtype == (b + a).dtype == result
+    assert (a * b).dtype == (b**a).dtype == result
+
+
+def test_no_dtype_holds_int8_and_uint8() -> None:
+    with pytest.raises(DTypeError, match="no dtype holds both int8 and uint8"):
+        np.ones(2, dtype="int8") + np.ones(2, dtype="uint8")
+
+
+def test_quotients_of_integers_are_float32() -> None:
+    ints = np.array([1, 2, 3], dtype="int32")
+    assert ((ints / 2).dtype, (ints / ints).dtype) == (onp.float32, onp.float32)
+    assert (ints / 2).tolist() == [0.5, 1.0, 1.5]
+    assert (2 / ints).dtype == onp.float32
+
+
+def test_comparisons_give_booleans(x: np.ndarray) -> None:
+    assert (x > 2).dtype == onp.bool_
+    assert (x > 2).tolist() == [[False, False], [True, True]]
+    assert np.less(2, x).tolist() == [[False, False], [True, True]]
+    assert (x == x.T).tolist() == [[True, False], [False, True]]
+    assert (x != x).any().item() is False  # noqa: PLR0124  # elements are compared
+
+
+def test_numbers_stand_on_either_side(x: np.ndarray) -> None:
+    assert (1 - x).tolist() == [[0, -1], [-2, -3]]
+    assert (2**x).tolist() == [[2, 4], [8, 16]]
+    assert (7 % x).tolist() == [[0, 1], [1, 3]]
+    assert (x @ x).tolist() == [[7, 10], [15, 22]]
+    assert (-x).sum().item() == -10
+    assert (~(x > 2)).sum().item() == 2
+
+
+def test_integers_and_fractions_give_float64() -> None:
+    total = np.array([1, 2], dtype="int32") + 0.5
+    assert (total.tolist(), total.dtype) == ([1.5, 2.5], onp.float64)
+
+
+def test_other_objects_are_refused(x: np.ndarray) -> None:
+    with pytest.raises(ArgumentError, match=r"add: takes arrays of mx.np and numbers, not a list"):
+        np.add(x, [1, 2])
+    with pytest.raises(ArgumentError, match="not a numpy array"):
+        x + onp.ones((2, 2))
+    with pytest.raises(ArgumentError, match="as_np_ndarray"):
+        np.sin(nd.ones(2))
+    with pytest.raises(ArgumentError, match=r"sum: takes arrays of mx.np, not list"):
+        np.sum([1, 2])
+
+
+def test_an_array_is_changed_in_place(x: np.ndarray) -> None:
+    same = x
+    x += 1
+    x *= x
+    assert same.tolist() == [[4, 9], [16, 25]]
+    flags = x > 5
+    flags &= x < 20
+    assert flags.tolist() == [[False, True], [True, False]]
+
+
+# --- indexing ---------------------------------------------------------------------------------
+
+
+def test_indexing_is_numpys(x: np.ndarray) -> None:
+    assert x[0].tolist() == [1, 2]
+    assert x[:, 1].tolist() == [2, 4]
+    assert x[None].shape == (1, 2, 2)
+    assert x[[0, 1], [1, 0]].tolist() == [2, 3]
+    assert x[x > 2].tolist() == [3, 4]
+    assert x[...].shape == (2, 2)
+    assert np.array(5)[()].item() == 5
+    assert x[np.array([1, 0])].tolist() == [[3, 4], [1, 2]]
+
+
+def test_parts_are_written_to(x: np.ndarray) -> None:
+    x[0, 0] = 9
+    x[:, 1] = np.array([7, 8])
+    x[x == 3] = -1
+    assert x.tolist() == [[9, 7], [-1, 8]]
+    number = np.array(1)
+    number[()] = 4
+    assert number.item() == 4
+
+
+# --- gradients and the other class ------------------------------------------------------------
+
+
+def test_gradients_flow_through_mixed_dtypes() -> None:
+    a, b = np.array([1, 2], dtype="float16"), np.array([3, 4])
+    a.attach_grad()
+    b.attach_grad()
+    with autograd.record():
+        y = (a * b).sum()
+    y.backward()
+    assert isinstance(a.grad, np.ndarray)
+    assert isinstance(b.grad, np.ndarray)
+    assert (a.grad.dtype, b.grad.dtype) == (onp.dtype("float16"), onp.dtype("float32"))
+    assert (a.grad.tolist(), b.grad.tolist()) == ([3, 4], [1, 2])
+
+
+def test_both_classes_share_memory_and_gradients() -> None:
+    legacy = nd.array([1, 2])
+    legacy.attach_grad()
+    with autograd.record():
+        array = legacy.as_np_ndarray()
+        loss = (array**2).sum().as_nd_ndarray()
+    loss.backward()
+    assert type(loss) is NDArray
+    assert legacy.grad is not None
+    assert legacy.grad.asnumpy().tolist() == [2, 4]
+    array[0] = 7
+    assert legacy.asnumpy().tolist() == [7, 2]
+    assert array.as_np_ndarray() is array
+
+
+def test_numpys_functions_run_here(x: np.ndarray) -> None:
+    assert isinstance(onp.sum(x), np.ndarray)
+    assert onp.add(x, x).tolist() == [[2, 4], [6, 8]]
+    assert onp.concatenate([x, x]).shape == (4, 2)
+    with pytest.raises(TypeError):
+        onp.add(x, onp.ones((2, 2)))
