@@ -1,6 +1,7 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from hy_ndarray import (
 )
 from hy_symbol import (
     Differentiable,
+    Graph,
+    Joint,
+    Known,
     Node,
     Program,
     Symbol,
@@ -23,6 +27,7 @@ from hy_symbol import (
     infer_types,
     inlined,
     node_outputs,
+    with_common_subexpressions,
     with_inferred_shapes,
 )
 
@@ -30,19 +35,34 @@ __all__ = ["CachedOp"]
 
 _Signature = tuple[Any, ...]
 _KEPT = 64
-"""Graphs kept for shapes seen lately, where each shape needs its own; others are made again."""
+"""Signatures seen lately whose programs are kept; for others they are made again."""
+
+
+@dataclass(slots=True)
+class _Plans:
+    """What is made for one signature, when it is first needed."""
+
+    known: list[Known]
+    """Shape and dtype of each input."""
+    closed: "CachedOp | None" = None
+    """For graphs whose shapes are open: the operation for these."""
+    programs: dict[tuple[Device, bool], Program] = field(default_factory=dict)
+    training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = field(
+        default_factory=dict
+    )
 
 
 class CachedOp:
     """Runs a symbol on arrays.
 
-    Programs are made when first needed: one for prediction, one for training, and a pair where
-    gradients are recorded. Several threads may call it at once.
+    Programs are made when first needed, for the shapes and dtypes of the inputs: one for prediction,
+    one for training, and a pair where gradients are recorded. Several threads may call it at once.
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
         flags: Options of ``hybridize`` as pairs; ``data_indices`` names the positions of inputs
-            whose shape may change between calls (all, if it is not given).
+            whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
+            values are computed again in the backward pass rather than saved.
 
     Example:
         >>> from hy_ndarray import nd
@@ -60,11 +80,10 @@ class CachedOp:
         count = len(self._variables)
         self._varying = tuple(self.flags.get("data_indices", range(count)))
         self._first = self._varying[0] if self._varying else 0  # its class is that of the outputs
-        self._programs: dict[tuple[Device, bool], Program] = {}
-        self._training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = {}
-        self._checked: set[_Signature] = set()
+        self._plans: dict[_Signature, _Plans] = {}
+        self._joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
+        self._merged: Graph | None = None
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
-        self._closed: dict[_Signature, CachedOp] = {}
         self._open = has_open_shapes(self._graph)
         self._single = len(self._graph.outputs) == 1
 
@@ -77,49 +96,52 @@ class CachedOp:
         """
         device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self._varying])
-        if signature not in self._checked:
-            self._check(args, signature)
-        if self._open:
-            return self._closed[signature](*args)
+        plans = self._plans.get(signature) or self._new_plans(args, signature)
+        if plans.closed is not None:
+            return plans.closed(*args)
         if self._monitor is not None:
             return self._monitored(args, *self._monitor)
         if autograd.is_recording():
             mask = tuple([array.in_graph for array in args])
             if True in mask:
-                return self._recorded(args, buffers, device, mask)
-        values = self._program(device, autograd.is_training())(*buffers)
+                return self._recorded(plans, args, buffers, device, mask)
+        values = self._program(plans, device, autograd.is_training()).run(buffers)
         kind = type(args[self._first])
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
 
-    def _check(self, args: Sequence[NDArray], signature: _Signature) -> None:
+    def _new_plans(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
             args[0].device.table.retain_memory()
-        pairs = list(zip(self._variables, args, strict=True))
+        plans = _Plans([(array.shape, np.dtype(array.dtype).name) for array in args])
+        pairs = list(zip(self._variables, plans.known, strict=True))
         types = infer_types(
             self._graph,
-            {id(node): array.shape for node, array in pairs},
-            {id(node): np.dtype(array.dtype).name for node, array in pairs},
+            {id(node): shape for node, (shape, _) in pairs},
+            {id(node): dtype for node, (_, dtype) in pairs},
         )
         if self._open:
             graph = with_inferred_shapes(self._graph, types)
             closed = CachedOp(Symbol(graph), list(self.flags.items()))
             closed._open = False  # what could not be inferred stays as it is
             closed._monitor = self._monitor
-            while len(self._closed) >= _KEPT:
-                self._checked.discard(oldest := next(iter(self._closed)))
-                del self._closed[oldest]
-            self._closed[signature] = closed
-        self._checked.add(signature)
+            plans.closed = closed
+        while len(self._plans) >= _KEPT:
+            self._plans.pop(next(iter(self._plans)), None)
+        self._plans[signature] = plans
+        return plans
 
-    def _program(self, device: Device, is_train: bool) -> Program:
-        program = self._programs.get((device, is_train))
+    def _program(self, plans: _Plans, device: Device, is_train: bool) -> Program:
+        program = plans.programs.get((device, is_train))
         if program is None:
-            inputs = [(node, 0) for node in self._variables]
-            program = Program(inputs, self._graph.outputs, device, is_train=is_train)
-            self._programs[device, is_train] = program
+            if self._merged is None:
+                self._merged = with_common_subexpressions(
+                    Graph(self._graph.outputs, self._graph.variables)
+                )
+            program = Program.of(self._merged, device, plans.known, is_train=is_train)
+            plans.programs[device, is_train] = program
         return program
 
     # --- watching ---------------------------------------------------------------------------
@@ -134,8 +156,9 @@ class CachedOp:
             monitor_all: Show the inputs of each operator too.
         """
         self._monitor = (callback, monitor_all)
-        for closed in self._closed.values():
-            closed.monitor(callback, monitor_all)
+        for plans in self._plans.values():
+            if plans.closed is not None:
+                plans.closed.monitor(callback, monitor_all)
 
     def _monitored(
         self, args: Sequence[NDArray], callback: Callable[[str, str, NDArray], None], every: bool
@@ -159,24 +182,35 @@ class CachedOp:
 
     # --- gradients --------------------------------------------------------------------------
 
+    def _differentiable(
+        self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
+    ) -> Differentiable:
+        training = plans.training.get((device, is_train, mask))
+        if training is None:
+            joint = self._joints.get((is_train, mask))
+            if joint is None:
+                wrt = [i for i, chosen in enumerate(mask) if chosen]
+                joint = Joint.of(self._graph, wrt, is_train=is_train)
+                self._joints[is_train, mask] = joint
+            mirror = bool(self.flags.get("mirror"))
+            training = joint.programs(device, plans.known, mirror=mirror)
+            plans.training[device, is_train, mask] = training
+        return training
+
     def _recorded(
         self,
+        plans: _Plans,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         device: Device,
         mask: tuple[bool, ...],
     ) -> Any:
-        is_train = autograd.is_training()
-        training = self._training.get((device, is_train, mask))
-        if training is None:
-            wrt = [i for i, chosen in enumerate(mask) if chosen]
-            training = Differentiable.of(self._graph, wrt, device, is_train=is_train)
-            self._training[device, is_train, mask] = training
+        training = self._differentiable(plans, device, autograd.is_training(), mask)
         values, saved = training.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
         backward = self._backward(training, args, buffers, saved)
-        autograd.record_function(args, outputs, backward)
+        autograd.record_function(args, outputs, backward, frees=True)
         return outputs[0] if self._single else outputs
 
     def _backward(
@@ -184,14 +218,14 @@ class CachedOp:
         training: Differentiable,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
-        saved: Sequence[Buffer],
-    ) -> Callable[[Sequence[NDArray]], Sequence[NDArray | None]]:
+        saved: list[Buffer],
+    ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), args[0].device, len(args)
 
-        def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
+        def backward(dys: Sequence[NDArray], last: bool) -> Sequence[NDArray | None]:
             if autograd.is_recording():
                 return self._linked_backward(training, args, dys)
-            values = training.gradients([dy.buffer for dy in dys], buffers, saved)
+            values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
             for i, value in zip(training.targets, values, strict=True):
                 gradients[i] = kind.from_buffer(value, device)

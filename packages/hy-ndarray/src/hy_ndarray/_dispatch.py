@@ -135,7 +135,10 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
     if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
         return False
     device = outs[0]._device
-    if _state.scope.recording or not device.kernels.takes_out(op.kernel):
+    kernels = device.kernels
+    if _state.scope.recording or not kernels.takes_out(op.kernel):
+        return False
+    if kernels.is_elementwise(op.kernel):  # its result may be of another type than the operand
         return False
     check_devices(op, inputs, params)
     buffers = [x._data for x in inputs]

@@ -24,7 +24,9 @@ Kernel: TypeAlias = Callable[..., Any]
 """Inputs positional, parameters by keyword; returns one buffer, or a tuple for several outputs.
 
 A kernel of an optimizer's step may take ``out=``, a tuple of buffers to write its results to
-instead; they are of the right types, contiguous, and may be its inputs.
+instead; they are of the right types, contiguous, and may be its inputs. So does a kernel with the
+attribute ``elementwise = True`` (and any numpy ufunc): it computes each element from those at its
+place, so that it may be run on parts of flat arrays of one shape; graphs use that.
 """
 
 

@@ -10,6 +10,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from hy_ndarray import observing
 from hy_ndarray._errors import ContextError, KernelError
 from hy_ndarray._protocols import Buffer, Kernel, KernelTable
@@ -79,6 +81,16 @@ class _Kernels(dict[str, Kernel]):
         if writing is None:
             writing = self._writing[name] = _takes_out(self[name])
         return writing
+
+    def is_elementwise(self, name: str) -> bool:
+        """Whether the kernel computes each element from those at its place; it then takes ``out``.
+
+        It may be run on parts of flat arrays of one shape, and ``out[0]`` may be one of them.
+        """
+        kernel = observing.bare(self[name])
+        if isinstance(kernel, np.ufunc):
+            return kernel.nout == 1 and kernel.signature is None
+        return getattr(kernel, "elementwise", False)
 
     def retire(self) -> None:
         self.retired = True

@@ -17,7 +17,7 @@ from hy_ndarray.ops._schema import Operator, Saved, find
 
 __all__ = ["Entry", "Leaf", "Node", "Sums", "record_function", "run"]
 
-Backward: TypeAlias = Callable[[Sequence[NDArray]], Sequence[NDArray | None]]
+Backward: TypeAlias = Callable[..., Sequence["NDArray | None"]]
 
 _ADD = find("broadcast_add")
 
@@ -41,6 +41,7 @@ class Node:
         "device",
         "entries",
         "freed",
+        "frees",
         "inputs",
         "is_train",
         "kind",
@@ -59,6 +60,7 @@ class Node:
         outputs: Sequence[NDArray],
         is_train: bool,
         backward: Backward | None = None,
+        frees: bool = False,
     ) -> None:
         self.op = op
         self.inputs: tuple[NDArray | None, ...] = tuple(inputs)
@@ -71,6 +73,7 @@ class Node:
         self.visible = len(outputs) if op is None else op.num_visible(params)
         self.is_train = is_train
         self.backward = backward
+        self.frees = frees
         self.freed = False
 
     @property
@@ -84,10 +87,15 @@ class Node:
         array._entry = (self, index)
         return array
 
-    def gradients(self, dys: Sequence[NDArray], linked: bool) -> Sequence[NDArray | None]:
-        """Gradients of the inputs; with ``linked`` they can be differentiated again."""
+    def gradients(
+        self, dys: Sequence[NDArray], linked: bool, last: bool
+    ) -> Sequence[NDArray | None]:
+        """Gradients of the inputs; with ``linked`` they can be differentiated again.
+
+        With ``last`` nobody asks again: what was saved may be freed while they are computed.
+        """
         if self.backward is not None:
-            return self.backward(dys)
+            return self.backward(dys, last) if self.frees else self.backward(dys)
         assert self.op is not None
         if self.op.grad is None:
             raise AutogradError(f"{self.op.name} is not differentiable")
@@ -141,7 +149,11 @@ _dispatch.hooks.record = _record
 
 
 def record_function(
-    inputs: Sequence[NDArray], outputs: Sequence[NDArray], backward: Backward
+    inputs: Sequence[NDArray],
+    outputs: Sequence[NDArray],
+    backward: Backward,
+    *,
+    frees: bool = False,
 ) -> None:
     """Record a computation that brings its own backward; no effect outside :func:`record`.
 
@@ -149,10 +161,12 @@ def record_function(
         inputs: What was computed from.
         outputs: What came out; they become part of the graph.
         backward: Takes one gradient per output, returns one (or None) per input.
+        frees: ``backward`` also takes whether this is the last time: it may then free what it
+            saved, even before it is done.
     """
     if not _state.scope.recording or all(x._entry is None for x in inputs):
         return
-    node = Node(None, inputs, {}, outputs, _state.scope.training, backward)
+    node = Node(None, inputs, {}, outputs, _state.scope.training, backward, frees)
     for i, y in enumerate(outputs):
         y._entry = (node, i)
 
@@ -229,10 +243,10 @@ def run(
             if all(dy is None for dy in dys):
                 continue
             if observer is None:
-                _propagate(node, dys, sums, linked)
+                _propagate(node, dys, sums, linked, not retain)
             else:
                 with observer.span(f"_backward_{node.name}", "backward"):
-                    _propagate(node, dys, sums, linked)
+                    _propagate(node, dys, sums, linked, not retain)
         _complete(order, sums)
     if not retain:
         for node in order:
@@ -240,13 +254,15 @@ def run(
     return sums
 
 
-def _propagate(node: Node, dys: Sequence[NDArray | None], sums: Sums, linked: bool) -> None:
+def _propagate(
+    node: Node, dys: Sequence[NDArray | None], sums: Sums, linked: bool, last: bool
+) -> None:
     zeros = find("zeros_like")
     filled = [
         _dispatch.invoke(zeros, (node.output(i).detach(),), zeros.defaults) if dy is None else dy
         for i, dy in enumerate(dys)
     ]
-    gradients = node.gradients(filled, linked)
+    gradients = node.gradients(filled, linked, last)
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
             sums.add(entry, gradient)

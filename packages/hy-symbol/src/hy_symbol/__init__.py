@@ -19,10 +19,10 @@ from hy_symbol.backends import (
     unregister_backend as unregister_backend,
 )
 from hy_symbol.compose import substitute as substitute
-from hy_symbol.differentiable import Differentiable as Differentiable
+from hy_symbol.differentiable import Differentiable as Differentiable, Joint as Joint
 from hy_symbol.executor import Executor as Executor
 from hy_symbol.graph import Entry as Entry, Graph as Graph, Node as Node
-from hy_symbol.infer import Types as Types, infer_types as infer_types
+from hy_symbol.infer import Known as Known, Types as Types, infer_types as infer_types
 from hy_symbol.name import NameManager as NameManager, Prefix as Prefix
 from hy_symbol.passes import (
     check_graph as check_graph,

@@ -1,16 +1,160 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
-from hy_ndarray import Buffer, Device
+import numpy as np
+
+from hy_ndarray import Buffer, Device, numpy_type
+from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.passes.axes import with_simpler_axes
 from hy_symbol.passes.cross_entropy import with_picked_softmax
+from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
+from hy_symbol.passes.mirror import recomputed
 from hy_symbol.program import Program
+from hy_symbol.purity import is_pure
 from hy_symbol.region import inlined
 
-__all__ = ["Differentiable", "ignores_head_grad"]
+__all__ = ["Differentiable", "Joint", "ignores_head_grad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A graph and its gradients as one graph, before types are known."""
+
+    graph: Graph
+    """Gives the outputs, then gradients; its variables are those of the graph, and the heads."""
+    variables: tuple[Node, ...]
+    head_grads: tuple[Node, ...]
+    targets: tuple[int, ...]
+    """Positions of the variables whose gradients it gives."""
+    is_train: bool
+
+    @classmethod
+    def of(
+        cls, graph: Graph, wrt: Sequence[int], *, is_train: bool, merged: bool = True
+    ) -> "Joint":
+        """A graph with its gradients.
+
+        Args:
+            graph: The graph.
+            wrt: Positions of the variables to differentiate with respect to.
+            is_train: The mode.
+            merged: Compute what both have in common once.
+
+        Raises:
+            AutogradError: An operator in between is not differentiable; names the node.
+        """
+        variables = graph.variables
+        graph = with_picked_softmax(inlined(graph))
+        heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
+        entries = [(variables[i], 0) for i in wrt]
+        found = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
+        results = [(i, dx) for i, dx in zip(wrt, found, strict=True) if dx is not None]
+        outputs = (*graph.outputs, *(dx for _, dx in results))
+        joint = Graph(outputs, (*variables, *heads))
+        if merged:
+            joint = with_common_subexpressions(joint)
+        return cls(joint, variables, heads, tuple(i for i, _ in results), is_train)
+
+    def programs(
+        self, device: Device, known: Sequence[Known] | None = None, *, mirror: bool = False
+    ) -> "Differentiable":
+        """Programs for it.
+
+        Args:
+            device: Where to run.
+            known: Shape and dtype of each variable, for programs planned for these.
+            mirror: Compute cheap values again in the backward pass rather than save them.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        graph, types = self.graph, None
+        count = len(graph.outputs) - len(self.targets)
+        if known is not None:
+            graph, types = self._typed(known, count)
+        outputs, gradients = graph.outputs[:count], graph.outputs[count:]
+        forward = {id(node) for node in Graph(outputs, self.variables).nodes}
+        forward |= {id(head) for head in self.head_grads}
+        needed = _crossing(gradients, forward)
+        head_of = {id(node): i for i, node in enumerate(self.head_grads)}
+        input_of = {id(node): i for i, node in enumerate(self.variables)}
+        if mirror and types is not None:
+            gradients, types = self._mirrored(
+                graph, gradients, [e for e in needed if e[0].op is not None], device, types
+            )
+            needed = _crossing(gradients, forward)
+        heads = sorted(head_of[id(node)] for node, _ in needed if id(node) in head_of)
+        taken = [input_of[id(node)] for node, _ in needed if id(node) in input_of]
+        saved = [e for e in needed if id(e[0]) not in head_of and id(e[0]) not in input_of]
+        inputs: list[Entry] = [(node, 0) for node in self.variables]
+        given = [*((self.head_grads[i], 0) for i in heads), *(inputs[i] for i in taken), *saved]
+        order = _shallow_first(gradients, forward)
+        return Differentiable(
+            forward=Program(
+                inputs, [*outputs, *saved], device, is_train=self.is_train, types=types
+            ),
+            backward=Program(
+                given,
+                [gradients[i] for i in order],
+                device,
+                is_train=self.is_train,
+                types=types,
+            ),
+            heads=tuple(heads),
+            saved_inputs=tuple(taken),
+            targets=tuple(self.targets[i] for i in order),
+            num_outputs=count,
+        )
+
+    def _typed(self, known: Sequence[Known], count: int) -> tuple[Graph, Types]:
+        """The graph simplified for these types of the variables, and the types of its entries."""
+        outputs = self.graph.outputs[:count]
+        outer = types_of(Graph(outputs, self.variables), self.variables, known)
+        variables = (*self.variables, *self.head_grads)
+        given = [*known, *map(outer.get, outputs)]
+        types = types_of(self.graph, variables, given)
+        graph = with_simpler_axes(self.graph, types)
+        return graph, types if graph is self.graph else types_of(graph, variables, given)
+
+    def _mirrored(
+        self,
+        graph: Graph,
+        gradients: Sequence[Entry],
+        saved: Sequence[Entry],
+        device: Device,
+        types: Types,
+    ) -> tuple[tuple[Entry, ...], Types]:
+        """Gradients that compute cheap values again."""
+
+        def is_cheap(node: Node) -> bool:
+            return (
+                node.op is not None
+                and node.num_outputs == 1
+                and is_pure(node)
+                and is_elementwise(node.op, device)
+            )
+
+        def size(entry: Entry) -> int:
+            shape, dtype = types.get(entry)
+            if shape is None or dtype is None:
+                return 0
+            return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
+
+        twins = recomputed(saved, is_cheap, size)
+        if not twins:
+            return tuple(gradients), types
+        forward = {id(node) for node in Graph(graph.outputs[: -len(gradients)]).nodes}
+        found = _replaced(gradients, twins, forward)
+        variables = (*self.variables, *self.head_grads)
+        both = Graph((*graph.outputs[: -len(gradients)], *found), graph.first)
+        return found, types_of(both, variables, [types.get((node, 0)) for node in variables])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +191,14 @@ class Differentiable:
 
     @classmethod
     def of(
-        cls, graph: Graph, wrt: Sequence[int], device: Device, *, is_train: bool
+        cls,
+        graph: Graph,
+        wrt: Sequence[int],
+        device: Device,
+        *,
+        is_train: bool,
+        known: Sequence[Known] | None = None,
+        mirror: bool = False,
     ) -> "Differentiable":
         """Programs for a graph and its gradients.
 
@@ -56,46 +207,29 @@ class Differentiable:
             wrt: Positions of the inputs to differentiate with respect to.
             device: Where to run.
             is_train: The mode of both programs.
+            known: Shape and dtype of each input, for programs planned for these.
+            mirror: Compute cheap values again in the backward pass rather than save them; that
+                needs ``known``.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
             KernelError: The device's tables lack a kernel.
         """
-        variables = graph.variables
-        graph = with_picked_softmax(inlined(graph))
-        head_grads: list[Entry] = [
-            (Node(None, f"head_grad{i}"), 0) for i in range(len(graph.outputs))
-        ]
-        found = gradient(graph, head_grads, [(variables[i], 0) for i in wrt], is_train=is_train)
-        results = [(i, dx) for i, dx in zip(wrt, found, strict=True) if dx is not None]
-        outer = {id(node) for node in graph.nodes} | {id(node) for node, _ in head_grads}
-        needed = _crossing([dx for _, dx in results], outer)
-        head_of = {id(node): i for i, (node, _) in enumerate(head_grads)}
-        input_of = {id(node): i for i, node in enumerate(variables)}
-        heads = sorted(head_of[id(node)] for node, _ in needed if id(node) in head_of)
-        taken = [input_of[id(node)] for node, _ in needed if id(node) in input_of]
-        saved = [e for e in needed if id(e[0]) not in head_of and id(e[0]) not in input_of]
-        inputs = [(node, 0) for node in variables]
-        given = [*(head_grads[i] for i in heads), *(inputs[i] for i in taken), *saved]
-        return cls(
-            forward=Program(inputs, [*graph.outputs, *saved], device, is_train=is_train),
-            backward=Program(given, [dx for _, dx in results], device, is_train=is_train),
-            heads=tuple(heads),
-            saved_inputs=tuple(taken),
-            targets=tuple(i for i, _ in results),
-            num_outputs=len(graph.outputs),
-        )
+        joint = Joint.of(graph, wrt, is_train=is_train, merged=known is not None)
+        return joint.programs(device, known, mirror=mirror)
 
-    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], tuple[Buffer, ...]]:
+    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], list[Buffer]]:
         """The outputs, and the values to hand to :meth:`gradients`."""
         values = self.forward(*inputs)
-        return values[: self.num_outputs], values[self.num_outputs :]
+        return values[: self.num_outputs], [*values[self.num_outputs :]]
 
     def gradients(
         self,
         head_grads: Sequence[Buffer | None],
         inputs: Sequence[Buffer],
         saved: Sequence[Buffer],
+        *,
+        last: bool = False,
     ) -> tuple[Buffer, ...]:
         """Gradients of the inputs at ``targets``.
 
@@ -103,10 +237,14 @@ class Differentiable:
             head_grads: One per output; None is enough for those not in ``heads``.
             inputs: What :meth:`run` was given.
             saved: What it returned to be saved.
+            last: Empty ``saved``, a list: each value is freed after its last use.
         """
         given = [head_grads[i] for i in self.heads]
         given += [inputs[i] for i in self.saved_inputs]
-        return self.backward(*given, *saved)
+        given += saved
+        if last and isinstance(saved, list):
+            saved.clear()
+        return self.backward.run(given)
 
 
 def ignores_head_grad(output: Entry) -> bool:
@@ -128,3 +266,35 @@ def _crossing(outputs: Sequence[Entry], outer: set[int]) -> list[Entry]:
             seen.add(id(node))
             stack.extend(node.inputs)
     return list(found.values())
+
+
+def _replaced(
+    outputs: Sequence[Entry], twins: Mapping[tuple[int, int], Entry], outer: set[int]
+) -> tuple[Entry, ...]:
+    """The outputs, where nodes that are not ``outer`` use the twins of entries."""
+    fresh: dict[int, Node] = {}
+
+    def moved(entry: Entry) -> Entry:
+        node, i = entry
+        return twins.get((id(node), i)) or (fresh.get(id(node), node), i)
+
+    for node in Graph(tuple(outputs)).nodes:
+        if id(node) in outer:
+            continue
+        inputs = tuple(map(moved, node.inputs))
+        if inputs != node.inputs:
+            fresh[id(node)] = node.copy(inputs=inputs)
+    return tuple(map(moved, outputs))
+
+
+def _shallow_first(gradients: Sequence[Entry], outer: set[int]) -> list[int]:
+    """Positions of the gradients, those first that are few steps behind the heads.
+
+    Computed in that order, a layer's gradients come before those of the layers in front of it, so
+    that what was saved for it is soon free.
+    """
+    depth = dict.fromkeys(outer, 0)
+    for node in Graph(tuple(gradients)).nodes:
+        if id(node) not in depth:
+            depth[id(node)] = 1 + max((depth[id(source)] for source, _ in node.inputs), default=0)
+    return sorted(range(len(gradients)), key=lambda i: depth[id(gradients[i][0])])

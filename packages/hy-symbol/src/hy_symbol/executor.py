@@ -20,7 +20,7 @@ from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.differentiable import Differentiable, ignores_head_grad
 from hy_symbol.graph import Node
-from hy_symbol.infer import Types, infer_types
+from hy_symbol.infer import Types, infer_types, types_of
 from hy_symbol.inference import complete_shape, inferred
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
@@ -87,9 +87,11 @@ class Executor:
             for k, node in enumerate(self._graph.arguments)
             if self._reqs[k] != "null" and self.grad_arrays[k] is not None
         }
-        self._programs: dict[tuple[Device, bool], Program] = {}
-        self._differentiables: dict[tuple[Device, bool], Differentiable] = {}
-        self._saved: tuple[Buffer, ...] | None = None
+        self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
+        self._programs: dict[tuple[Device, bool, bool], Program] = {}
+        self._differentiables: dict[tuple[Device, bool, bool], Differentiable] = {}
+        self._saved: Sequence[Buffer] | None = None
+        self._both: Differentiable | None = None
         self._device: Device | None = None
         self._is_train: bool | None = None
         self._monitor: Monitor | None = None
@@ -238,7 +240,7 @@ class Executor:
         self._saved, self._device = None, device
         self._is_train = bool(is_train)
         if is_train and self._wanted:
-            both = self._differentiable(device, True)
+            both = self._both = self._differentiable(device, True)
             values = self._run(both.forward, arrays)
             self._saved = values[both.num_outputs :]
             values = values[: both.num_outputs]
@@ -270,11 +272,12 @@ class Executor:
         if not self._wanted:
             return
         device, arrays = self._placed()
-        both = self._differentiable(device, self._is_train)
+        both = self._both or self._differentiable(device, self._is_train)
         buffers = [array.buffer for array in arrays]
         if self._saved is None or self._device is not device:
+            both = self._differentiable(device, self._is_train)
             # A forward pass for prediction keeps nothing; another table's values are of no use.
-            self._saved, self._device = both.run(buffers)[1], device
+            self._saved, self._device, self._both = both.run(buffers)[1], device, both
         heads = self._head_grads(out_grads, both)
         gradients = both.gradients(heads, buffers, self._saved)
         found = dict(zip(both.targets, gradients, strict=True))
@@ -339,18 +342,33 @@ class Executor:
                 placed.copyto(own)
 
     def _program(self, device: Device, is_train: bool) -> Program:
-        program = self._programs.get((device, is_train))
+        key = device, is_train, self._monitor is None
+        program = self._programs.get(key)
         if program is None:
             inputs = [(node, 0) for node in self._graph.variables]
-            program = Program(inputs, self._graph.outputs, device, is_train=is_train)
-            self._programs[device, is_train] = program
+            types = types_of(self._graph, self._graph.variables, self._known)
+            program = Program(
+                inputs,
+                self._graph.outputs,
+                device,
+                is_train=is_train,
+                types=types if self._monitor is None else None,
+            )
+            self._programs[key] = program
         return program
 
     def _differentiable(self, device: Device, is_train: bool) -> Differentiable:
-        both = self._differentiables.get((device, is_train))
+        key = device, is_train, self._monitor is None
+        both = self._differentiables.get(key)
         if both is None:
-            both = Differentiable.of(self._graph, list(self._wanted), device, is_train=is_train)
-            self._differentiables[device, is_train] = both
+            both = Differentiable.of(
+                self._graph,
+                list(self._wanted),
+                device,
+                is_train=is_train,
+                known=self._known if self._monitor is None else None,
+            )
+            self._differentiables[key] = both
         return both
 
     # --- watching ---------------------------------------------------------------------------

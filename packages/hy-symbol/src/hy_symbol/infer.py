@@ -7,7 +7,7 @@ from hy_ndarray.ops import PartialShape, TensorType
 from hy_symbol.answers import answered
 from hy_symbol.graph import Entry, Graph, Node
 
-__all__ = ["Known", "Types", "infer_types", "visit"]
+__all__ = ["Known", "Types", "infer_types", "types_of", "visit"]
 
 Known = tuple[PartialShape | None, str | None]
 _UNKNOWN: Known = (None, None)
@@ -124,6 +124,20 @@ def infer_types(
                     dirty.add(id(source))
         forward = not forward
     return types
+
+
+def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) -> Types:
+    """What follows for a graph from shape and dtype of each of these variables.
+
+    Raises:
+        ShapeError, DTypeError: The types contradict each other; names the node.
+    """
+    pairs = list(zip(variables, known, strict=True))
+    return infer_types(
+        graph,
+        {id(node): shape for node, (shape, _) in pairs},
+        {id(node): dtype for node, (_, dtype) in pairs},
+    )
 
 
 def _users(nodes: Sequence[Node]) -> dict[int, list[int]]:

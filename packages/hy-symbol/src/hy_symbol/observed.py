@@ -8,23 +8,25 @@ from hy_ndarray.custom import NAMES
 from hy_ndarray.observing import Observer
 from hy_symbol.graph import Node
 
-__all__ = ["observed_run", "observed_step"]
+__all__ = ["observed_run", "observed_steps"]
 
 _SHOW_THEMSELVES = NAMES | {"_backward_Custom"}
 """Operators whose kernels tell the observer more than that they run."""
 
 
-def observed_step(observer: Observer | None, node: Node, kernel: Kernel, device: Device) -> Kernel:
-    """The variant of a step's kernel to run."""
-    op = node.op
-    assert op is not None
-    if observer is None or op.name in _SHOW_THEMSELVES:
+def observed_steps(
+    observer: Observer | None, nodes: Sequence[Node], kernel: Kernel, device: Device
+) -> Kernel:
+    """The variant of the kernel of a step to run, or of what runs several fused ones."""
+    names = [node.op.name for node in nodes if node.op is not None]
+    if observer is None or names[0] in _SHOW_THEMSELVES:
         return kernel
-    block, forward = node.place
-    line = "" if forward else node.where
-    known = {"node": node.name, "block": block, "gradient_of": forward, "line": line}
+    last = nodes[-1]
+    block, forward = last.place
+    line = "" if forward else last.where
+    known = {"node": last.name, "block": block, "gradient_of": forward, "line": line}
     details = {name: value for name, value in known.items() if value}
-    return observer.step(kernel, op.name, device, details)
+    return observer.step(kernel, "+".join(names), device, details)
 
 
 def observed_run(

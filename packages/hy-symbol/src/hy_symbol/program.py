@@ -1,14 +1,19 @@
 """Program: a graph as one straight-line Python function over the buffers of a kernel table."""
 
 import linecache
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, observing, random
 from hy_ndarray.ops import Operator, TensorType
-from hy_symbol.graph import Entry, Node
-from hy_symbol.observed import observed_run, observed_step
+from hy_symbol.fusing import Group, fused
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.passes.axes import with_simpler_axes
+from hy_symbol.observed import observed_run, observed_steps
+from hy_symbol.planning import Key, Unit, key_of, plain_plan, plan
 
 __all__ = ["Program"]
 
@@ -28,6 +33,8 @@ class Program:
         outputs: The entries to compute.
         device: Where to run; its kernels are looked up now.
         is_train: The mode of operators that differ between training and prediction.
+        types: Types of all entries, where they are known. The program is planned for them then
+            (see :mod:`hy_symbol.planning`), and takes buffers of these types alone.
 
     Raises:
         KernelError: The device's tables lack a kernel.
@@ -51,19 +58,55 @@ class Program:
         device: Device,
         *,
         is_train: bool,
+        types: Types | None = None,
     ) -> None:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.device = device
         self.is_train = is_train
+        self.types = types
         self.steps: list[Node] = self._scheduled()
-        self._kernels: list[Kernel] = []
-        self._globals: dict[str, Any] = {"rng": _generator(device), "write": device.write}
-        self._line_of: dict[int, Node] = {}
+        if types is None:
+            self.plan = plain_plan(self.steps, self.inputs, self.outputs)
+        else:
+            self.plan = plan(
+                self.steps, self.inputs, self.outputs, device, types, is_train=is_train
+            )
+        self._globals: dict[str, Any] = {
+            "__name__": __name__,  # numpy's warnings are told apart by module
+            "rng": _generator(device),
+            "write": device.write,
+        }
+        self._kernels: dict[str, tuple[list[Node], Kernel]] = {}
+        self._line_of: dict[int, Unit] = {}
         self.filename = f"<program {next(_serial)}>"
         self.source = self._generate()
-        self._run = self._bare_run = self._compile()
+        self._run = self._bare_run = self._compile(self.source)
         observing.join(self)
+
+    @classmethod
+    def of(
+        cls, graph: Graph, device: Device, known: Sequence[Known], *, is_train: bool
+    ) -> "Program":
+        """The program that computes a graph from variables of these types.
+
+        Args:
+            graph: The graph.
+            device: Where to run.
+            known: Shape and dtype of each variable.
+            is_train: The mode.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        variables = graph.variables
+        types = types_of(graph, variables, known)
+        simple = with_simpler_axes(graph, types)
+        if simple is not graph:
+            types = types_of(simple, variables, known)
+        inputs = [(node, 0) for node in variables]
+        return cls(inputs, simple.outputs, device, is_train=is_train, types=types)
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
         """Run on one buffer per input; returns one per output.
@@ -72,8 +115,12 @@ class Program:
             ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
             KernelError: A kernel failed; names the node.
         """
+        return self.run([*buffers])
+
+    def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
         try:
-            return self._run(*buffers)
+            return self._run(buffers)
         except HyError:
             raise
         except Exception as error:
@@ -81,8 +128,8 @@ class Program:
 
     def observe(self, observer: observing.Observer | None) -> None:
         """Run an observer's variants of the kernels from now on, or the bare ones again."""
-        for k, (node, kernel) in enumerate(zip(self.steps, self._kernels, strict=True)):
-            self._globals[f"k{k}"] = observed_step(observer, node, kernel, self.device)
+        for name, (nodes, kernel) in self._kernels.items():
+            self._globals[name] = observed_steps(observer, nodes, kernel, self.device)
         self._run = observed_run(observer, self.steps, self._bare_run)
 
     def _scheduled(self) -> list[Node]:
@@ -111,50 +158,81 @@ class Program:
 
     # --- code -------------------------------------------------------------------------------
 
-    def _generate(self) -> str:
-        names = {(id(node), i): f"x{k}" for k, (node, i) in enumerate(self.inputs)}
-        arguments = ", ".join(f"x{k}" for k in range(len(self.inputs)))
-        lines = [f"def run({arguments}):"]
-        last_use = self._last_uses()
-        for k, node in enumerate(self.steps):
-            for i in range(node.num_outputs):
-                names[id(node), i] = f"t{k}_{i}"
-            dead = [names[key] for key in last_use.get(k, ()) if key in names]
-            for line in self._step(k, node, names):
+    def _generate(self, *, timed: bool = False) -> str:
+        names = self._names = {key_of(entry): f"x{k}" for k, entry in enumerate(self.inputs)}
+        for k, (key, value) in enumerate(self.plan.constants.items()):
+            names[key] = f"c{k}"
+            self._globals[f"c{k}"] = value
+        lines = ["def run(given):"]
+        if self.inputs:
+            arguments = "".join(f"x{k}, " for k in range(len(self.inputs)))
+            lines += [f"    {arguments}= given", "    given.clear()"]
+        holders = Counter(names.values())
+        for u, unit in enumerate(self.plan.units):
+            for line in self._unit(unit, names, holders):
                 lines.append(f"    {line}")
-                self._line_of[len(lines)] = node
+                self._line_of[len(lines)] = unit
+            holders.subtract(names[key] for key in unit.dead)
+            dead = sorted({names[key] for key in unit.dead if not holders[names[key]]})
             if dead:
                 lines.append(f"    del {', '.join(dead)}")
-        results = "".join(f"{names[id(node), i]}, " for node, i in self.outputs)
+            if timed:
+                lines.append(f"    tick({u})")
+        results = "".join(f"{names[key_of(entry)]}, " for entry in self.outputs)
         lines.append(f"    return ({results})")
         return "\n".join(lines) + "\n"
 
-    def _last_uses(self) -> dict[int, list[tuple[int, int]]]:
-        """By step, the values that nothing after it needs."""
-        last: dict[tuple[int, int], int] = {}
-        for k, node in enumerate(self.steps):
-            for i in range(node.num_outputs):
-                last[id(node), i] = k
-            for source, i in node.inputs:
-                last[id(source), i] = k
-        for node, i in (*self.outputs, *self.inputs):
-            last.pop((id(node), i), None)
-        by_step: dict[int, list[tuple[int, int]]] = {}
-        for key, k in last.items():
-            by_step.setdefault(k, []).append(key)
-        return by_step
+    def _unit(self, unit: Unit, names: dict[Key, str], holders: Counter[str]) -> list[str]:
+        """The lines of a unit; ``names`` learns those of its results."""
+        if unit.group is not None:
+            return [self._fused(unit.group, names, holders)]
+        (k,) = unit.steps
+        node = self.steps[k]
+        if unit.how == "same":
+            names[id(node), 0] = same = names[key_of(node.inputs[0])]
+            holders[same] += 1
+            return []
+        for i in range(node.num_outputs):
+            names[id(node), i] = f"t{k}_{i}"
+            holders[f"t{k}_{i}"] += 1
+        if unit.how == "view":
+            return [f"t{k}_0 = {names[key_of(node.inputs[0])]}.reshape({unit.shape!r})"]
+        return self._step(k, node, names, unit.over)
 
-    def _step(self, k: int, node: Node, names: dict[tuple[int, int], str]) -> list[str]:
+    def _fused(self, group: Group, names: dict[Key, str], holders: Counter[str]) -> str:
+        """The line that runs several steps."""
+        kernels = [self._kernel(k) for k in group.steps]
+        last = group.steps[-1]
+        nodes = [self.steps[k] for k in group.steps]
+        self._use(f"f{last}", nodes, fused(group, self.steps, kernels, self.device))
+        for k in group.results:
+            names[id(self.steps[k]), 0] = f"t{k}_0"
+            holders[f"t{k}_0"] += 1
+        given = ", ".join(names[key_of(entry)] for entry in group.inputs)
+        targets = "".join(f"t{k}_0, " for k in group.results)
+        return f"{targets}= f{last}({given})"
+
+    def _kernel(self, k: int) -> Kernel:
+        op = self.steps[k].op
+        assert op is not None
+        return observing.bare(op.kernel_on(self.device, is_train=self.is_train))
+
+    def _use(self, name: str, nodes: list[Node], kernel: Kernel) -> None:
+        """Let ``name`` be a kernel in the code."""
+        self._kernels[name] = nodes, kernel
+        self._globals[name] = kernel
+
+    def _step(self, k: int, node: Node, names: dict[Key, str], over: int | None) -> list[str]:
         op = node.op
         assert op is not None
-        kernel = observing.bare(op.kernel_on(self.device, is_train=self.is_train))
-        self._kernels.append(kernel)
-        self._globals[f"k{k}"] = kernel
+        self._use(f"k{k}", [node], self._kernel(k))
         operands = node.operands([names[id(source), i] for source, i in node.inputs])
         arguments = [str(x) for x in operands] + [
             f"{name}={self._constant(f'p{k}_{name}', value)}" for name, value in node.params.items()
         ]
         arguments += [f"{need}={self._extra(need)}" for need in sorted(op.needs)]
+        if over is not None:
+            arguments.append(f"out=({names[key_of(node.inputs[over])]},)")
         targets = [f"t{k}_{i}" for i in range(node.num_outputs)]
         updated = self._updated(op, node, operands)
         targets += [f"u{k}_{j}" for j in range(len(updated))]
@@ -180,11 +258,11 @@ class Program:
         self._globals[name] = value
         return name
 
-    def _compile(self) -> Callable[..., tuple[Buffer, ...]]:
-        code = compile(self.source, self.filename, "exec")
+    def _compile(self, source: str) -> Callable[..., tuple[Buffer, ...]]:
+        code = compile(source, self.filename, "exec")
         exec(code, self._globals)  # noqa: S102  # our own text; every value in it is a literal or bound
-        lines = self.source.splitlines(keepends=True)
-        linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
+        lines = source.splitlines(keepends=True)
+        linecache.cache[self.filename] = (len(source), None, lines, self.filename)
         run: Callable[..., tuple[Buffer, ...]] = self._globals["run"]
         return run
 
@@ -195,33 +273,43 @@ class Program:
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename != self.filename:
             trace = trace.tb_next
-        node = self._line_of.get(trace.tb_lineno) if trace is not None else None
-        if trace is None or node is None:
+        unit = self._line_of.get(trace.tb_lineno) if trace is not None else None
+        if trace is None or unit is None:
             return error
-        types = self._input_types(node, trace.tb_frame.f_locals)
-        op = node.op
-        assert op is not None
-        shown = ", ".join(repr(t) for t in types)
-        explained: HyError = KernelError(
-            f"{op.name} '{node.name}': the kernel failed on {shown}: "
-            f"{type(error).__name__}: {error}"
-        )
-        try:
-            op.infer(node.operands(types), node.params, node=node.name)
-        except HyError as rule:
-            explained = rule
-        if node.where:
-            explained.add_note(f"node made at {node.where}")
+        known: dict[Key, TensorType] = {}
+        for k in unit.steps:
+            node = self.steps[k]
+            op = node.op
+            assert op is not None
+            types = self._input_types(node, trace.tb_frame.f_locals, known)
+            shown = ", ".join(repr(t) for t in types)
+            explained: HyError = KernelError(
+                f"{op.name} '{node.name}': the kernel failed on {shown}: "
+                f"{type(error).__name__}: {error}"
+            )
+            if node.where:
+                explained.add_note(f"node made at {node.where}")
+            try:
+                results = op.infer(node.operands(types), node.params, node=node.name)
+            except HyError as rule:
+                if node.where:
+                    rule.add_note(f"node made at {node.where}")
+                return rule
+            known.update({(id(node), i): t for i, t in enumerate(results)})
         return explained
 
-    def _input_types(self, node: Node, values: dict[str, Any]) -> list[TensorType]:
-        names = {(id(n), i): f"x{k}" for k, (n, i) in enumerate(self.inputs)}
-        for k, step in enumerate(self.steps):
-            for i in range(step.num_outputs):
-                names[id(step), i] = f"t{k}_{i}"
+    def _input_types(
+        self, node: Node, values: Mapping[str, Any], known: Mapping[Key, TensorType]
+    ) -> list[TensorType]:
+        """Types of a node's inputs; those in ``known`` are of the steps fused with it."""
         types = []
-        for name, (source, i) in zip(node.input_names, node.inputs, strict=True):
-            value = values[names[id(source), i]]
+        for name, entry in zip(node.input_names, node.inputs, strict=True):
+            key = key_of(entry)
+            if key in known:
+                types.append(TensorType(known[key].shape, known[key].dtype, name))
+                continue
+            local = self._names[key]
+            value = values[local] if local in values else self._globals[local]
             types.append(TensorType(value.shape, self.device.table.dtype(value), name))
         return types
 

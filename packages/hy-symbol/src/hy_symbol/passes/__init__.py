@@ -6,10 +6,7 @@ from hy_symbol.passes.constants import (
     with_constants as with_constants,
 )
 from hy_symbol.passes.cross_entropy import with_picked_softmax as with_picked_softmax
-from hy_symbol.passes.cse import (
-    is_pure as is_pure,
-    with_common_subexpressions as with_common_subexpressions,
-)
+from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.precision import with_precision as with_precision
@@ -18,3 +15,4 @@ from hy_symbol.passes.shapes import (
     with_inferred_shapes as with_inferred_shapes,
 )
 from hy_symbol.passes.validity import check_graph as check_graph
+from hy_symbol.purity import is_pure as is_pure

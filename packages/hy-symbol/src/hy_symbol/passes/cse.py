@@ -4,26 +4,10 @@ from collections.abc import Hashable, Sequence
 
 from hy_ndarray.ops import Operator
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.purity import is_pure
 from hy_symbol.rewriting import rewrite
 
-__all__ = ["is_pure", "with_common_subexpressions"]
-
-_FOREIGN = frozenset(("Custom", "_backward_Custom"))  # the user's code: it may do anything
-
-
-def is_pure(node: Node) -> bool:
-    """Whether a node computes the same whenever it is given the same, and does nothing else.
-
-    Random operators do not, nor do those that overwrite an input, nor the user's own, nor loops,
-    whose bodies may hold such operators, nor does what makes an array of a size that its use tells.
-    """
-    op = node.op
-    if op is None or node.subgraphs or op.name in _FOREIGN or "rng" in op.needs:
-        return False
-    if None in (node.params.get("shape") or ()):
-        return False
-    return not any(op.updated(node.params, is_train) for is_train in (False, True))
-
+__all__ = ["with_common_subexpressions"]
 
 def with_common_subexpressions(graph: Graph) -> Graph:
     """The graph with one node in the place of several that compute the same.

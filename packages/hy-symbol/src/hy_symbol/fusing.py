@@ -1,0 +1,271 @@
+"""Fusing: elementwise steps on large arrays, run block by block so that blocks stay in the cache."""
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache, partial
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from hy_ndarray import Buffer, Device, Kernel, Params
+from hy_ndarray.ops import Operator
+from hy_symbol.graph import Entry, Node
+from hy_symbol.infer import Types
+
+__all__ = ["Call", "Fused", "Group", "fused", "groups_of", "is_elementwise"]
+
+_Key: TypeAlias = tuple[int, int]
+
+LARGE = 1 << 17
+"""Elements from which steps are fused."""
+BLOCK = 1 << 15
+"""Elements worked on at a time: a few blocks fit into the cache of a core."""
+_SHARE = 1 << 19
+"""Elements that are worth a thread."""
+_LONGEST = 64
+"""Steps in a group; their blocks have to stay in the cache, too."""
+_FLOATS = ("float32", "float64")
+
+
+def is_elementwise(op: Operator, device: Device) -> bool:
+    """Whether the device's kernel computes each element from those at its place, and takes out."""
+    return type(op) is Operator and device.kernels.is_elementwise(op.kernel)
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Steps that are fused."""
+
+    steps: list[int]
+    """Their positions, in order."""
+    shape: tuple[int, ...]
+    """Of every operand and result."""
+    dtype: str
+    inputs: list[Entry] = field(default_factory=list)
+    """What they read that is made outside."""
+    results: list[int] = field(default_factory=list)
+    """The steps whose value is needed outside."""
+    over: dict[int, int] = field(default_factory=dict)
+    """By number of the result, the number of the input whose buffer it takes."""
+
+    def inner_keys(self, steps: Sequence[Node]) -> list[_Key]:
+        """The values that only exist block by block."""
+        return [(id(steps[k]), 0) for k in self.steps if k not in self.results]
+
+    def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
+        """The last step that reads an input."""
+        return max(k for k in self.steps if entry in steps[k].inputs)
+
+
+def groups_of(
+    steps: Sequence[Node],
+    free: Sequence[int],
+    returned: set[_Key],
+    device: Device,
+    types: Types,
+) -> list[Group]:
+    """Groups of elementwise steps on large arrays of one type, that can run where the last stands.
+
+    Args:
+        steps: The nodes, in order.
+        free: Positions of those that are computed in each call.
+        returned: What is returned.
+        device: Where they run.
+        types: Types of all entries.
+    """
+    uses: dict[_Key, list[int]] = {}
+    for k in free:
+        for source, i in steps[k].inputs:
+            uses.setdefault((id(source), i), []).append(k)
+    position = {id(steps[k]): k for k in free}
+    of_step: dict[int, Group] = {}
+    for k in free:
+        if not _fits(steps[k], device, types):
+            continue
+        type_ = types.get((steps[k], 0))
+        shape, dtype = type_
+        of_step[k] = Group([k], tuple(n for n in shape or () if n is not None), dtype or "")
+        for source, _ in steps[k].inputs:
+            other = of_step.get(position.get(id(source), -1))
+            mine = of_step[k]
+            if other is None or other is mine or types.get((source, 0)) != type_:
+                continue
+            members = sorted({*other.steps, *mine.steps})
+            if len(members) <= _LONGEST and all(_is_used_within(steps[m], uses, members, k) for m in members):
+                mine.steps = members
+                of_step.update(dict.fromkeys(members, mine))
+    found = list({id(group): group for group in of_step.values() if len(group.steps) > 1}.values())
+    for group in found:
+        _complete(group, steps, uses, returned)
+    return found
+
+
+def _fits(node: Node, device: Device, types: Types) -> bool:
+    """Whether a step can be run on blocks: all operands and the result are of one large type."""
+    op = node.op
+    assert op is not None
+    shape, dtype = types.get((node, 0))
+    if dtype not in _FLOATS or shape is None or None in shape or node.num_outputs != 1:
+        return False
+    return (
+        prod(n for n in shape if n is not None) >= LARGE
+        and not op.needs
+        and op.updates is None
+        and bool(node.inputs)
+        and (op.variadic or len(node.inputs) == len(op.inputs))
+        and all(types.get(entry) == (shape, dtype) for entry in node.inputs)
+        and is_elementwise(op, device)
+    )
+
+
+def _is_used_within(
+    node: Node, uses: Mapping[_Key, Sequence[int]], members: Sequence[int], end: int
+) -> bool:
+    """Whether no step in front of ``end`` needs the value of a member, but for members."""
+    return all(k >= end or k in members for k in uses.get((id(node), 0), ()))
+
+
+def _complete(
+    group: Group,
+    steps: Sequence[Node],
+    uses: Mapping[_Key, Sequence[int]],
+    returned: set[_Key],
+) -> None:
+    members = set(group.steps)
+    made = {id(steps[k]) for k in group.steps}
+    seen: dict[_Key, Entry] = {}
+    for k in group.steps:
+        for source, i in steps[k].inputs:
+            if id(source) not in made:
+                seen.setdefault((id(source), i), (source, i))
+        key = (id(steps[k]), 0)
+        if key in returned or any(user not in members for user in uses.get(key, ())):
+            group.results.append(k)
+    group.inputs = list(seen.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One kernel of a fused group; the numbers are places of inputs, results and scratch blocks."""
+
+    kernel: Kernel
+    operands: tuple[int, ...]
+    params: Params
+    target: int
+
+
+def fused(group: Group, steps: Sequence[Node], kernels: Sequence[Kernel], device: Device) -> "Fused":
+    """What runs a group.
+
+    Args:
+        group: The group, planned.
+        steps: The nodes of the program.
+        kernels: One per step of the group.
+        device: Where it runs.
+    """
+    places = {(id(node), i): place for place, (node, i) in enumerate(group.inputs)}
+    first = len(group.inputs) + len(group.results)
+    results = {k: len(group.inputs) + j for j, k in enumerate(group.results)}
+    last = {(id(source), i): k for k in group.steps for source, i in steps[k].inputs}
+    unused: list[int] = []
+    count = 0
+    calls = []
+    for k, kernel in zip(group.steps, kernels, strict=True):
+        node = steps[k]
+        operands = tuple(places[id(source), i] for source, i in node.inputs)
+        unused += {
+            places[id(source), i]
+            for source, i in node.inputs
+            if places[id(source), i] >= first and last[id(source), i] == k
+        }
+        target = results.get(k)
+        if target is None and unused:
+            target = unused.pop()
+        elif target is None:
+            target, count = first + count, count + 1
+        places[id(node), 0] = target
+        calls.append(Call(kernel, operands, node.params, target))
+    over = [group.over.get(j) for j in range(len(group.results))]
+    return Fused(calls, group.shape, group.dtype, over, count, device)
+
+
+class Fused:
+    """Runs elementwise kernels on arrays of one type, block by block, on several cores.
+
+    Args:
+        calls: The kernels, in order.
+        shape: Of the arrays.
+        dtype: Of the arrays.
+        over: For each result the number of the array it is written over, or None.
+        scratch: How many blocks hold values in between.
+        device: Where it runs.
+    """
+
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        shape: tuple[int, ...],
+        dtype: str,
+        over: Sequence[int | None],
+        scratch: int,
+        device: Device,
+    ) -> None:
+        self._calls = tuple(calls)
+        self._shape = shape
+        self._size = prod(shape)
+        self._over = tuple(over)
+        self._scratch = scratch
+        self._contiguous = device.table.contiguous
+        self._zeros = partial(device.kernels["zeros"], dtype=dtype, device=device.handle)
+
+    def __call__(self, *arrays: Buffer) -> tuple[Buffer, ...]:
+        """The results for arrays of the type."""
+        given = [self._contiguous(x) for x in arrays]
+        results = tuple(
+            [self._zeros(shape=self._shape) if i is None else given[i] for i in self._over]
+        )
+        flat = [x.reshape(-1) for x in (*given, *results)]
+        shares = max(1, min(_threads(), self._size // _SHARE))
+        if shares == 1:
+            self._run(flat, 0, self._size)
+            return results
+        step = -(-self._size // shares // BLOCK) * BLOCK
+        others = [
+            _pool().submit(self._run, flat, start, min(start + step, self._size))
+            for start in range(step, self._size, step)
+        ]
+        self._run(flat, 0, step)
+        for other in others:
+            other.result()
+        return results
+
+    def _run(self, flat: Sequence[Buffer], start: int, end: int) -> None:
+        """Compute one range of elements."""
+        scratch = [self._zeros(shape=(min(BLOCK, end - start),)) for _ in range(self._scratch)]
+        with np.errstate(all="ignore"):
+            for at in range(start, end, BLOCK):
+                stop = min(at + BLOCK, end)
+                block = [x[at:stop] for x in flat]
+                block += scratch if stop - at == BLOCK else [x[: stop - at] for x in scratch]
+                for call in self._calls:
+                    operands = [block[i] for i in call.operands]
+                    call.kernel(*operands, **call.params, out=(block[call.target],))
+
+
+@cache
+def _threads() -> int:
+    """How many threads may run: as many as the environment says, else one per core."""
+    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    return int(given) if given.isdigit() and int(given) else os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(1, _threads() - 1), thread_name_prefix="hy-fused")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork

@@ -1,0 +1,101 @@
+"""The axes pass: changes of the order of axes that cancel, are free, or a product can do itself."""
+
+from collections.abc import Sequence
+
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Types
+from hy_symbol.rewriting import is_op, new_node, rewrite
+
+__all__ = ["with_simpler_axes"]
+
+_MATRIX, _MATRICES = 2, 3  # axes of the operands of dot and batch_dot
+
+
+def with_simpler_axes(graph: Graph, types: Types) -> Graph:
+    """The graph with fewer transposed copies; itself, if it has none.
+
+    One ``transpose`` takes the place of two in a row; one that leaves the elements in their order
+    becomes a ``Reshape``; ``dot`` and ``batch_dot`` take the transposed operand as it is.
+
+    Requires: ``types`` is inferred for the graph. Ensures: the variables and the names of the
+    outputs are the same.
+
+    Example:
+        >>> from hy_symbol import Symbol, infer_types, sym
+        >>> net = sym.transpose(sym.transpose(sym.var("x"))) + 1
+        >>> types = infer_types(net.graph, {id(net.graph.variables[0]): (2, 3)}, None)
+        >>> [node.name for node in with_simpler_axes(net.graph, types).nodes]
+        ['x', '_plusscalar0']
+    """
+    if not any(is_op(node, "transpose", "SwapAxis") for node in graph.nodes):
+        return graph
+    outputs = {id(node) for node, _ in graph.outputs}
+    kept: list[Node] = []  # ids are of living nodes
+    order: dict[int, tuple[int, ...]] = {}  # of the transposes that were made, by id
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if is_op(node, "dot", "batch_dot"):
+            return _product(node, inputs, types, order)
+        axes = _axes(node, types)
+        if axes is None:
+            return None
+        source = inputs[0]
+        before = order.get(id(source[0]))
+        if before is not None:
+            source = source[0].inputs[0]
+            axes = tuple(before[i] for i in axes)
+        if axes == tuple(range(len(axes))) and id(node) not in outputs:
+            return [source]
+        made = _moved(node, source, axes, types)
+        kept.append(made)
+        if is_op(made, "transpose"):
+            order[id(made)] = axes
+        return [(made, 0)]
+
+    return rewrite(graph, rule)
+
+
+def _axes(node: Node, types: Types) -> tuple[int, ...] | None:
+    """The order of axes that a node makes, None if it makes none or the rank is not known."""
+    if not is_op(node, "transpose", "SwapAxis"):
+        return None
+    shape = types.shape(node.inputs[0])
+    if shape is None:
+        return None
+    axes = list(range(len(shape)))
+    if is_op(node, "transpose"):
+        given = node.params["axes"] or axes[::-1]
+        return tuple(axis % len(shape) for axis in given)
+    first, second = node.params["dim1"], node.params["dim2"]
+    axes[first], axes[second] = axes[second], axes[first]
+    return tuple(axes)
+
+
+def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
+    """A transpose, or a reshape where all axes but those of size 1 keep their order."""
+    shape = types.shape((node, 0))
+    if shape is not None and None not in shape and 0 not in shape:
+        long = [axis for axis, n in zip(axes, shape, strict=True) if n != 1]
+        if long == sorted(long):
+            return new_node("Reshape", [source], name=node.name, like=node, shape=shape)
+    return new_node("transpose", [source], name=node.name, like=node, axes=axes)
+
+
+def _product(
+    node: Node, inputs: tuple[Entry, ...], types: Types, order: dict[int, tuple[int, ...]]
+) -> Sequence[Entry] | None:
+    """A product of transposed matrices, told to transpose them itself."""
+    rank = _MATRIX if is_op(node, "dot") else _MATRICES
+    swapped = (1, 0) if is_op(node, "dot") else (0, 2, 1)
+    if any(len(types.shape(entry) or ()) != rank for entry in node.inputs):
+        return None
+    params, sources = dict(node.params), list(inputs)
+    for position, name in enumerate(("transpose_a", "transpose_b")):
+        if order.get(id(inputs[position][0])) == swapped:
+            sources[position] = inputs[position][0].inputs[0]
+            params[name] = not params[name]
+    if sources == list(inputs):
+        return None
+    assert node.op is not None
+    given = {name: value for name, value in params.items() if value is not None}
+    return [(new_node(node.op.name, sources, name=node.name, like=node, **given), 0)]

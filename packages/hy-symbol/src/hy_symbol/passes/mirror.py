@@ -1,0 +1,110 @@
+"""The mirror pass: which saved values are computed again in the backward pass, to save memory."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from hy_symbol.graph import Entry, Node
+
+__all__ = ["recomputed"]
+
+_Key = tuple[int, int]
+
+
+def recomputed(
+    saved: Sequence[Entry], is_cheap: Callable[[Node], bool], size: Callable[[Entry], int]
+) -> dict[_Key, Entry]:
+    """Copies of cheap nodes for some of the values that a backward pass needs.
+
+    Each cheap value follows from values in front of it that are not cheap, or are variables. Values
+    that follow from common ones are computed again where these take less memory than they do.
+
+    Requires: nothing. Ensures: what the copies use are variables, or values that are saved anyway
+    or instead.
+
+    Args:
+        saved: The values that the backward pass needs, variables not among them.
+        is_cheap: Whether computing a node again costs little; it is pure.
+        size: Bytes of a value.
+
+    Returns:
+        By entry what takes its place; empty if nothing is gained.
+    """
+    roots: dict[_Key, frozenset[_Key]] = {}
+    entries: dict[_Key, Entry] = {}
+    cheap = [entry for entry in saved if is_cheap(entry[0])]
+    fixed = {_key(entry) for entry in saved if not is_cheap(entry[0])}
+    for entry in cheap:
+        _find_roots(entry, is_cheap, roots, entries)
+    chosen: list[Entry] = []
+    for members in _connected(cheap, roots):
+        needed = frozenset().union(*(roots[_key(entry)] for entry in members)) - fixed
+        cost = sum(size(entries[key]) for key in needed if entries[key][0].op is not None)
+        if cost < sum(size(entry) for entry in members):
+            chosen += members
+    return _copies(chosen, is_cheap)
+
+
+def _key(entry: Entry) -> _Key:
+    return id(entry[0]), entry[1]
+
+
+def _in_order(entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[int, object]) -> list[Node]:
+    """The cheap nodes behind an entry that are not done yet, inputs before users."""
+    order: list[Node] = []
+    seen: set[int] = set()
+    stack: list[tuple[Node, int]] = [(entry[0], 0)]
+    while stack:
+        node, at = stack.pop()
+        if at == 0 and (id(node) in seen or id(node) in done or not is_cheap(node)):
+            continue
+        seen.add(id(node))
+        if at == len(node.inputs):
+            order.append(node)
+            continue
+        stack.append((node, at + 1))
+        stack.append((node.inputs[at][0], 0))
+    return order
+
+
+def _find_roots(
+    entry: Entry,
+    is_cheap: Callable[[Node], bool],
+    roots: dict[_Key, frozenset[_Key]],
+    entries: dict[_Key, Entry],
+) -> None:
+    """Learn from which values, not cheap ones or variables, an entry follows."""
+    done = {key[0]: None for key in roots}
+    for node in _in_order(entry, is_cheap, done):
+        found: set[_Key] = set()
+        for source in node.inputs:
+            if is_cheap(source[0]):
+                found |= roots[_key(source)]
+            else:
+                entries[_key(source)] = source
+                found.add(_key(source))
+        roots[id(node), 0] = frozenset(found)
+
+
+def _connected(
+    cheap: Sequence[Entry], roots: Mapping[_Key, Iterable[_Key]]
+) -> list[list[Entry]]:
+    """The entries in groups that share roots."""
+    parts: dict[_Key, list[Entry]] = {}
+    for entry in cheap:
+        own = [entry]
+        for root in roots[_key(entry)]:
+            other = parts.get(root)
+            if other is not None and other is not own:
+                small, own = sorted((own, other), key=len)
+                own += small
+                parts.update({key: own for key, value in parts.items() if value is small})
+        parts.update(dict.fromkeys(roots[_key(entry)], own))
+    return list({id(part): part for part in parts.values()}.values())
+
+
+def _copies(chosen: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[_Key, Entry]:
+    twins: dict[int, Node] = {}
+    for entry in chosen:
+        for node in _in_order(entry, is_cheap, twins):
+            inputs = [(twins.get(id(source), source), i) for source, i in node.inputs]
+            twins[id(node)] = node.copy(inputs=inputs)
+    return {_key(entry): (twins[id(entry[0])], entry[1]) for entry in chosen}

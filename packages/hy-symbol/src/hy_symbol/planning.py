@@ -1,0 +1,362 @@
+"""Planning: how the steps of a program are carried out, and how long each buffer lives."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf, prod
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import Buffer, Device, numpy_type
+from hy_ndarray.ops import Operator
+from hy_symbol.fusing import Group, groups_of, is_elementwise
+from hy_symbol.graph import Entry, Node
+from hy_symbol.infer import Types
+from hy_symbol.purity import is_foreign, is_pure
+
+__all__ = ["Key", "Plan", "Storage", "Unit", "key_of", "plan", "plain_plan"]
+
+Key: TypeAlias = tuple[int, int]
+"""``id`` of a node, and the number of one of its outputs."""
+How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
+
+_RESHAPING = frozenset(("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like"))
+_COPYING = frozenset(
+    (
+        "BlockGrad",
+        "Cast",
+        "_contrib_gradientmultiplier",
+        "_copy",
+        "_copyto",
+        "_identity_with_attr_like_rhs",
+        "_sum_like",
+        "amp_cast",
+        "broadcast_to",
+        "make_loss",
+    )
+)
+"""Operators whose result is their first input wherever both have one type."""
+_SHARING = frozenset(("_sum_like",))
+"""Operators whose kernels may return an input itself."""
+_FLOATS = ("float32", "float64")
+_SMALL = 1 << 12  # bytes up to which new memory costs no more than an argument
+_KEPT = 1 << 20  # bytes of a constant that is kept between calls
+
+
+def key_of(entry: Entry) -> Key:
+    """What names an entry in a dict."""
+    return id(entry[0]), entry[1]
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """One buffer, under all the names it has in a program."""
+
+    size: int
+    """Bytes; 0 where the type is not known."""
+    owned: bool
+    """Whether the program made it, so that nobody else holds it."""
+    first: int
+    last: float = -1
+    """The units that make it and use it last; infinite for what is returned."""
+    kept: bool = False
+    """It is not to be overwritten, for code that we do not know may refer to it."""
+    returned: bool = False
+    keys: list[Key] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """What is done at once: one step, or several fused ones."""
+
+    steps: tuple[int, ...]
+    """Positions of the steps."""
+    how: How = "call"
+    over: int | None = None
+    """Which operand's buffer takes the result, in place."""
+    shape: tuple[int, ...] = ()
+    """Of a view."""
+    group: Group | None = None
+    dead: list[Key] = field(default_factory=list)
+    """What nothing behind it needs."""
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """How a program runs."""
+
+    units: list[Unit]
+    constants: dict[Key, Buffer] = field(default_factory=dict)
+    storages: list[Storage] = field(default_factory=list)
+    of_key: dict[Key, Storage] = field(default_factory=dict)
+
+
+def plain_plan(
+    steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]
+) -> Plan:
+    """The plan where no types are known: every step is a call, whose results are freed in time."""
+    units = [Unit((k,)) for k in range(len(steps))]
+    _mark_dead(units, steps, inputs, outputs, {})
+    return Plan(units)
+
+
+def plan(
+    steps: Sequence[Node],
+    inputs: Sequence[Entry],
+    outputs: Sequence[Entry],
+    device: Device,
+    types: Types,
+    *,
+    is_train: bool,
+) -> Plan:
+    """The plan for one signature.
+
+    Nodes that depend on no input are computed now. Elementwise steps on large arrays are fused;
+    others write their result over an operand that is needed no more. Reshaping is a view, and a
+    copy of a value that nobody changes is the value itself.
+
+    Args:
+        steps: The nodes, in order.
+        inputs: Entries that are given.
+        outputs: Entries that are returned.
+        device: Where it runs.
+        types: Types of all entries, as far as they are known.
+        is_train: The mode.
+    """
+    returned = {key_of(entry) for entry in outputs}
+    constants = _constants(steps, returned, device, types)
+    free = [k for k, node in enumerate(steps) if (id(node), 0) not in constants]
+    groups = groups_of(steps, free, returned, device, types)
+    units = _units(free, groups)
+    last = _mark_dead(units, steps, inputs, outputs, constants)
+    planner = _Planner(steps, units, device, types, returned, last, is_train)
+    planner.run(inputs, constants)
+    return Plan(units, constants, planner.storages, planner.of_key)
+
+
+def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
+    """One per step, but for those in groups: these run where the last of them stands."""
+    of_step = {k: group for group in groups for k in group.steps}
+    units = []
+    for k in free:
+        group = of_step.get(k)
+        if group is None:
+            units.append(Unit((k,)))
+        elif k == group.steps[-1]:
+            units.append(Unit(tuple(group.steps), "fused", group=group))
+    return units
+
+
+def _constants(
+    steps: Sequence[Node], returned: set[Key], device: Device, types: Types
+) -> dict[Key, Buffer]:
+    """Values of the nodes that depend on no variable, but for large ones and what is returned."""
+    values: dict[Key, Buffer] = {}
+    for node in steps:
+        op = node.op
+        assert op is not None
+        if (
+            any(key_of(entry) not in values for entry in node.inputs)
+            or op.needs - {"device"}
+            or not is_pure(node)
+            or op.name in _SHARING
+            or any(
+                (id(node), i) in returned or not 0 < _bytes(types, (node, i)) <= _KEPT
+                for i in range(node.num_outputs)
+            )
+        ):
+            continue
+        kernel = op.kernel_on(device, is_train=False)
+        more = {"device": device.handle} if op.needs else {}
+        operands = node.operands([values[key_of(entry)] for entry in node.inputs])
+        found = kernel(*operands, **node.params, **more)
+        results = found if isinstance(found, tuple) else (found,)
+        values.update({(id(node), i): value for i, value in enumerate(results)})
+    return values
+
+
+def _mark_dead(
+    units: Sequence[Unit],
+    steps: Sequence[Node],
+    inputs: Sequence[Entry],
+    outputs: Sequence[Entry],
+    constants: Mapping[Key, Buffer],
+) -> dict[Key, float]:
+    """Write down behind which unit each entry is needed no more; the last unit that uses it."""
+    last: dict[Key, float] = {key_of(entry): -1 for entry in inputs}
+    for u, unit in enumerate(units):
+        for k in unit.steps:
+            for i in range(steps[k].num_outputs):
+                last[id(steps[k]), i] = u
+        for k in unit.steps:
+            for entry in steps[k].inputs:
+                if key_of(entry) not in constants:
+                    last[key_of(entry)] = u
+    for entry in outputs:
+        last[key_of(entry)] = inf
+    inner = {
+        key for unit in units if unit.group is not None for key in unit.group.inner_keys(steps)
+    }
+    for key, u in last.items():
+        if 0 <= u < inf and key not in inner:
+            units[int(u)].dead.append(key)
+    return last
+
+
+def _bytes(types: Types, entry: Entry) -> int:
+    """Size of an entry, 0 if it is not known."""
+    shape, dtype = types.get(entry)
+    if shape is None or dtype is None:
+        return 0
+    sizes = [n for n in shape if n is not None]
+    whole = len(sizes) == len(shape)
+    return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0
+
+
+class _Planner:
+    """Goes through the units once, with the buffers that live at each."""
+
+    def __init__(
+        self,
+        steps: Sequence[Node],
+        units: Sequence[Unit],
+        device: Device,
+        types: Types,
+        returned: set[Key],
+        last: Mapping[Key, float],
+        is_train: bool,
+    ) -> None:
+        self.steps = steps
+        self.units = units
+        self.device = device
+        self.types = types
+        self.returned = returned
+        self.last = last
+        self.is_train = is_train
+        self.storages: list[Storage] = []
+        self.of_key: dict[Key, Storage] = {}
+
+    def run(self, inputs: Iterable[Entry], constants: Iterable[Key]) -> None:
+        for entry in inputs:
+            self._new(entry, -1, owned=False)
+        kept = Storage(0, owned=False, first=-1, kept=True)
+        self.of_key.update(dict.fromkeys(constants, kept))
+        self._keep_updated()
+        for u, unit in enumerate(self.units):
+            if unit.group is not None:
+                self._fused(u, unit, unit.group)
+            else:
+                self._single(u, unit, self.steps[unit.steps[0]])
+
+    def _new(self, entry: Entry, unit: int, *, owned: bool = True) -> Storage:
+        storage = Storage(_bytes(self.types, entry), owned, unit)
+        self.storages.append(storage)
+        self._name(storage, entry)
+        return storage
+
+    def _name(self, storage: Storage, entry: Entry) -> None:
+        """Let ``storage`` hold an entry, too."""
+        key = key_of(entry)
+        storage.keys.append(key)
+        storage.last = max(storage.last, self.last[key])
+        storage.returned |= key in self.returned
+        self.of_key[key] = storage
+
+    def _keep_updated(self) -> None:
+        """Inputs that a step overwrites have no views, which would change with them."""
+        for node in self.steps:
+            op = node.op
+            assert op is not None
+            if op.updates is None:
+                continue
+            operands = node.operands(node.inputs)
+            for position in op.updated(node.params, self.is_train):
+                storage = self.of_key.get(key_of(operands[position]))
+                if storage is not None:
+                    storage.kept = True
+
+    # --- single steps -----------------------------------------------------------------------
+
+    def _single(self, u: int, unit: Unit, node: Node) -> None:
+        op = node.op
+        assert op is not None
+        if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
+            return
+        for i in range(node.num_outputs):
+            self._new((node, i), u)
+        if is_foreign(node) or op.name in _SHARING:
+            for key in (*map(key_of, node.inputs), *((id(node), i) for i in range(node.num_outputs))):
+                self.of_key[key].kept = True
+
+    def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
+        """Take the first input for the result, if that is it, perhaps in another shape."""
+        if op.name not in _RESHAPING and op.name not in _COPYING:
+            return False
+        source = node.inputs[0]
+        storage = self.of_key[key_of(source)]
+        (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
+        if not _bytes(self.types, (node, 0)) or dtype != before[1] or storage.kept:
+            return False
+        same = shape == before[0]
+        if not same and op.name not in _RESHAPING:
+            return False
+        if key_of((node, 0)) in self.returned and (storage.returned or not storage.owned):
+            return False  # what is returned is nobody else's
+        unit.how = "same" if same else "view"
+        unit.shape = tuple(n for n in shape or () if n is not None)
+        self._name(storage, (node, 0))
+        return True
+
+    def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
+        """Write the result over an operand that nothing needs any more."""
+        entry = (node, 0)
+        if (
+            node.num_outputs != 1
+            or _bytes(self.types, entry) <= _SMALL
+            or self.types.dtype(entry) not in _FLOATS
+            or not is_elementwise(op, self.device)
+        ):
+            return False
+        for position, source in enumerate(node.inputs):
+            if self._may_overwrite(u, source, entry, node.inputs):
+                unit.how, unit.over = "in place", position
+                self._name(self.of_key[key_of(source)], entry)
+                return True
+        return False
+
+    def _may_overwrite(
+        self, u: int, source: Entry, result: Entry, others: Iterable[Entry]
+    ) -> bool:
+        storage = self.of_key[key_of(source)]
+        type_ = self.types.get(source)
+        return (
+            storage.owned
+            and not storage.kept
+            and storage.last <= u
+            and type_ == self.types.get(result)
+            and all(
+                self.types.get(other) == type_
+                for other in others
+                if self.of_key[key_of(other)] is storage
+            )
+        )
+
+    # --- fused steps ------------------------------------------------------------------------
+
+    def _fused(self, u: int, unit: Unit, group: Group) -> None:
+        """Let results of the group take the buffers of operands that it read before."""
+        taken: set[int] = set()
+        for j, position in enumerate(group.results):
+            result = (self.steps[position], 0)
+            for i, source in enumerate(group.inputs):
+                if (
+                    i not in taken
+                    and group.last_read(self.steps, source) <= position
+                    and self._may_overwrite(u, source, result, group.inputs)
+                ):
+                    taken.add(i)
+                    group.over[j] = i
+                    self._name(self.of_key[key_of(source)], result)
+                    break
+            else:
+                self._new(result, u)

@@ -1,0 +1,28 @@
+"""What a node may do besides computing."""
+
+from hy_symbol.graph import Node
+
+__all__ = ["is_foreign", "is_pure"]
+
+_FOREIGN = frozenset(("Custom", "_backward_Custom"))  # the user's code: it may do anything
+
+
+def is_foreign(node: Node) -> bool:
+    """Whether a node runs the user's own code, which may keep what it is given."""
+    return node.op is not None and node.op.name in _FOREIGN
+
+
+def is_pure(node: Node) -> bool:
+    """Whether a node computes the same whenever it is given the same, and does nothing else.
+
+    Random operators do not, nor do those that overwrite an input, nor the user's own, nor loops,
+    whose bodies may hold such operators, nor does what makes an array of a size that its use tells.
+    """
+    op = node.op
+    if op is None or node.subgraphs or is_foreign(node):
+        return False
+    if "rng" in op.needs and (op.name != "LeakyReLU" or node.params["act_type"] == "rrelu"):
+        return False
+    if None in (node.params.get("shape") or ()):
+        return False
+    return not any(op.updated(node.params, is_train) for is_train in (False, True))
