@@ -55,8 +55,9 @@ class _Plans:
 class CachedOp:
     """Runs a symbol on arrays.
 
-    Programs are made when first needed, for the shapes and dtypes of the inputs: one for prediction,
-    one for training, and a pair where gradients are recorded. Several threads may call it at once.
+    Programs are made when first needed, for the shapes and dtypes of the inputs: one for
+    prediction, one for training, and a pair where gradients are recorded. Several threads may call
+    it at once.
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.

@@ -1,10 +1,11 @@
-"""Fusing: elementwise steps on large arrays, run block by block so that blocks stay in the cache."""
+"""Fusing: elementwise steps on large arrays, run block by block, which stay in the cache."""
 
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import pairwise
 from math import prod
 from typing import TypeAlias
 
@@ -94,7 +95,9 @@ def groups_of(
             if other is None or other is mine or types.get((source, 0)) != type_:
                 continue
             members = sorted({*other.steps, *mine.steps})
-            if len(members) <= _LONGEST and all(_is_used_within(steps[m], uses, members, k) for m in members):
+            if len(members) <= _LONGEST and all(
+                _is_used_within(steps[m], uses, members, k) for m in members
+            ):
                 mine.steps = members
                 of_step.update(dict.fromkeys(members, mine))
     found = list({id(group): group for group in of_step.values() if len(group.steps) > 1}.values())
@@ -157,7 +160,9 @@ class Call:
     target: int
 
 
-def fused(group: Group, steps: Sequence[Node], kernels: Sequence[Kernel], device: Device) -> "Fused":
+def fused(
+    group: Group, steps: Sequence[Node], kernels: Sequence[Kernel], device: Device
+) -> "Fused":
     """What runs a group.
 
     Args:
@@ -228,28 +233,24 @@ class Fused:
             [self._zeros(shape=self._shape) if i is None else given[i] for i in self._over]
         )
         flat = [x.reshape(-1) for x in (*given, *results)]
+        count = max(1, self._size // BLOCK)
+        ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size
         shares = max(1, min(_threads(), self._size // _SHARE))
-        if shares == 1:
-            self._run(flat, 0, self._size)
-            return results
-        step = -(-self._size // shares // BLOCK) * BLOCK
-        others = [
-            _pool().submit(self._run, flat, start, min(start + step, self._size))
-            for start in range(step, self._size, step)
-        ]
-        self._run(flat, 0, step)
+        parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
+        others = [_pool().submit(self._run, flat, part) for part in parts[1:]]
+        self._run(flat, parts[0])
         for other in others:
             other.result()
         return results
 
-    def _run(self, flat: Sequence[Buffer], start: int, end: int) -> None:
-        """Compute one range of elements."""
-        scratch = [self._zeros(shape=(min(BLOCK, end - start),)) for _ in range(self._scratch)]
+    def _run(self, flat: Sequence[Buffer], ends: Sequence[int]) -> None:
+        """Compute the blocks between these ends."""
+        longest = max(stop - start for start, stop in pairwise(ends))
+        scratch = [self._zeros(shape=(longest,)) for _ in range(self._scratch)]
         with np.errstate(all="ignore"):
-            for at in range(start, end, BLOCK):
-                stop = min(at + BLOCK, end)
-                block = [x[at:stop] for x in flat]
-                block += scratch if stop - at == BLOCK else [x[: stop - at] for x in scratch]
+            for start, stop in pairwise(ends):
+                block = [x[start:stop] for x in flat]
+                block += [x[: stop - start] for x in scratch]
                 for call in self._calls:
                     operands = [block[i] for i in call.operands]
                     call.kernel(*operands, **call.params, out=(block[call.target],))

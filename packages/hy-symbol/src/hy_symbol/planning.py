@@ -14,7 +14,7 @@ from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
 from hy_symbol.purity import is_foreign, is_pure
 
-__all__ = ["Key", "Plan", "Storage", "Unit", "key_of", "plan", "plain_plan"]
+__all__ = ["Key", "Plan", "Storage", "Unit", "key_of", "plain_plan", "plan", "size_of"]
 
 Key: TypeAlias = tuple[int, int]
 """``id`` of a node, and the number of one of its outputs."""
@@ -91,9 +91,7 @@ class Plan:
     of_key: dict[Key, Storage] = field(default_factory=dict)
 
 
-def plain_plan(
-    steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]
-) -> Plan:
+def plain_plan(steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]) -> Plan:
     """The plan where no types are known: every step is a call, whose results are freed in time."""
     units = [Unit((k,)) for k in range(len(steps))]
     _mark_dead(units, steps, inputs, outputs, {})
@@ -161,7 +159,7 @@ def _constants(
             or not is_pure(node)
             or op.name in _SHARING
             or any(
-                (id(node), i) in returned or not 0 < _bytes(types, (node, i)) <= _KEPT
+                (id(node), i) in returned or not 0 < size_of(types, (node, i)) <= _KEPT
                 for i in range(node.num_outputs)
             )
         ):
@@ -203,7 +201,7 @@ def _mark_dead(
     return last
 
 
-def _bytes(types: Types, entry: Entry) -> int:
+def size_of(types: Types, entry: Entry) -> int:
     """Size of an entry, 0 if it is not known."""
     shape, dtype = types.get(entry)
     if shape is None or dtype is None:
@@ -244,12 +242,12 @@ class _Planner:
         self._keep_updated()
         for u, unit in enumerate(self.units):
             if unit.group is not None:
-                self._fused(u, unit, unit.group)
+                self._fused(u, unit.group)
             else:
                 self._single(u, unit, self.steps[unit.steps[0]])
 
     def _new(self, entry: Entry, unit: int, *, owned: bool = True) -> Storage:
-        storage = Storage(_bytes(self.types, entry), owned, unit)
+        storage = Storage(size_of(self.types, entry), owned, unit)
         self.storages.append(storage)
         self._name(storage, entry)
         return storage
@@ -285,7 +283,10 @@ class _Planner:
         for i in range(node.num_outputs):
             self._new((node, i), u)
         if is_foreign(node) or op.name in _SHARING:
-            for key in (*map(key_of, node.inputs), *((id(node), i) for i in range(node.num_outputs))):
+            for key in (
+                *map(key_of, node.inputs),
+                *((id(node), i) for i in range(node.num_outputs)),
+            ):
                 self.of_key[key].kept = True
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
@@ -295,7 +296,7 @@ class _Planner:
         source = node.inputs[0]
         storage = self.of_key[key_of(source)]
         (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
-        if not _bytes(self.types, (node, 0)) or dtype != before[1] or storage.kept:
+        if not size_of(self.types, (node, 0)) or dtype != before[1] or storage.kept:
             return False
         same = shape == before[0]
         if not same and op.name not in _RESHAPING:
@@ -312,7 +313,7 @@ class _Planner:
         entry = (node, 0)
         if (
             node.num_outputs != 1
-            or _bytes(self.types, entry) <= _SMALL
+            or size_of(self.types, entry) <= _SMALL
             or self.types.dtype(entry) not in _FLOATS
             or not is_elementwise(op, self.device)
         ):
@@ -324,9 +325,7 @@ class _Planner:
                 return True
         return False
 
-    def _may_overwrite(
-        self, u: int, source: Entry, result: Entry, others: Iterable[Entry]
-    ) -> bool:
+    def _may_overwrite(self, u: int, source: Entry, result: Entry, others: Iterable[Entry]) -> bool:
         storage = self.of_key[key_of(source)]
         type_ = self.types.get(source)
         return (
@@ -343,7 +342,7 @@ class _Planner:
 
     # --- fused steps ------------------------------------------------------------------------
 
-    def _fused(self, u: int, unit: Unit, group: Group) -> None:
+    def _fused(self, u: int, group: Group) -> None:
         """Let results of the group take the buffers of operands that it read before."""
         taken: set[int] = set()
         for j, position in enumerate(group.results):

@@ -6,11 +6,30 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "accumulator", "in_float32", "pointwise", "quiet", "with_scalar"]
+__all__ = [
+    "Array",
+    "Out",
+    "accumulator",
+    "elementwise",
+    "in_float32",
+    "pointwise",
+    "quiet",
+    "with_scalar",
+]
 
 Array: TypeAlias = npt.NDArray[Any]
 P = ParamSpec("P")
 R = TypeVar("R")
+K = TypeVar("K", bound=Callable[..., Any])
+Out: TypeAlias = tuple[Array] | None
+"""Where a kernel writes its result: an array of the right type, which may be one of the operands.
+Only given for operands that are all of float32 or float64."""
+
+
+def elementwise(kernel: K) -> K:
+    """Mark a kernel that computes each element from those at its place and takes ``out``."""
+    kernel.elementwise = True  # type: ignore[attr-defined]  # read by those who run it on blocks
+    return kernel
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
@@ -23,20 +42,23 @@ def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
-def pointwise(function: Callable[..., Array], data: Array) -> Array:
+def pointwise(function: np.ufunc, data: Array, out: Out = None) -> Array:
     """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
     if data.dtype.kind in "biu":
-        return function(data.astype(np.float64)).astype(data.dtype)
-    return function(data)
+        return np.asarray(function(data.astype(np.float64)).astype(data.dtype))
+    result: Array = function(data, out=out)
+    return result
 
 
 def in_float32(function: Callable[..., Array], data: Array) -> Array:
     """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
     if not data.ndim:  # numpy would give numbers, to which steps cannot write
         return in_float32(function, data.reshape(1)).reshape(())
+    if data.dtype.kind in "biu":
+        return function(data.astype(np.float64)).astype(data.dtype)
     dtype = accumulator(data.dtype)
     if dtype is data.dtype:
-        return pointwise(function, data)
+        return function(data)
     return function(data.astype(dtype)).astype(data.dtype)
 
 

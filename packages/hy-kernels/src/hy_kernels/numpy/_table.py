@@ -108,7 +108,9 @@ _FAMILIES = (
 @cache
 def _kernels() -> dict[str, Kernel]:
     # Overflow and division by zero give inf and nan, as on any device; numpy would also warn.
-    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray|symbol)\b")
+    warnings.filterwarnings(
+        "ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray|symbol)\b"
+    )
     found: dict[str, Kernel] = {}
     for family in _FAMILIES:
         module = import_module(f"hy_kernels.numpy.{family}")

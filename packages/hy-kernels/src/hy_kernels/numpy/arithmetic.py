@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Out, accumulator, elementwise
 from hy_kernels.numpy.broadcast import (
     broadcast_div,
     broadcast_hypot,
@@ -38,12 +38,20 @@ grad_add = np.add
 scatter_elemwise_div = broadcast_div
 
 
-def add_n(*args: Array) -> Array:
+@elementwise
+def add_n(*args: Array, out: Out = None) -> Array:
     """The sum of all arrays."""
     dtype = args[0].dtype
     if len(args) == 1:
-        return args[0].copy()
-    total = np.add(args[0], args[1], dtype=accumulator(dtype))
+        return args[0].copy() if out is None else _copied(args[0], out)
+    if out is not None and any(np.may_share_memory(out[0], x) for x in args[2:]):
+        return _copied(add_n(*args), out)  # the sum of the first two would destroy it
+    total = np.add(args[0], args[1], dtype=accumulator(dtype), out=out)
     for x in args[2:]:
         total += x
     return total.astype(dtype, copy=False)
+
+
+def _copied(data: Array, out: tuple[Array]) -> Array:
+    np.copyto(out[0], data)
+    return out[0]

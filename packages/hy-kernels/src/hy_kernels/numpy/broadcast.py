@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import Array, Out, accumulator, elementwise, quiet
 
 __all__ = [
     "broadcast_add",
@@ -25,11 +25,12 @@ broadcast_maximum = np.maximum
 broadcast_minimum = np.minimum
 
 
+@elementwise
 @quiet
-def broadcast_div(lhs: Array, rhs: Array) -> Array:
+def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs / rhs``; of integers the part before the point."""
     if lhs.dtype.kind not in "biu":
-        return np.true_divide(lhs, rhs)
+        return np.true_divide(lhs, rhs, out=out)
     quotient = np.floor_divide(lhs, rhs)
     inexact = quotient * rhs != lhs
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
@@ -45,12 +46,14 @@ def broadcast_mod(lhs: Array, rhs: Array) -> Array:
     return y
 
 
+@elementwise
 @quiet
-def broadcast_power(lhs: Array, rhs: Array) -> Array:
+def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs ** rhs``; of integers the part before the point."""
     if lhs.dtype.kind in "biu" and (lhs.dtype.kind == "b" or (rhs < 0).any()):
         return np.power(lhs.astype(np.float64), rhs).astype(lhs.dtype)
-    return np.power(lhs, rhs)
+    result: Array = np.power(lhs, rhs, out=out)
+    return result
 
 
 @quiet

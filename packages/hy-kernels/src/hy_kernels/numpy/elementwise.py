@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, in_float32, pointwise, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, pointwise, quiet
 
 __all__ = [
     "abs",
@@ -33,15 +33,19 @@ def sign(data: Array) -> Array:
     return np.subtract(data > 0, data < 0, dtype=np.int8).astype(data.dtype)
 
 
-def clip(data: Array, *, a_min: float, a_max: float) -> Array:
+@elementwise
+def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
     """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
+    if out is not None:
+        return np.clip(data, a_min, a_max, out=out[0])
     return np.clip(data, a_min, a_max).astype(data.dtype, copy=False)
 
 
+@elementwise
 @quiet
-def sqrt(data: Array) -> Array:
+def sqrt(data: Array, *, out: Out = None) -> Array:
     """Square root."""
-    return pointwise(np.sqrt, data)
+    return pointwise(np.sqrt, data, out)
 
 
 @quiet
@@ -50,10 +54,11 @@ def rsqrt(data: Array) -> Array:
     return in_float32(lambda x: np.reciprocal(np.sqrt(x)), data)
 
 
+@elementwise
 @quiet
-def cbrt(data: Array) -> Array:
+def cbrt(data: Array, *, out: Out = None) -> Array:
     """Cube root."""
-    return pointwise(np.cbrt, data)
+    return pointwise(np.cbrt, data, out)
 
 
 @quiet
@@ -62,10 +67,11 @@ def rcbrt(data: Array) -> Array:
     return in_float32(lambda x: np.reciprocal(np.cbrt(x)), data)
 
 
+@elementwise
 @quiet
-def reciprocal(data: Array) -> Array:
+def reciprocal(data: Array, *, out: Out = None) -> Array:
     """``1 / data``."""
-    return pointwise(np.reciprocal, data)
+    return pointwise(np.reciprocal, data, out)
 
 
 def smooth_l1(data: Array, *, scalar: float) -> Array:

@@ -2,42 +2,48 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, pointwise, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, pointwise, quiet
 
 __all__ = ["exp", "expm1", "log", "log1p", "log2", "log10"]
 
 
+@elementwise
 @quiet
-def exp(data: Array) -> Array:
+def exp(data: Array, *, out: Out = None) -> Array:
     """``e`` to the power of ``data``."""
-    return pointwise(np.exp, data)
+    return pointwise(np.exp, data, out)
 
 
+@elementwise
 @quiet
-def expm1(data: Array) -> Array:
+def expm1(data: Array, *, out: Out = None) -> Array:
     """``exp(data) - 1``."""
-    return pointwise(np.expm1, data)
+    return pointwise(np.expm1, data, out)
 
 
+@elementwise
 @quiet
-def log(data: Array) -> Array:
+def log(data: Array, *, out: Out = None) -> Array:
     """Natural logarithm."""
-    return pointwise(np.log, data)
+    return pointwise(np.log, data, out)
 
 
+@elementwise
 @quiet
-def log2(data: Array) -> Array:
+def log2(data: Array, *, out: Out = None) -> Array:
     """Logarithm to base 2."""
-    return pointwise(np.log2, data)
+    return pointwise(np.log2, data, out)
 
 
+@elementwise
 @quiet
-def log10(data: Array) -> Array:
+def log10(data: Array, *, out: Out = None) -> Array:
     """Logarithm to base 10."""
-    return pointwise(np.log10, data)
+    return pointwise(np.log10, data, out)
 
 
+@elementwise
 @quiet
-def log1p(data: Array) -> Array:
+def log1p(data: Array, *, out: Out = None) -> Array:
     """``log(1 + data)``."""
-    return pointwise(np.log1p, data)
+    return pointwise(np.log1p, data, out)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet, with_scalar
+from hy_kernels.numpy._array import Array, Out, elementwise, quiet, with_scalar
 from hy_kernels.numpy.broadcast import broadcast_div, broadcast_mod, broadcast_power
 
 __all__ = [
@@ -30,36 +30,42 @@ def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
-def plus_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def plus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data + scalar``."""
-    return np.add(*with_scalar(data, scalar, is_int))
+    return np.add(*with_scalar(data, scalar, is_int), out=out)
 
 
-def minus_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def minus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data - scalar``."""
-    return np.subtract(*with_scalar(data, scalar, is_int))
+    return np.subtract(*with_scalar(data, scalar, is_int), out=out)
 
 
-def rminus_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def rminus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar - data``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
-    return np.subtract(rhs, lhs)
+    return np.subtract(rhs, lhs, out=out)
 
 
-def mul_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data * scalar``."""
-    return np.multiply(*with_scalar(data, scalar, is_int))
+    return np.multiply(*with_scalar(data, scalar, is_int), out=out)
 
 
-def div_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def div_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data / scalar``."""
-    return broadcast_div(*_arrays(data, scalar, is_int))
+    return broadcast_div(*_arrays(data, scalar, is_int), out=out)
 
 
-def rdiv_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar / data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
-    return broadcast_div(rhs, lhs)
+    return broadcast_div(rhs, lhs, out=out)
 
 
 def mod_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
@@ -73,20 +79,22 @@ def rmod_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     return broadcast_mod(rhs, lhs)
 
 
+@elementwise
 @quiet
-def power_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+def power_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data ** scalar``."""
     if data.dtype.kind == "f" and scalar == 2:
-        return np.square(data)
+        return np.square(data, out=out)
     if is_int and scalar < 0 and data.dtype.kind in "iu":
         return np.power(data.astype(np.float64), scalar).astype(data.dtype)
-    return broadcast_power(*_arrays(data, scalar, is_int))
+    return broadcast_power(*_arrays(data, scalar, is_int), out=out)
 
 
-def rpower_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def rpower_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar ** data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
-    return broadcast_power(rhs, lhs)
+    return broadcast_power(rhs, lhs, out=out)
 
 
 def _nearest(data: Array, scalar: float, is_int: bool) -> float:
@@ -97,14 +105,16 @@ def _nearest(data: Array, scalar: float, is_int: bool) -> float:
     return min(max(scalar, limits.min), limits.max)
 
 
-def maximum_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def maximum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The larger of both."""
-    return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int))
+    return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
-def minimum_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The smaller of both."""
-    return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int))
+    return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
 @quiet

@@ -2,34 +2,36 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, in_float32, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, quiet
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
 
-def relu(data: Array) -> Array:
+@elementwise
+def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
-    return np.maximum(data, 0)
+    return np.maximum(data, 0, out=out)
 
 
-def relu_backward(dy: Array, y: Array) -> Array:
+@elementwise
+def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
     """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     slope = np.sign(y)
-    slope *= dy
-    return slope
+    return np.multiply(slope, dy, out=slope if out is None else out)
 
 
-def _sigmoid(data: Array) -> Array:
-    y = np.negative(data)
+def _sigmoid(data: Array, y: Array | None = None) -> Array:
+    y = np.negative(data, out=y)
     np.exp(y, out=y)
     y += 1
     return np.reciprocal(y, out=y)
 
 
+@elementwise
 @quiet
-def sigmoid(data: Array) -> Array:
+def sigmoid(data: Array, *, out: Out = None) -> Array:
     """``1 / (1 + exp(-data))``."""
-    return in_float32(_sigmoid, data)
+    return in_float32(_sigmoid, data) if out is None else _sigmoid(data, out[0])
 
 
 def _softsign(data: Array) -> Array:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, pointwise, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, pointwise, quiet
 
 __all__ = [
     "arccos",
@@ -22,76 +22,88 @@ __all__ = [
 ]
 
 
+@elementwise
 @quiet
-def sin(data: Array) -> Array:
+def sin(data: Array, *, out: Out = None) -> Array:
     """Sine."""
-    return pointwise(np.sin, data)
+    return pointwise(np.sin, data, out)
 
 
+@elementwise
 @quiet
-def cos(data: Array) -> Array:
+def cos(data: Array, *, out: Out = None) -> Array:
     """Cosine."""
-    return pointwise(np.cos, data)
+    return pointwise(np.cos, data, out)
 
 
+@elementwise
 @quiet
-def tan(data: Array) -> Array:
+def tan(data: Array, *, out: Out = None) -> Array:
     """Tangent."""
-    return pointwise(np.tan, data)
+    return pointwise(np.tan, data, out)
 
 
+@elementwise
 @quiet
-def arcsin(data: Array) -> Array:
+def arcsin(data: Array, *, out: Out = None) -> Array:
     """Inverse of the sine."""
-    return pointwise(np.arcsin, data)
+    return pointwise(np.arcsin, data, out)
 
 
+@elementwise
 @quiet
-def arccos(data: Array) -> Array:
+def arccos(data: Array, *, out: Out = None) -> Array:
     """Inverse of the cosine."""
-    return pointwise(np.arccos, data)
+    return pointwise(np.arccos, data, out)
 
 
+@elementwise
 @quiet
-def arctan(data: Array) -> Array:
+def arctan(data: Array, *, out: Out = None) -> Array:
     """Inverse of the tangent."""
-    return pointwise(np.arctan, data)
+    return pointwise(np.arctan, data, out)
 
 
+@elementwise
 @quiet
-def sinh(data: Array) -> Array:
+def sinh(data: Array, *, out: Out = None) -> Array:
     """Hyperbolic sine."""
-    return pointwise(np.sinh, data)
+    return pointwise(np.sinh, data, out)
 
 
+@elementwise
 @quiet
-def cosh(data: Array) -> Array:
+def cosh(data: Array, *, out: Out = None) -> Array:
     """Hyperbolic cosine."""
-    return pointwise(np.cosh, data)
+    return pointwise(np.cosh, data, out)
 
 
+@elementwise
 @quiet
-def tanh(data: Array) -> Array:
+def tanh(data: Array, *, out: Out = None) -> Array:
     """Hyperbolic tangent."""
-    return pointwise(np.tanh, data)
+    return pointwise(np.tanh, data, out)
 
 
+@elementwise
 @quiet
-def arcsinh(data: Array) -> Array:
+def arcsinh(data: Array, *, out: Out = None) -> Array:
     """Inverse of the hyperbolic sine."""
-    return pointwise(np.arcsinh, data)
+    return pointwise(np.arcsinh, data, out)
 
 
+@elementwise
 @quiet
-def arccosh(data: Array) -> Array:
+def arccosh(data: Array, *, out: Out = None) -> Array:
     """Inverse of the hyperbolic cosine."""
-    return pointwise(np.arccosh, data)
+    return pointwise(np.arccosh, data, out)
 
 
+@elementwise
 @quiet
-def arctanh(data: Array) -> Array:
+def arctanh(data: Array, *, out: Out = None) -> Array:
     """Inverse of the hyperbolic tangent."""
-    return pointwise(np.arctanh, data)
+    return pointwise(np.arctanh, data, out)
 
 
 @quiet
@@ -100,7 +112,8 @@ def degrees(data: Array) -> Array:
     return pointwise(np.degrees, data).astype(data.dtype, copy=False)
 
 
+@elementwise
 @quiet
-def radians(data: Array) -> Array:
+def radians(data: Array, *, out: Out = None) -> Array:
     """Degrees to radians."""
-    return pointwise(np.radians, data)
+    return pointwise(np.radians, data, out)

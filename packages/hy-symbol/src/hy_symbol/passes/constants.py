@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from hy_ndarray import Context, Device, NDArray, current_context, device_of
 from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.purity import is_pure
 from hy_symbol.program import Program
+from hy_symbol.purity import is_pure
 from hy_symbol.rewriting import rewrite
 
 __all__ = ["evaluate", "split_constants", "with_constants"]

@@ -9,6 +9,7 @@ from hy_symbol.rewriting import rewrite
 
 __all__ = ["with_common_subexpressions"]
 
+
 def with_common_subexpressions(graph: Graph) -> Graph:
     """The graph with one node in the place of several that compute the same.
 

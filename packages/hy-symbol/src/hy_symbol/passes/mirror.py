@@ -47,7 +47,9 @@ def _key(entry: Entry) -> _Key:
     return id(entry[0]), entry[1]
 
 
-def _in_order(entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[int, object]) -> list[Node]:
+def _in_order(
+    entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[int, object]
+) -> list[Node]:
     """The cheap nodes behind an entry that are not done yet, inputs before users."""
     order: list[Node] = []
     seen: set[int] = set()
@@ -84,9 +86,7 @@ def _find_roots(
         roots[id(node), 0] = frozenset(found)
 
 
-def _connected(
-    cheap: Sequence[Entry], roots: Mapping[_Key, Iterable[_Key]]
-) -> list[list[Entry]]:
+def _connected(cheap: Sequence[Entry], roots: Mapping[_Key, Iterable[_Key]]) -> list[list[Entry]]:
     """The entries in groups that share roots."""
     parts: dict[_Key, list[Entry]] = {}
     for entry in cheap:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, quiet
 from hy_kernels.numpy.nn._rows import flat_blocks
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.special import erf
@@ -43,13 +43,27 @@ Fill: TypeAlias = Callable[..., None]
 """``fill(out, *arrays)`` writes one element of ``out`` for each of the arrays."""
 
 
-def _mapped(fill: Fill, *arrays: Array) -> Array:
+def _mapped(fill: Fill, *arrays: Array, out: Out = None) -> Array:
     """What ``fill`` makes of arrays of one shape, block by block so that it stays in the cache."""
-    result = np.empty(arrays[0].shape, arrays[0].dtype)
+    result = np.empty(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
     flat = [np.ascontiguousarray(x).reshape(-1) for x in (result, *arrays)]
+    if out is not None and any(np.may_share_memory(result, x) for x in arrays):
+        _refill(fill, flat)
+        return result
     for block in flat_blocks(result.size):
         fill(*(x[block] for x in flat))
     return result
+
+
+def _refill(fill: Fill, flat: list[Array]) -> None:
+    """Write the result over an operand, of which ``fill`` needs a block until it is done."""
+    made: Array | None = None
+    for block in flat_blocks(flat[0].size):
+        target, *parts = (x[block] for x in flat)
+        if made is None or made.shape != target.shape:
+            made = np.empty_like(target)
+        fill(made, *parts)
+        target[...] = made
 
 
 def _above(x: Array, out: Array | None = None) -> Array:
@@ -99,16 +113,20 @@ _FORWARD: dict[str, Fill] = {
 }
 
 
-def activation(data: Array, *, act_type: str) -> Array:
+@elementwise
+def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
     """``act_type`` of each element."""
-    if act_type == "relu":
-        return _above(data) if data.size > _LARGE else np.maximum(data, data.dtype.type(0))
-    return _smooth(data, act_type)
+    if act_type != "relu":
+        return _smooth(data, act_type, out)
+    if data.size > _LARGE:
+        return _above(data, None if out is None else out[0])
+    result: Array = np.maximum(data, data.dtype.type(0), out=out)
+    return result
 
 
 @quiet
-def _smooth(data: Array, act_type: str) -> Array:
-    return narrow(_mapped(_FORWARD[act_type], wide(data)), data.dtype)
+def _smooth(data: Array, act_type: str, out: Out) -> Array:
+    return narrow(_mapped(_FORWARD[act_type], wide(data), out=out), data.dtype)
 
 
 def _sigmoid_slope(dx: Array, dy: Array, y: Array) -> None:
@@ -145,12 +163,13 @@ _BACKWARD: dict[str, Fill] = {
 }
 
 
+@elementwise
 @quiet
-def activation_backward(dy: Array, output: Array, *, act_type: str) -> Array:
+def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
     """``dy`` times the slope, which the output tells."""
     if act_type == "relu":
-        return dy * (output > 0)
-    return narrow(_mapped(_BACKWARD[act_type], wide(dy), wide(output)), dy.dtype)
+        return np.multiply(dy, output > 0, out=out)
+    return narrow(_mapped(_BACKWARD[act_type], wide(dy), wide(output), out=out), dy.dtype)
 
 
 # --- leaky -----------------------------------------------------------------------------------
@@ -260,6 +279,7 @@ def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
     return partial(_curved, low=low, high=high), partial(_curved_slope, low=low, high=high)
 
 
+@elementwise
 @quiet
 def leaky_relu(
     data: Array,
@@ -271,6 +291,7 @@ def leaky_relu(
     upper_bound: float,
     is_train: bool,
     rng: np.random.Generator,
+    out: Out = None,
 ) -> Any:
     """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""
     x = wide(data)
@@ -288,16 +309,20 @@ def leaky_relu(
         assert gamma is not None
         y = _below(x)
         y *= _along(gamma, x)
-        y += _above(x)
+        y = np.add(y, _above(x), out=y if out is None else out)
     else:
-        y = _mapped(_shape_of(act_type, slope)[0], x)
+        y = _mapped(_shape_of(act_type, slope)[0], x, out=out)
     return narrow(y, data.dtype)
 
 
+@elementwise
 @quiet
-def leaky_relu_backward(dy: Array, data: Array, *, act_type: str, slope: float) -> Array:
+def leaky_relu_backward(
+    dy: Array, data: Array, *, act_type: str, slope: float, out: Out = None
+) -> Array:
     """``dy`` times the slope at ``data``."""
-    return narrow(_mapped(_shape_of(act_type, slope)[1], wide(dy), wide(data)), dy.dtype)
+    slopes = _shape_of(act_type, slope)[1]
+    return narrow(_mapped(slopes, wide(dy), wide(data), out=out), dy.dtype)
 
 
 @quiet
