@@ -17,12 +17,14 @@ from hy_ndarray import (
 )
 from hy_symbol import (
     Differentiable,
+    Explanation,
     Graph,
     Joint,
     Known,
     Node,
     Program,
     Symbol,
+    explained,
     has_open_shapes,
     infer_types,
     inlined,
@@ -144,6 +146,31 @@ class CachedOp:
             program = Program.of(self._merged, device, plans.known, is_train=is_train)
             plans.programs[device, is_train] = program
         return program
+
+    def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
+        """How it runs on these arrays in the current mode; print it for a table.
+
+        Where gradients are recorded, that is the forward and the backward program.
+
+        Args:
+            args: One array per input.
+            profile: Run it a few times, on copies, and tell the time of each step.
+
+        Raises:
+            ShapeError, DTypeError: The arrays do not fit the graph; names the node.
+        """
+        device, buffers = buffers_of(args)
+        signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self._varying])
+        plans = self._plans.get(signature) or self._new_plans(args, signature)
+        if plans.closed is not None:
+            return plans.closed.explain(*args, profile=profile)
+        is_train = autograd.is_training()
+        mask = tuple([array.in_graph for array in args])
+        if autograd.is_recording() and True in mask:
+            both = self._differentiable(plans, device, is_train, mask)
+            return explained(both, buffers if profile else None)
+        program = self._program(plans, device, is_train)
+        return explained(program, buffers if profile else None)
 
     # --- watching ---------------------------------------------------------------------------
 

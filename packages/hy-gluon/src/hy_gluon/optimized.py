@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_gluon.cached_op import CachedOp
 from hy_ndarray import Buffer, Device, NDArray, autograd
-from hy_symbol import Node, Symbol
+from hy_symbol import Explanation, Node, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
@@ -56,6 +56,15 @@ class OptimizedOp(CachedOp):
             return super().__call__(*args)
         values = [*args, *self._extra(args)]
         return self._prediction(*[values[i] for i in self._order])
+
+    def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
+        """As of :class:`CachedOp`; in prediction of the optimized graph."""
+        if autograd.is_training() or (
+            autograd.is_recording() and any(array.in_graph for array in args)
+        ):
+            return super().explain(*args, profile=profile)
+        values = [*args, *self._extra(args)]
+        return self._prediction.explain(*[values[i] for i in self._order], profile=profile)
 
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
@@ -152,6 +161,12 @@ class PlannedOp(CachedOp):
                 if self._planned is None:
                     self._planned = OptimizedOp(self.symbol, [*self.flags.items()], self._plan())
         return self._planned(*args)
+
+    def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
+        """As of :class:`CachedOp`; in prediction of the planned graph."""
+        if self._planned is None or autograd.is_training() or autograd.is_recording():
+            return super().explain(*args, profile=profile)
+        return self._planned.explain(*args, profile=profile)
 
 
 def _same(a: Buffer, b: Buffer) -> bool:

@@ -98,7 +98,12 @@ class Joint:
         order = _shallow_first(gradients, forward)
         return Differentiable(
             forward=Program(
-                inputs, [*outputs, *saved], device, is_train=self.is_train, types=types
+                inputs,
+                [*outputs, *saved],
+                device,
+                is_train=self.is_train,
+                types=types,
+                visible=count,
             ),
             backward=Program(
                 given,

@@ -62,6 +62,8 @@ class Storage:
     kept: bool = False
     """It is not to be overwritten, for code that we do not know may refer to it."""
     returned: bool = False
+    visible: bool = False
+    """A user gets it, and may write to it."""
     keys: list[Key] = field(default_factory=list)
 
 
@@ -106,6 +108,7 @@ def plan(
     types: Types,
     *,
     is_train: bool,
+    visible: int | None = None,
 ) -> Plan:
     """The plan for one signature.
 
@@ -120,6 +123,7 @@ def plan(
         device: Where it runs.
         types: Types of all entries, as far as they are known.
         is_train: The mode.
+        visible: How many of the outputs a user gets, all if None; these share memory with nothing.
     """
     returned = {key_of(entry) for entry in outputs}
     constants = _constants(steps, returned, device, types)
@@ -127,7 +131,8 @@ def plan(
     groups = groups_of(steps, free, returned, device, types)
     units = _units(free, groups)
     last = _mark_dead(units, steps, inputs, outputs, constants)
-    planner = _Planner(steps, units, device, types, returned, last, is_train)
+    seen = {key_of(entry) for entry in outputs[:visible]}
+    planner = _Planner(steps, units, device, types, returned, seen, last, is_train)
     planner.run(inputs, constants)
     return Plan(units, constants, planner.storages, planner.of_key)
 
@@ -221,6 +226,7 @@ class _Planner:
         device: Device,
         types: Types,
         returned: set[Key],
+        visible: set[Key],
         last: Mapping[Key, float],
         is_train: bool,
     ) -> None:
@@ -229,6 +235,7 @@ class _Planner:
         self.device = device
         self.types = types
         self.returned = returned
+        self.visible = visible
         self.last = last
         self.is_train = is_train
         self.storages: list[Storage] = []
@@ -258,6 +265,7 @@ class _Planner:
         storage.keys.append(key)
         storage.last = max(storage.last, self.last[key])
         storage.returned |= key in self.returned
+        storage.visible |= key in self.visible
         self.of_key[key] = storage
 
     def _keep_updated(self) -> None:
@@ -301,8 +309,11 @@ class _Planner:
         same = shape == before[0]
         if not same and op.name not in _RESHAPING:
             return False
-        if key_of((node, 0)) in self.returned and (storage.returned or not storage.owned):
-            return False  # what is returned is nobody else's
+        key = id(node), 0
+        if key in self.visible and (storage.returned or not storage.owned):
+            return False
+        if key in self.returned and storage.visible:
+            return False
         unit.how = "same" if same else "view"
         unit.shape = tuple(n for n in shape or () if n is not None)
         self._name(storage, (node, 0))

@@ -4,6 +4,7 @@ import linecache
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from time import perf_counter
 from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, observing, random
@@ -35,6 +36,8 @@ class Program:
         is_train: The mode of operators that differ between training and prediction.
         types: Types of all entries, where they are known. The program is planned for them then
             (see :mod:`hy_symbol.planning`), and takes buffers of these types alone.
+        visible: How many outputs are for users, who may write to them; the others may share memory
+            with each other and with inputs. All, if None.
 
     Raises:
         KernelError: The device's tables lack a kernel.
@@ -59,6 +62,7 @@ class Program:
         *,
         is_train: bool,
         types: Types | None = None,
+        visible: int | None = None,
     ) -> None:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
@@ -70,7 +74,13 @@ class Program:
             self.plan = plain_plan(self.steps, self.inputs, self.outputs)
         else:
             self.plan = plan(
-                self.steps, self.inputs, self.outputs, device, types, is_train=is_train
+                self.steps,
+                self.inputs,
+                self.outputs,
+                device,
+                types,
+                is_train=is_train,
+                visible=visible,
             )
         self._globals: dict[str, Any] = {
             "__name__": __name__,  # numpy's warnings are told apart by module
@@ -81,7 +91,7 @@ class Program:
         self._line_of: dict[int, Unit] = {}
         self.filename = f"<program {next(_serial)}>"
         self.source = self._generate()
-        self._run = self._bare_run = self._compile(self.source)
+        self._run = self._bare_run = self._compile()
         observing.join(self)
 
     @classmethod
@@ -132,6 +142,24 @@ class Program:
             self._globals[name] = observed_steps(observer, nodes, kernel, self.device)
         self._run = observed_run(observer, self.steps, self._bare_run)
 
+    def timed(self, buffers: Sequence[Buffer]) -> list[float]:
+        """Run once, and give the seconds that each unit of the plan took."""
+        times = [0.0] * len(self.plan.units)
+        before = perf_counter()
+
+        def tick(unit: int) -> None:
+            nonlocal before
+            self.device.table.synchronize(self.device.handle)
+            now = perf_counter()
+            times[unit] = now - before
+            before = perf_counter()
+
+        scope = {**self._globals, "tick": tick}
+        code = compile(self._generate(timed=True), f"{self.filename[:-1]}, timed>", "exec")
+        exec(code, scope)  # noqa: S102  # our own text
+        scope["run"]([*buffers])
+        return times
+
     def _scheduled(self) -> list[Node]:
         given = {(id(node), i) for node, i in self.inputs}
         order: list[Node] = []
@@ -171,7 +199,8 @@ class Program:
         for u, unit in enumerate(self.plan.units):
             for line in self._unit(unit, names, holders):
                 lines.append(f"    {line}")
-                self._line_of[len(lines)] = unit
+                if not timed:
+                    self._line_of[len(lines)] = unit
             holders.subtract(names[key] for key in unit.dead)
             dead = sorted({names[key] for key in unit.dead if not holders[names[key]]})
             if dead:
@@ -219,8 +248,9 @@ class Program:
 
     def _use(self, name: str, nodes: list[Node], kernel: Kernel) -> None:
         """Let ``name`` be a kernel in the code."""
-        self._kernels[name] = nodes, kernel
-        self._globals[name] = kernel
+        if name not in self._kernels:
+            self._kernels[name] = nodes, kernel
+            self._globals[name] = kernel
 
     def _step(self, k: int, node: Node, names: dict[Key, str], over: int | None) -> list[str]:
         op = node.op
@@ -258,11 +288,11 @@ class Program:
         self._globals[name] = value
         return name
 
-    def _compile(self, source: str) -> Callable[..., tuple[Buffer, ...]]:
-        code = compile(source, self.filename, "exec")
+    def _compile(self) -> Callable[..., tuple[Buffer, ...]]:
+        code = compile(self.source, self.filename, "exec")
         exec(code, self._globals)  # noqa: S102  # our own text; every value in it is a literal or bound
-        lines = source.splitlines(keepends=True)
-        linecache.cache[self.filename] = (len(source), None, lines, self.filename)
+        lines = self.source.splitlines(keepends=True)
+        linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
         run: Callable[..., tuple[Buffer, ...]] = self._globals["run"]
         return run
 

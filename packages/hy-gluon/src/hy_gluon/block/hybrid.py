@@ -19,7 +19,7 @@ from hy_gluon.parameter import DeferredInitializationError, Parameter, Parameter
 from hy_io import save_ndarrays
 from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd, np
 from hy_ndarray.casting import casting_policy
-from hy_symbol import Symbol, current_trace, infer_types, known_backends, sym
+from hy_symbol import Explanation, Symbol, current_trace, infer_types, known_backends, sym
 from hy_symbol.backends import Choice
 from hy_symbol.np_symbol import NumpySymbol
 
@@ -36,6 +36,7 @@ _FLAGS = (
     "inline_limit",
     "forward_bulk_size",
     "backward_bulk_size",
+    "mirror",
 )
 
 
@@ -134,19 +135,22 @@ class HybridBlock(Block):
             forward_bulk_size: Has no effect.
             backward_bulk_size: Has no effect.
             backend_opts: Options of the backend.
-            kwargs: Options of the backend as well.
+            kwargs: ``mirror``: in the backward pass compute cheap values again, such as those of
+                activations, where that saves memory. Others are options of the backend.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
             BlockError: An option is unknown, or ``static_shape`` comes without ``static_alloc``.
         """
         choice = chosen_backend(backend, backend_opts, kwargs, _FLAGS)
+        mirror = kwargs.pop("mirror", None)
         for key in kwargs:
             raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
         if static_shape and not static_alloc:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         self._active = active
-        values = (static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size)
+        bulk = forward_bulk_size, backward_bulk_size
+        values = (static_alloc, static_shape, inline_limit, *bulk, mirror)
         given = zip(_FLAGS, values, strict=True)
         self._flags = [(name, value) for name, value in given if value is not None]
         self._backends = [*(() if clear else self._backends), *choice]
@@ -368,6 +372,44 @@ class HybridBlock(Block):
                 f"with {self._in_format}; call hybridize() again to trace anew"
             )
         return [x for x in flat if x is not None]
+
+    def explain(self, *args: Any, profile: bool = False) -> Explanation:
+        """How the hybridized block runs on these arguments in the current mode.
+
+        The block runs once. Inside ``autograd.record()`` the forward and the backward program are
+        explained, outside of it the one for prediction.
+
+        Args:
+            args: What the block is called with.
+            profile: Run it a few times more, on copies, and tell the time of each step.
+
+        Returns:
+            The steps, which of them are fused, the buffers and bytes; its text is a table.
+
+        Raises:
+            BlockError: The block is not hybridized, or cannot be traced.
+
+        Example:
+            >>> from hy_gluon import nn
+            >>> net = nn.Dense(2, in_units=3, prefix="net_")
+            >>> net.initialize()
+            >>> net.hybridize()
+            >>> [row.nodes for row in net.explain(nd.ones((1, 3))).rows]
+            [('net_fwd',)]
+        """
+        if not self._active:
+            raise BlockError(f"{self.name}: call hybridize() before explain")
+        self(*args)
+        op, places = self._cached_op, self._cached_op_args
+        if self._keyed and not self._untraceable:
+            variant = self._variants[signature(self, args)]
+            op, places = variant.op, variant.args
+        if op is None or self._untraceable:
+            raise BlockError(f"{self.name} runs operator by operator, so there is no program")
+        data = [x for x in flatten(args, "input")[0] if x is not None]
+        ctx = data[0].context
+        inputs = [data[x] if is_data else x._on(ctx) for is_data, x in places]
+        return op.explain(*inputs, profile=profile)
 
     # --- running ----------------------------------------------------------------------------
 
