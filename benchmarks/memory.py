@@ -11,7 +11,7 @@ from pathlib import Path
 
 import mxnet as mx
 from hy_ndarray import cpu, device_of
-from hy_symbol import Joint, Known, Memory, Program, Symbol, infer_types, memory_of
+from hy_symbol import Joint, Known, Memory, Sliced, Symbol, infer_types, memory_of, program_of
 from mxnet.gluon.model_zoo import vision
 
 NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1")
@@ -39,9 +39,13 @@ def memories(name: str, batch: int) -> dict[str, Memory]:
     wrt = [
         i for i, node in enumerate(graph.variables) if node.name != "data" and node not in states
     ]
+    data = [i for i, node in enumerate(graph.variables) if node.name == "data"]
+    prediction = program_of(graph, device, known, data)
     joint = Joint.of(graph, wrt, is_train=True)
     return {
-        "prediction": memory_of(Program.of(graph, device, known, is_train=False)),
+        "prediction": prediction.memory()
+        if isinstance(prediction, Sliced)
+        else memory_of(prediction),
         "training": memory_of(joint.programs(device, known)),
         "training, mirror": memory_of(joint.programs(device, known, mirror=True)),
     }

@@ -23,12 +23,14 @@ from hy_symbol import (
     Known,
     Node,
     Program,
+    Sliced,
     Symbol,
     explained,
     has_open_shapes,
     infer_types,
     inlined,
     node_outputs,
+    program_of,
     with_common_subexpressions,
     with_inferred_shapes,
 )
@@ -48,7 +50,7 @@ class _Plans:
     """Shape and dtype of each input."""
     closed: "CachedOp | None" = None
     """For graphs whose shapes are open: the operation for these."""
-    programs: dict[tuple[Device, bool], Program] = field(default_factory=dict)
+    programs: dict[tuple[Device, bool], Program | Sliced] = field(default_factory=dict)
     training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = field(
         default_factory=dict
     )
@@ -136,14 +138,18 @@ class CachedOp:
         self._plans[signature] = plans
         return plans
 
-    def _program(self, plans: _Plans, device: Device, is_train: bool) -> Program:
+    def _program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
         program = plans.programs.get((device, is_train))
         if program is None:
             if self._merged is None:
                 self._merged = with_common_subexpressions(
                     Graph(self._graph.outputs, self._graph.variables)
                 )
-            program = Program.of(self._merged, device, plans.known, is_train=is_train)
+            if is_train:
+                program = Program.of(self._merged, device, plans.known, is_train=True)
+            else:
+                batched = self.flags.get("data_indices", ())
+                program = program_of(self._merged, device, plans.known, batched)
             plans.programs[device, is_train] = program
         return program
 

@@ -43,6 +43,7 @@ from hy_symbol.rewriting import (
     new_node as new_node,
     rewrite as rewrite,
 )
+from hy_symbol.slicing import Sliced as Sliced, program_of as program_of
 from hy_symbol.symbol import (
     Group as Group,
     Symbol as Symbol,

@@ -1,7 +1,7 @@
 """Explanation: what a program does, step by step, as a table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from statistics import median
 
 from hy_ndarray import Buffer
@@ -9,6 +9,7 @@ from hy_symbol.differentiable import Differentiable
 from hy_symbol.memory import Memory, memory_of
 from hy_symbol.planning import Key, Unit, size_of
 from hy_symbol.program import Program
+from hy_symbol.slicing import Sliced
 
 __all__ = ["Explanation", "Row", "explained"]
 
@@ -62,7 +63,9 @@ class Explanation:
     memory: Memory
     constants: int
     """How many values were computed in advance."""
-    programs: tuple[str, ...] = field(default=("forward",))
+    programs: tuple[str, ...] = ("forward",)
+    rows_of_slice: int | None = None
+    """How many samples are computed at a time, if not all."""
 
     def __str__(self) -> str:
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
@@ -86,6 +89,8 @@ class Explanation:
             f"{memory.planned / 1e6:.2f} MB inside at most, {memory.naive / 1e6:.2f} MB naively "
             f"({memory.ratio:.2f})"
         )
+        if self.rows_of_slice is not None:
+            parts.insert(0, f"in slices of {self.rows_of_slice} samples")
         if memory.saved:
             parts.append(f"{memory.saved / 1e6:.2f} MB saved for the backward pass")
         times = [row.seconds for row in self.rows if row.seconds is not None]
@@ -104,9 +109,11 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def explained(
-    program: Program | Differentiable, buffers: Sequence[Buffer] | None = None
+    program: Program | Sliced | Differentiable, buffers: Sequence[Buffer] | None = None
 ) -> Explanation:
     """How a program runs, or a forward and a backward program.
+
+    Of a program that runs on slices of a batch, the steps, bytes and times are those of one slice.
 
     Args:
         program: What runs; it is planned for known types.
@@ -125,6 +132,9 @@ def explained(
         1  relu       y        (8, 2) float32   #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
+    if isinstance(program, Sliced):
+        part = explained(program.part, None if buffers is None else program.first(buffers))
+        return replace(part, memory=program.memory(), rows_of_slice=program.rows)
     if isinstance(program, Program):
         times = None if buffers is None else _times(program, buffers)
         rows = _rows(program, "forward", times, {})

@@ -44,7 +44,7 @@ def memory_of(program: Program | Differentiable) -> Memory:
         >>> net = sym.exp(sym.dot(sym.exp(sym.var("x")), sym.var("w")))
         >>> known = [((64, 64), "float32"), ((64, 64), "float32")]
         >>> memory_of(Program.of(net.graph, device_of(cpu()), known, is_train=False))
-        Memory(naive=32768, planned=32768, saved=0)
+        Memory(naive=32768, planned=16384, saved=0)
     """
     if isinstance(program, Program):
         return Memory(_naive(program, program.outputs), _peak(_spans(program, 0, {})))
