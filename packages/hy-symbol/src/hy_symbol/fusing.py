@@ -24,7 +24,7 @@ LARGE = 1 << 17
 """Elements from which steps are fused."""
 BLOCK = 1 << 15
 """Elements worked on at a time: a few blocks fit into the cache of a core."""
-_SHARE = 1 << 19
+SHARE = 1 << 19
 """Elements that are worth a thread."""
 _LONGEST = 64
 """Steps in a group; their blocks have to stay in the cache, too."""
@@ -235,7 +235,7 @@ class Fused:
         flat = [x.reshape(-1) for x in (*given, *results)]
         count = max(1, self._size // BLOCK)
         ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size
-        shares = max(1, min(_threads(), self._size // _SHARE))
+        shares = max(1, min(_threads(), self._size // SHARE, count))
         parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
         others = [_pool().submit(self._run, flat, part) for part in parts[1:]]
         self._run(flat, parts[0])

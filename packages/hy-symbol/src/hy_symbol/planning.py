@@ -39,7 +39,7 @@ _COPYING = frozenset(
 _SHARING = frozenset(("_sum_like",))
 """Operators whose kernels may return an input itself."""
 _FLOATS = ("float32", "float64")
-_SMALL = 1 << 12  # bytes up to which new memory costs no more than an argument
+SMALL = 1 << 12  # bytes up to which new memory costs no more than an argument
 _KEPT = 1 << 20  # bytes of a constant that is kept between calls
 
 
@@ -324,7 +324,7 @@ class _Planner:
         entry = (node, 0)
         if (
             node.num_outputs != 1
-            or size_of(self.types, entry) <= _SMALL
+            or size_of(self.types, entry) <= SMALL
             or self.types.dtype(entry) not in _FLOATS
             or not is_elementwise(op, self.device)
         ):

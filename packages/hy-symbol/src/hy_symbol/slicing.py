@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from hy_ndarray import Buffer, Device
+from hy_ndarray import Buffer, Device, ShapeError
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Known, Types, types_of
 from hy_symbol.memory import Memory, memory_of
@@ -11,8 +11,8 @@ from hy_symbol.rewriting import is_op
 
 __all__ = ["Sliced", "program_of"]
 
-_LARGE = 1 << 26  # bytes inside from which slices pay
-_FEWEST = 16  # samples of a slice, so that products stay large
+LARGE = 1 << 26  # bytes inside from which slices pay
+FEWEST = 16  # samples of a slice, so that products stay large
 
 
 class Sliced:
@@ -81,13 +81,13 @@ def program_of(
     """
     whole = Program.of(graph, device, known, is_train=False)
     total = _batch(known, batched)
-    if total < 2 * _FEWEST:
+    if total < 2 * FEWEST:
         return whole
     most = memory_of(whole).planned
-    if most <= _LARGE:
+    if most <= LARGE:
         return whole
-    count = -(-most // _LARGE)
-    while count > 1 and (total % count or total // count < _FEWEST):
+    count = -(-most // LARGE)
+    while count > 1 and (total % count or total // count < FEWEST):
         count -= 1
     rows = total // count
     if count == 1 or not _is_by_sample(graph, known, batched, rows):
@@ -115,7 +115,10 @@ def _is_by_sample(
     """Whether each row of every output follows from that row of the inputs."""
     variables = graph.variables
     types = types_of(graph, variables, known)
-    part = types_of(graph, variables, _sliced(known, batched, rows))
+    try:
+        part = types_of(graph, variables, _sliced(known, batched, rows))
+    except ShapeError:  # a layer has a parameter, or a size in its own, for each sample
+        return False
     by_sample = {(id(variables[i]), 0) for i in batched}
     for node in graph.nodes:
         if node.op is None:
