@@ -126,10 +126,10 @@ def explained(
         >>> net = sym.relu(sym.dot(sym.var("x"), sym.var("w"), name="product"), name="y")
         >>> known = [((8, 4), "float32"), ((4, 2), "float32")]
         >>> print(explained(Program.of(net.graph, device_of(cpu()), known, is_train=False)))
-           operators  node     result           buffer   KB  µs
-        -  ---------  -------  ---------------  ------  ---  --
-        0  dot        product  (8, 2) float32   #0      0.1
-        1  relu       y        (8, 2) float32   #1      0.1
+           operators  node     result          buffer   KB  µs
+        -  ---------  -------  --------------  ------  ---  --
+        0  dot        product  (8, 2) float32  #0      0.1
+        1  relu       y        (8, 2) float32  #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
     if isinstance(program, Sliced):
