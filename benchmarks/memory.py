@@ -1,4 +1,4 @@
-"""Bytes that the values inside of nets take, planned ÷ naive: ``hatch run bench-memory``.
+"""Bytes that the values inside of nets take, planned ÷ naive: ``hatch run bench:memory``.
 
 Nothing is run: shapes and dtypes are inferred, and the programs are planned as they would run.
 Inputs, parameters, outputs and the gradients of parameters are not counted, nor is the scratch
@@ -14,7 +14,7 @@ from hy_ndarray import cpu, device_of
 from hy_symbol import Joint, Known, Memory, Sliced, Symbol, infer_types, memory_of, program_of
 from mxnet.gluon.model_zoo import vision
 
-NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1")
+NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1", "mobilenet_v2_1_0")
 MARKS = {"training": 0.5, "prediction": 0.2}
 FOLDER = Path(__file__).parents[1] / "bench-output"
 
@@ -53,7 +53,7 @@ def memories(name: str, batch: int) -> dict[str, Memory]:
 
 def main() -> None:
     """Print the table, and write it as JSON."""
-    parser = argparse.ArgumentParser(prog="hatch run bench-memory", description=__doc__)
+    parser = argparse.ArgumentParser(prog="hatch run bench:memory", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NET", help=f"of the zoo; {', '.join(NETS)}")
     parser.add_argument("--batch", type=int, default=128)
     options = parser.parse_args()

@@ -270,6 +270,61 @@ def transformer_layer() -> Call:
     return lambda: net(x).wait_to_read()
 
 
+def _chain() -> tuple[Any, Any]:
+    class Chain(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            for _ in range(1000):
+                x = F.relu(x + 1)
+            return x
+
+    net, x = Chain(), nd.ones((1,))
+    net.hybridize(static_alloc=True, static_shape=True)
+    return net, x
+
+
+def chain_2000() -> Call:
+    """A hybridized chain of 2,000 operators on one number: what a step costs."""
+    net, x = _chain()
+    net(x)
+    return lambda: net(x).wait_to_read()
+
+
+def chain_2000_first() -> Call:
+    """Tracing, planning and running that chain for the first time."""
+
+    def call() -> Any:
+        net, x = _chain()
+        net(x).wait_to_read()
+
+    return call
+
+
+def chain_2000_kernels() -> Call:
+    """The kernels of that chain alone; with MXNet the operators, called eagerly."""
+    x = nd.ones((1,))
+    try:
+        from hy_ndarray import kernel_table  # noqa: PLC0415  # MXNet has none
+    except ImportError:
+
+        def operators() -> Any:
+            y = x
+            for _ in range(1000):
+                y = nd.relu(y + 1)
+            y.wait_to_read()
+
+        return operators
+    plus, relu = (kernel_table("numpy").find(name) for name in ("plus_scalar", "relu"))
+    assert plus is not None
+    assert relu is not None
+
+    def kernels() -> Any:
+        y = x.asnumpy()
+        for _ in range(1000):
+            y = relu(plus(y, scalar=1.0, is_int=True))
+
+    return kernels
+
+
 def _training(net: Any, x: Any, y: Any) -> Call:
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
@@ -311,6 +366,9 @@ WORKLOADS = {
         resnet18_training,
         lstm_language_model,
         transformer_layer,
+        chain_2000,
+        chain_2000_first,
+        chain_2000_kernels,
     )
 }
 

@@ -59,6 +59,7 @@ def test_a_result_over_an_operand_is_the_same(
         (expected,) = call(op, case, values)
         given = [None if v is None else v.copy() for v in values]
         target = given[position]
+        assert target is not None
         (result,) = call(op, case, given, out=(target,))
         assert result is target
         np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))

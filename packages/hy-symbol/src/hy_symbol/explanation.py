@@ -190,7 +190,14 @@ def _rows(
                 numbers[key] = of_storage[id(storage)]
                 found.append(numbers[key])
         rows.append(
-            _row(program, unit, label, tuple(dict.fromkeys(found)), new, times and times[u])
+            _row(
+                program,
+                unit,
+                label,
+                tuple(dict.fromkeys(found)),
+                new,
+                None if times is None else times[u],
+            )
         )
     return rows
 

@@ -20,11 +20,11 @@ __all__ = ["Call", "Fused", "Group", "fused", "groups_of", "is_elementwise"]
 
 _Key: TypeAlias = tuple[int, int]
 
-LARGE = 1 << 17
-"""Elements from which steps are fused."""
-BLOCK = 1 << 15
-"""Elements worked on at a time: a few blocks fit into the cache of a core."""
-SHARE = 1 << 19
+LARGE = 1 << 22
+"""Elements from which steps are fused; of fewer, a last-level cache holds the arrays themselves."""
+BLOCK = 1 << 17
+"""Elements worked on at a time: some blocks fit into the cache of a core."""
+SHARE = 1 << 21
 """Elements that are worth a thread."""
 _LONGEST = 64
 """Steps in a group; their blocks have to stay in the cache, too."""
@@ -77,6 +77,8 @@ def groups_of(
         device: Where they run.
         types: Types of all entries.
     """
+    if not any(table.find("empty") for table in device.kernels.tables):
+        return []
     uses: dict[_Key, list[int]] = {}
     for k in free:
         for source, i in steps[k].inputs:
@@ -224,13 +226,13 @@ class Fused:
         self._over = tuple(over)
         self._scratch = scratch
         self._contiguous = device.table.contiguous
-        self._zeros = partial(device.kernels["zeros"], dtype=dtype, device=device.handle)
+        self._empty = partial(device.kernels["empty"], dtype=dtype, device=device.handle)
 
     def __call__(self, *arrays: Buffer) -> tuple[Buffer, ...]:
         """The results for arrays of the type."""
         given = [self._contiguous(x) for x in arrays]
         results = tuple(
-            [self._zeros(shape=self._shape) if i is None else given[i] for i in self._over]
+            [self._empty(shape=self._shape) if i is None else given[i] for i in self._over]
         )
         flat = [x.reshape(-1) for x in (*given, *results)]
         count = max(1, self._size // BLOCK)
@@ -246,7 +248,7 @@ class Fused:
     def _run(self, flat: Sequence[Buffer], ends: Sequence[int]) -> None:
         """Compute the blocks between these ends."""
         longest = max(stop - start for start, stop in pairwise(ends))
-        scratch = [self._zeros(shape=(longest,)) for _ in range(self._scratch)]
+        scratch = [self._empty(shape=(longest,)) for _ in range(self._scratch)]
         with np.errstate(all="ignore"):
             for start, stop in pairwise(ends):
                 block = [x[start:stop] for x in flat]

@@ -107,7 +107,7 @@ def _is_returned(storage: Storage, returned: set[tuple[int, int]] | None) -> boo
 
 def _peak(spans: Sequence[_Span]) -> int:
     """The most bytes that live at a time."""
-    changes = [(first, 1, size) for size, first, _ in spans]
+    changes: list[tuple[float, int, int]] = [(first, 1, size) for size, first, _ in spans]
     changes += [(last, 2, -size) for size, _, last in spans]
     live = most = 0
     for _, _, change in sorted(changes):

@@ -200,9 +200,9 @@ def _mark_dead(
     inner = {
         key for unit in units if unit.group is not None for key in unit.group.inner_keys(steps)
     }
-    for key, u in last.items():
-        if 0 <= u < inf and key not in inner:
-            units[int(u)].dead.append(key)
+    for key, end in last.items():
+        if 0 <= end < inf and key not in inner:
+            units[int(end)].dead.append(key)
     return last
 
 

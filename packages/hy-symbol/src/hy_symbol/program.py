@@ -307,13 +307,14 @@ class Program:
         if trace is None or unit is None:
             return error
         known: dict[Key, TensorType] = {}
+        explained = error
         for k in unit.steps:
             node = self.steps[k]
             op = node.op
             assert op is not None
             types = self._input_types(node, trace.tb_frame.f_locals, known)
             shown = ", ".join(repr(t) for t in types)
-            explained: HyError = KernelError(
+            explained = KernelError(
                 f"{op.name} '{node.name}': the kernel failed on {shown}: "
                 f"{type(error).__name__}: {error}"
             )

@@ -9,6 +9,7 @@ from hy_kernels.numpy._array import Array, quiet
 __all__ = [
     "arange",
     "arange_like",
+    "empty",
     "eye",
     "full",
     "linspace",
@@ -41,6 +42,11 @@ def zeros_like(data: Array) -> Array:
 def ones_like(data: Array) -> Array:
     """Ones."""
     return np.ones(data.shape, data.dtype)
+
+
+def empty(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
+    """Any values, for results that are written part by part."""
+    return np.empty(shape, dtype)
 
 
 def zeros(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
