@@ -5,13 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import cpu, device_of, ops, random
+from hy_ndarray import Device, cpu, device_of, ops, random
 from hy_ndarray.ops import Operator, TensorType
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase, drawn
 
-CPU = device_of(cpu())
 FLOATS = ("float32", "float64")
+
+
+def here() -> Device:
+    """The CPU, as it is served now."""
+    return device_of(cpu())
 
 
 @pytest.fixture(params=CASES, ids=str)
@@ -21,17 +25,17 @@ def case(request: pytest.FixtureRequest) -> Any:
 
 def call(op: Operator, case: OpCase, values: list[Any], **more: Any) -> tuple[Any, ...]:
     """All that the kernel returns."""
-    extra = {"is_train": case.is_train, "rng": random.generator(CPU), "device": CPU.handle}
+    extra = {"is_train": case.is_train, "rng": random.generator(here()), "device": here().handle}
     random.seed(1)
     needed = {name: extra[name] for name in op.needs}
-    kernel = op.kernel_on(CPU, is_train=case.is_train)
+    kernel = op.kernel_on(here(), is_train=case.is_train)
     found = kernel(*values, **op.parse(case.params), **needed, **more)
     return found if isinstance(found, tuple) else (found,)
 
 
 def plannable(op: Operator, case: OpCase, values: list[Any]) -> list[int]:
     """Operands of the type of the result, if graphs may write it over one of them."""
-    if type(op) is not Operator or not CPU.kernels.is_elementwise(op.kernel):
+    if type(op) is not Operator or not here().kernels.is_elementwise(op.kernel):
         return []
     params = op.parse(case.params)
     types = [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
@@ -72,12 +76,12 @@ def test_a_result_over_an_operand_is_the_same(
     ["Activation", "LeakyReLU", "_plus_scalar", "_rdiv_scalar", "add_n", "clip", "exp", "relu"],
 )
 def test_the_common_elementwise_operators_can(name: str) -> None:
-    assert CPU.kernels.is_elementwise(ops.find(name).kernel)
+    assert here().kernels.is_elementwise(ops.find(name).kernel)
 
 
 @pytest.mark.parametrize("name", ["dot", "softmax", "sgd_update", "sum", "where", "Convolution"])
 def test_other_operators_cannot(name: str) -> None:
-    assert not CPU.kernels.is_elementwise(ops.find(name).kernel)
+    assert not here().kernels.is_elementwise(ops.find(name).kernel)
 
 
 def test_kernels_return_no_operand_but_one_that_is_known_to(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hy_ndarray import KernelError, cpu, device_of
+from hy_ndarray import Device, KernelError, cpu, device_of
 from hy_symbol import (
     Differentiable,
     Known,
@@ -27,7 +27,11 @@ from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
 Array = npt.NDArray[Any]
-CPU = device_of(cpu())
+
+
+def here() -> Device:
+    """The CPU, as it is served now."""
+    return device_of(cpu())
 
 
 @pytest.fixture
@@ -40,12 +44,12 @@ def known_of(arrays: Sequence[Array]) -> list[Known]:
 
 
 def planned(net: Symbol, *arrays: Array, is_train: bool = False) -> Program:
-    return Program.of(net.graph, CPU, known_of(arrays), is_train=is_train)
+    return Program.of(net.graph, here(), known_of(arrays), is_train=is_train)
 
 
 def plain(net: Symbol, *, is_train: bool = False) -> Program:
     inputs = [(node, 0) for node in net.graph.variables]
-    return Program(inputs, net.graph.outputs, CPU, is_train=is_train)
+    return Program(inputs, net.graph.outputs, here(), is_train=is_train)
 
 
 def ways(program: Program) -> list[tuple[str, ...]]:
@@ -77,7 +81,7 @@ def _check_random(net: Symbol, rng: np.random.Generator, mirror: bool) -> None:
     found = []
     for options in ({}, {"known": known_of(arrays), "mirror": mirror}):
         wrt = list(range(len(arrays)))
-        both = Differentiable.of(net.graph, wrt, CPU, is_train=True, **options)  # type: ignore[arg-type]
+        both = Differentiable.of(net.graph, wrt, here(), is_train=True, **options)  # type: ignore[arg-type]
         (y,), saved = both.run(arrays)
         np.testing.assert_allclose(y, expected, rtol=1e-12, atol=1e-14)
         gradients = both.gradients([head], arrays, saved, last=True)
@@ -266,7 +270,7 @@ def test_forward_and_backward_have_subexpressions_in_common() -> None:
     x = np.full((2, 2), 0.5)
     start = sym.var("x")
     net = sym.exp(start) * sym.exp(start)
-    both = Differentiable.of(net.graph, [0], CPU, is_train=True, known=known_of([x]))
+    both = Differentiable.of(net.graph, [0], here(), is_train=True, known=known_of([x]))
     kinds = [row.operators[0] for row in explained(both).rows]
     assert kinds.count("exp") == 1
     _, saved = both.run([x])
@@ -318,7 +322,7 @@ def test_training_takes_the_memory_that_its_plan_says() -> None:
     arrays = [np.full((size, size), 1 / size, np.float32) for _ in range(5)]
     net = sym.sum(_layers(4, size))
     known = known_of(arrays)
-    both = Differentiable.of(net.graph, [1, 2, 3, 4], CPU, is_train=True, known=known)
+    both = Differentiable.of(net.graph, [1, 2, 3, 4], here(), is_train=True, known=known)
     memory = memory_of(both)
 
     def step() -> Any:
@@ -342,7 +346,7 @@ def test_recomputing_saves_memory_and_gives_the_same_gradients(rng: np.random.Ge
     saved_bytes = []
     for mirror in (False, True):
         both = Differentiable.of(
-            net.graph, range(4), CPU, is_train=True, known=known_of(arrays), mirror=mirror
+            net.graph, range(4), here(), is_train=True, known=known_of(arrays), mirror=mirror
         )
         _, saved = both.run(arrays)
         saved_bytes.append(memory_of(both).saved)
@@ -357,7 +361,7 @@ def test_nothing_is_recomputed_where_that_saves_nothing() -> None:
     known: list[Known] = [((8, 8), "float32")] * 4
     graph = sym.sum(_layers(3, 8)).graph
     plans = [
-        Differentiable.of(graph, [1, 2, 3], CPU, is_train=True, known=known, mirror=mirror)
+        Differentiable.of(graph, [1, 2, 3], here(), is_train=True, known=known, mirror=mirror)
         for mirror in (False, True)
     ]
     assert [len(both.backward.steps) for both in plans] == [len(plans[0].backward.steps)] * 2
@@ -385,7 +389,7 @@ def _drawn(net: Symbol, rng: np.random.Generator, **shapes: Any) -> list[Array]:
 def test_a_batch_of_samples_is_predicted_in_slices(rng: np.random.Generator) -> None:
     net = _convnet()
     arrays = _drawn(net, rng, data=(12, 3, 8, 8))
-    program = program_of(net.graph, CPU, known_of(arrays), [0])
+    program = program_of(net.graph, here(), known_of(arrays), [0])
     assert isinstance(program, Sliced)
     assert program.rows == 1
     (expected,) = plain(net)(*arrays)
@@ -412,12 +416,12 @@ def test_samples_that_mix_are_not_sliced(mix: Callable[[Any], Any]) -> None:
     net = mix(sym.relu(sym.var("x")))
     known: list[Known] = [((8, 8), "float32") for _ in net.list_inputs()]
     position = net.list_inputs().index("x")
-    assert isinstance(program_of(net.graph, CPU, known, [position]), Program)
+    assert isinstance(program_of(net.graph, here(), known, [position]), Program)
 
 
 def test_small_batches_are_not_sliced() -> None:
     known: list[Known] = [((64, 8), "float32")]
-    assert isinstance(program_of(sym.relu(sym.var("x")).graph, CPU, known, [0]), Program)
+    assert isinstance(program_of(sym.relu(sym.var("x")).graph, here(), known, [0]), Program)
 
 
 # --- explaining -----------------------------------------------------------------------------------
@@ -447,7 +451,7 @@ def test_an_explanation_lists_the_steps_and_their_buffers() -> None:
 def test_an_explanation_of_gradients_has_two_parts() -> None:
     net = sym.dot(sym.var("x"), sym.var("w"))
     x = np.ones((4, 4))
-    both = Differentiable.of(net.graph, [0, 1], CPU, is_train=True, known=known_of([x, x]))
+    both = Differentiable.of(net.graph, [0, 1], here(), is_train=True, known=known_of([x, x]))
     found = explained(both)
     assert [row.program for row in found.rows] == ["forward", "backward", "backward"]
     assert {"forward:", "backward:"} <= set(str(found).splitlines())
