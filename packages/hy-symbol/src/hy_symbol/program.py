@@ -12,8 +12,8 @@ from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.fusing import Group, fused
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, types_of
-from hy_symbol.passes.axes import with_simpler_axes
 from hy_symbol.observed import observed_run, observed_steps
+from hy_symbol.passes.axes import with_simpler_axes
 from hy_symbol.planning import Key, Unit, key_of, plain_plan, plan
 
 __all__ = ["Program"]
