@@ -227,10 +227,10 @@ def test_a_block_that_depends_on_shapes_explains_the_graph_for_these() -> None:
 
 
 def test_a_block_explains_its_plan_for_convolutions() -> None:
-    net = nn.Conv2D(4, 3, in_channels=3)
+    net = nn.Conv2D(32, 3, in_channels=32)
     net.initialize()
     net.hybridize(static_alloc=True)
-    kinds = [row.operators[0] for row in net.explain(nd.ones((2, 3, 8, 8))).rows]
+    kinds = [row.operators[0] for row in net.explain(nd.ones((4, 32, 16, 16))).rows]
     assert kinds == ["transpose", "_channels_last_convolution", "transpose"]
 
 
