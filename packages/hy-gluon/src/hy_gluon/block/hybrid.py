@@ -3,20 +3,19 @@
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend, op_of
 from hy_gluon.block.base import Block
+from hy_gluon.block.exporting import write_files
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, regroup, structured
 from hy_gluon.block.tracing import Variant, signature, trace
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
-from hy_io import save_ndarrays
 from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd, np
 from hy_ndarray.casting import casting_policy
 from hy_symbol import Explanation, Symbol, current_trace, infer_types, known_backends, sym
@@ -407,8 +406,7 @@ class HybridBlock(Block):
         if op is None or self._untraceable:
             raise BlockError(f"{self.name} runs operator by operator, so there is no program")
         data = [x for x in flatten(args, "input")[0] if x is not None]
-        ctx = data[0].context
-        inputs = [data[x] if is_data else x._on(ctx) for is_data, x in places]
+        inputs = [data[x] if is_data else x._on(data[0].context) for is_data, x in places]
         return op.explain(*inputs, profile=profile)
 
     # --- running ----------------------------------------------------------------------------
@@ -512,8 +510,8 @@ class HybridBlock(Block):
 
         MXNet 1.9.1 loads both, and so does :meth:`SymbolBlock.imports`. A single input is called
         ``data``, several ``data0``, ``data1`` …; nested arguments and results are nested again in
-        what hy imports. Of a block with a backend that is the graph for
-        prediction; parts that the backend runs itself only hy can load.
+        what hy imports. Of a block with a backend that is the graph for prediction; parts that the
+        backend runs itself only hy can load.
 
         Args:
             path: Prefix of the two file names.
@@ -529,18 +527,8 @@ class HybridBlock(Block):
         if not self._cached_graph:
             raise BlockError(f"{self.name}: call hybridize() and run the block once before export")
         symbol, values = self._to_export()
-        symbol_file = f"{path}-symbol.json"
-        params_file = f"{path}-{epoch:04d}.params"
-        states = set(symbol.list_auxiliary_states())
-        arrays = {
-            f"{'aux' if name in states else 'arg'}:{name}": values[name].asnumpy()
-            for name in symbol.list_inputs()
-            if name in values
-        }
         text = structured(symbol.tojson(remove_amp_cast), self._in_format, self._out_format)
-        Path(symbol_file).write_text(text, encoding="utf-8")
-        save_ndarrays(params_file, arrays)
-        return symbol_file, params_file
+        return write_files(path, epoch, symbol, text, values)
 
     def _graph_description(self) -> dict[str, Any]:
         if not (self._active and self._cached_graph):

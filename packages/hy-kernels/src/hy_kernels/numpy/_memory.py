@@ -21,4 +21,4 @@ def retain_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):  # another C library
         return False
-    return bool(mallopt(_MAP, _LARGEST)) and bool(mallopt(_TRIM, 2**31 - 1))
+    return bool(mallopt(_MAP, _LARGEST)) and bool(mallopt(_TRIM, 1 << 29))
