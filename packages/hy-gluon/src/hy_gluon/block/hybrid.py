@@ -9,6 +9,7 @@ from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend, op_of
 from hy_gluon.block.base import Block
+from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import write_files
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, regroup, structured
@@ -119,6 +120,8 @@ class HybridBlock(Block):
         forward_bulk_size: int | None = None,
         backward_bulk_size: int | None = None,
         backend_opts: Mapping[str, Any] | None = None,
+        *,
+        mirror: bool = False,
         **kwargs: Any,
     ) -> None:
         """Run as a traced graph from the next call on, or with ``active=False`` no longer.
@@ -134,22 +137,22 @@ class HybridBlock(Block):
             forward_bulk_size: Has no effect.
             backward_bulk_size: Has no effect.
             backend_opts: Options of the backend.
-            kwargs: ``mirror``: in the backward pass compute cheap values again, such as those of
-                activations, where that saves memory. Others are options of the backend.
+            mirror: In the backward pass compute cheap values again, such as those of activations,
+                where that saves memory.
+            kwargs: Options of the backend as well.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
             BlockError: An option is unknown, or ``static_shape`` comes without ``static_alloc``.
         """
         choice = chosen_backend(backend, backend_opts, kwargs, _FLAGS)
-        mirror = kwargs.pop("mirror", None)
         for key in kwargs:
             raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
         if static_shape and not static_alloc:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         self._active = active
-        bulk = forward_bulk_size, backward_bulk_size
-        values = (static_alloc, static_shape, inline_limit, *bulk, mirror)
+        bulk_sizes = forward_bulk_size, backward_bulk_size
+        values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None)
         given = zip(_FLAGS, values, strict=True)
         self._flags = [(name, value) for name, value in given if value is not None]
         self._backends = [*(() if clear else self._backends), *choice]
@@ -396,18 +399,7 @@ class HybridBlock(Block):
             >>> [row.nodes for row in net.explain(nd.ones((1, 3))).rows]
             [('net_fwd',)]
         """
-        if not self._active:
-            raise BlockError(f"{self.name}: call hybridize() before explain")
-        self(*args)
-        op, places = self._cached_op, self._cached_op_args
-        if self._keyed and not self._untraceable:
-            variant = self._variants[signature(self, args)]
-            op, places = variant.op, variant.args
-        if op is None or self._untraceable:
-            raise BlockError(f"{self.name} runs operator by operator, so there is no program")
-        data = [x for x in flatten(args, "input")[0] if x is not None]
-        inputs = [data[x] if is_data else x._on(data[0].context) for is_data, x in places]
-        return op.explain(*inputs, profile=profile)
+        return explain_block(self, args, profile)
 
     # --- running ----------------------------------------------------------------------------
 
@@ -510,8 +502,8 @@ class HybridBlock(Block):
 
         MXNet 1.9.1 loads both, and so does :meth:`SymbolBlock.imports`. A single input is called
         ``data``, several ``data0``, ``data1`` …; nested arguments and results are nested again in
-        what hy imports. Of a block with a backend that is the graph for prediction; parts that the
-        backend runs itself only hy can load.
+        what hy imports. Of a block with a backend that is the graph for
+        prediction; parts that the backend runs itself only hy can load.
 
         Args:
             path: Prefix of the two file names.
