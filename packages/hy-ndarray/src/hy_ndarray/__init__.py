@@ -1,13 +1,14 @@
 """Tensor core: arrays, contexts, the operator catalogue, automatic differentiation."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hy_ndarray import (
     autograd as autograd,
     casting as casting,
     custom as custom,
     namespaces as namespaces,
     nd as nd,
-    np as np,
-    npx as npx,
     observing as observing,
     ops as ops,
     profiler as profiler,
@@ -66,3 +67,13 @@ from hy_ndarray.context import (
     num_gpus as num_gpus,
 )
 from hy_ndarray.ndarray import NDArray as NDArray
+
+if TYPE_CHECKING:
+    from hy_ndarray import np as np, npx as npx
+
+
+def __getattr__(name: str) -> Any:
+    """The NumPy interface, which is loaded when first asked for."""
+    if name in ("np", "npx"):
+        return import_module(f"hy_ndarray.{name}")
+    raise AttributeError(f"module 'hy_ndarray' has no attribute {name!r}")
