@@ -71,6 +71,19 @@ def test_a_result_over_an_operand_is_the_same(
         assert fresh.tobytes() == expected.tobytes()
 
 
+def test_arrays_without_axes_are_computed_too(case: OpCase, rng: np.random.Generator) -> None:
+    op = ops.find(case.op)
+    values = drawn(case, rng)
+    shapes = {v.shape for v in values if v is not None}
+    if len(plannable(op, case, values)) != len(values) or len(shapes) != 1 or not values[0].size:
+        return
+    (whole,) = call(op, case, values)
+    first = [v.reshape(-1)[:1].reshape(()) for v in values]
+    for more in ({}, {"out": (np.array(7.0),)}):
+        (single,) = call(op, case, first, **more)
+        np.testing.assert_allclose(single, whole.reshape(-1)[0], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     "name",
     ["Activation", "LeakyReLU", "_plus_scalar", "_rdiv_scalar", "add_n", "clip", "exp", "relu"],

@@ -76,7 +76,7 @@ def _above(x: Array, out: Array | None = None) -> Array:
 
 def _below(x: Array, out: Array | None = None) -> Array:
     """``x``, but zero where it is positive."""
-    return np.clip(x, -np.inf, 0, out=out)
+    return np.asarray(np.clip(x, -np.inf, 0, out=out))
 
 
 def _sigmoid(y: Array, x: Array) -> None:
