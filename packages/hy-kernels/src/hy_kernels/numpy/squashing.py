@@ -16,8 +16,9 @@ def relu(data: Array, *, out: Out = None) -> Array:
 @elementwise
 def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
     """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
-    slope = np.asarray(np.sign(y))  # of an array without axes, numpy gives a number
-    return np.multiply(slope, dy, out=slope if out is None else out)
+    slope: Array = np.asarray(np.sign(y))  # of an array without axes, numpy gives a number
+    result: Array = np.multiply(slope, dy, out=slope if out is None else out)
+    return result
 
 
 def _sigmoid(data: Array, y: Array | None = None) -> Array:
