@@ -1,5 +1,6 @@
 """``hybridize(static_alloc=True)`` plans convolutional nets for prediction, and nobody notices."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,40 @@ def test_models_of_the_zoo_predict_the_same(name: str, side: int) -> None:
     assert isinstance(net._cached_op, PlannedOp)
 
 
-def test_changed_parameters_count_at_the_next_call() -> None:
+def flat(w: NDArray) -> NDArray:
+    return w.reshape((-1,))
+
+
+WRITES: dict[str, Callable[[NDArray], Any]] = {
+    "the whole": lambda w: w.__setitem__(slice(None), 2),
+    "a row": lambda w: w.__setitem__(3, 2),
+    "a block": lambda w: w.__setitem__((3, slice(1, 5, 2)), 2),
+    "by a mask": lambda w: w.__setitem__(w > 0, 2),
+    "by an array of indices": lambda w: w.__setitem__(nd.array([1, 3]), 2),
+    "through a row": lambda w: w[3].__setitem__(slice(None), 2),
+    "through another shape": lambda w: flat(w).__setitem__(5, 9),
+    "with +=": lambda w: w.__iadd__(1),
+    "with out=": lambda w: nd.relu(w, out=w),
+    "a step in place": lambda w: nd.sgd_update(w, nd.ones_like(w), lr=0.5, out=w),
+    "with copyto": lambda w: (w * 2).copyto(w),
+}
+
+
+@pytest.mark.parametrize("how", WRITES)
+def test_a_changed_parameter_counts_at_the_next_call(how: str) -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net(x)
+    randomize(net)
+    net.hybridize(**STATIC)
+    before = net(x).asnumpy()
+    WRITES[how](net[0].weight.data())
+    planned = net(x)
+    assert np.abs(planned.asnumpy() - before).max() > 1e-3
+    net.hybridize(False)
+    assert_alike(planned, net(x))
+
+
+def test_new_parameters_and_statistics_count_at_the_next_call() -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
     net(x)
     net.hybridize(**STATIC)

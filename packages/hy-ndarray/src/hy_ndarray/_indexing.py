@@ -199,6 +199,7 @@ def _put(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
     for axis, index in chosen.arrays:
         key[axis] = _constant(array, index)._data
     target[tuple(key)] = value.astype(array.dtype, copy=False)._data
+    array._device.wrote(array._data)
 
 
 def _ascending(begin: int, step: int, size: int) -> slice:
