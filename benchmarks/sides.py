@@ -35,9 +35,11 @@ def environment(threads: int) -> dict[str, str]:
     """The variables of measured processes.
 
     Each library chooses its own kernels: what says to an OpenBLAS which to take, such as
-    ``OPENBLAS_CORETYPE``, may suit one side and slow another down, so it is taken away.
+    ``OPENBLAS_CORETYPE``, may suit one side and slow another down, so it is taken away. So is what
+    forbids bytecode: installed packages have theirs.
     """
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("OPENBLAS_")}
+    unwanted = "OPENBLAS_", "PYTHONDONTWRITEBYTECODE"
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(unwanted)}
     return kept | {"OMP_NUM_THREADS": str(threads)}
 
 
