@@ -26,7 +26,8 @@ Kernel: TypeAlias = Callable[..., Any]
 A kernel of an optimizer's step may take ``out=``, a tuple of buffers to write its results to
 instead; they are of the right types, contiguous, and may be its inputs. So does a kernel with the
 attribute ``elementwise = True`` (and any numpy ufunc): it computes each element from those at its
-place, so that it may be run on parts of flat arrays of one shape; graphs use that.
+place, so that it may be run on parts of flat arrays of one shape; graphs use that. A kernel with
+``threaded = True`` calls :meth:`KernelTable.together`, inside which a program with it is run.
 """
 
 
@@ -96,6 +97,16 @@ class KernelTable(Protocol):
 
     def retain_memory(self) -> None:
         """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
+
+    def workers(self) -> int:
+        """How many parts of one computation may run at once; 1 if a kernel uses all of a device."""
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that do not depend on each other, at once where that is faster.
+
+        A single task is run so that what it calls need not share the cores with threads that an
+        array library keeps. Returns what the tasks return.
+        """
 
     def dtype(self, buffer: Buffer) -> str:
         """Dtype name of ``buffer``."""

@@ -1,10 +1,8 @@
 """Fusing: elementwise steps on large arrays, run block by block, which stay in the cache."""
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 from math import prod
 from typing import TypeAlias
@@ -226,6 +224,7 @@ class Fused:
         self._over = tuple(over)
         self._scratch = scratch
         self._contiguous = device.table.contiguous
+        self._workers, self._together = device.table.workers, device.table.together
         self._empty = partial(device.kernels["empty"], dtype=dtype, device=device.handle)
 
     def __call__(self, *arrays: Buffer) -> tuple[Buffer, ...]:
@@ -237,12 +236,9 @@ class Fused:
         flat = [x.reshape(-1) for x in (*given, *results)]
         count = max(1, self._size // BLOCK)
         ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size
-        shares = max(1, min(_threads(), self._size // SHARE, count))
+        shares = max(1, min(self._workers(), self._size // SHARE, count))
         parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
-        others = [_pool().submit(self._run, flat, part) for part in parts[1:]]
-        self._run(flat, parts[0])
-        for other in others:
-            other.result()
+        self._together([partial(self._run, flat, part) for part in parts])
         return results
 
     def _run(self, flat: Sequence[Buffer], ends: Sequence[int]) -> None:
@@ -256,19 +252,3 @@ class Fused:
                 for call in self._calls:
                     operands = [block[i] for i in call.operands]
                     call.kernel(*operands, **call.params, out=(block[call.target],))
-
-
-@cache
-def _threads() -> int:
-    """How many threads may run: as many as the environment says, else one per core."""
-    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
-    return int(given) if given.isdigit() and int(given) else os.cpu_count() or 1
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, _threads() - 1), thread_name_prefix="hy-fused")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork

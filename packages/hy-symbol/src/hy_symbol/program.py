@@ -3,6 +3,7 @@
 import linecache
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from time import perf_counter
 from typing import Any
@@ -88,6 +89,7 @@ class Program:
             "write": device.write,
         }
         self._kernels: dict[str, tuple[list[Node], Kernel]] = {}
+        self._threaded = False
         self._line_of: dict[int, Unit] = {}
         self.filename = f"<program {next(_serial)}>"
         self.source = self._generate()
@@ -130,6 +132,10 @@ class Program:
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
         try:
+            if self._threaded:
+                results: tuple[Buffer, ...]
+                (results,) = self.device.table.together([partial(self._run, buffers)])
+                return results
             return self._run(buffers)
         except HyError:
             raise
@@ -250,6 +256,7 @@ class Program:
         """Let ``name`` be a kernel in the code."""
         if name not in self._kernels:
             self._kernels[name] = nodes, kernel
+            self._threaded = self._threaded or getattr(kernel, "threaded", False)
             self._globals[name] = kernel
 
     def _step(self, k: int, node: Node, names: dict[Key, str], over: int | None) -> list[str]:

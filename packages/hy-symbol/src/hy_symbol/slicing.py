@@ -1,6 +1,11 @@
-"""Slicing: prediction of large batches in parts, where each sample is computed by itself."""
+"""Slicing: prediction of batches in parts, where each sample is computed by itself.
 
+Parts that fit into the cache run at once, as many as the device has workers.
+"""
+
+import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from hy_ndarray import Buffer, Device, ShapeError
 from hy_symbol.graph import Graph, Node
@@ -12,7 +17,8 @@ from hy_symbol.rewriting import is_op
 __all__ = ["Sliced", "program_of"]
 
 LARGE = 1 << 26  # bytes inside from which slices pay
-FEWEST = 16  # samples of a slice, so that products stay large
+FEWEST = 16  # samples of such a slice, so that products stay large
+BUSY = 1 << 23  # bytes of all values inside, from which slices pay that run at once
 
 
 class Sliced:
@@ -35,13 +41,18 @@ class Sliced:
         """As :meth:`Program.run`."""
         total = len(buffers[min(self._batched)])
         results: list[Buffer] = []
-        for start in range(0, total, self.rows):
-            rows = slice(start, start + self.rows)
+        making = threading.Lock()
+
+        def compute(rows: slice) -> None:
             values = self.part.run(self._cut(buffers, rows))
-            if not results:
-                results = [self._whole(value, total) for value in values]
+            with making:
+                if not results:
+                    results.extend(self._whole(value, total) for value in values)
             for result, value in zip(results, values, strict=True):
                 result[rows] = value
+
+        slices = [slice(start, start + self.rows) for start in range(0, total, self.rows)]
+        self.part.device.table.together([partial(compute, rows) for rows in slices])
         return tuple(results)
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
@@ -61,7 +72,8 @@ class Sliced:
         """Its memory; what a slice gives counts, too."""
         part = memory_of(self.part)
         returned = sum(s.size for s in self.part.plan.storages if s.owned and s.returned)
-        return Memory(memory_of(self.whole).naive, part.planned + returned)
+        at_once = max(1, self.part.device.table.workers())
+        return Memory(memory_of(self.whole).naive, (part.planned + returned) * at_once)
 
 
 def program_of(
@@ -81,19 +93,22 @@ def program_of(
     """
     whole = Program.of(graph, device, known, is_train=False)
     total = _batch(known, batched)
-    if total < 2 * FEWEST:
-        return whole
-    most = memory_of(whole).planned
-    if most <= LARGE:
-        return whole
-    count = -(-most // LARGE)
-    while count > 1 and (total % count or total // count < FEWEST):
-        count -= 1
+    count = _slices(memory_of(whole), total, device.table.workers())
     rows = total // count
     if count == 1 or not _is_by_sample(graph, known, batched, rows):
         return whole
     part = Program.of(graph, device, _sliced(known, batched, rows), is_train=False)
     return Sliced(whole, part, batched, rows)
+
+
+def _slices(memory: Memory, total: int, workers: int) -> int:
+    """Into how many slices of one length to cut a batch."""
+    at_once = workers if memory.naive >= BUSY and total and total % workers == 0 else 1
+    count = -(-memory.planned // LARGE) if memory.planned > LARGE else 1
+    count = -(-max(count, at_once) // at_once) * at_once
+    while count > at_once and (total % count or total // count < FEWEST):
+        count -= at_once
+    return max(count, 1)
 
 
 def _batch(known: Sequence[Known], batched: Collection[int]) -> int:

@@ -2,7 +2,7 @@
 
 import ctypes
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._memory import retain_memory
+from hy_kernels.numpy._threads import together, workers
 
 __all__ = ["NumpyTable", "table"]
 
@@ -191,6 +192,14 @@ class NumpyTable:
     def retain_memory(self) -> None:
         """Tell the C library to keep freed memory in the process."""
         retain_memory()
+
+    def workers(self) -> int:
+        """How many parts of a computation may run at once."""
+        return workers()
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run tasks at once, in threads."""
+        return together(tasks)
 
     def dtype(self, buffer: Array) -> str:
         """Dtype name."""

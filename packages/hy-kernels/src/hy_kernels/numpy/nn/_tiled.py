@@ -9,6 +9,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
+from hy_kernels.numpy.nn._panels import as_panels, laid_out
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -46,13 +47,13 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
     tile = minimal.TILES["minimal4"]
-    planes = minimal.transformed_weight(weight, tile)
+    panels = as_panels(laid_out(minimal.transformed_weight(weight, tile)))
     for block in _blocks(data, len(weight)):
         images = data[block].transpose(0, 2, 3, 1)
         framed = windows.framed(images, minimal.reach(windows, tile))
         shape = (len(images), *windows.number, len(weight))
         y = workspace("turned", shape, data.dtype)
-        minimal.convolve(framed, planes, tile, y, None)
+        minimal.convolve(framed, panels, tile, y, None)
         result[block] = y.transpose(0, 3, 1, 2)
 
 
@@ -66,6 +67,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
         part = minimal.correlate(framed, slopes, tile)
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
-    kernels = np.matmul(tile.kernel.T.astype(dy.dtype), total.reshape(len(total), -1))
+    kernels = np.matmul(
+        np.kron(tile.kernel, tile.kernel).T.astype(dy.dtype), total.reshape(len(total), -1)
+    )
     channels, filters = data.shape[1], len(result)
     result[...] = kernels.reshape(3, 3, channels, filters).transpose(3, 2, 0, 1)

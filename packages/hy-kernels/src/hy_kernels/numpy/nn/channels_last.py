@@ -6,32 +6,40 @@ Weights are prepared once by :func:`channels_last_weight`, for the method that s
 follows a convolution in a net (bias, sum, rectifier) is done while the result is in the cache.
 """
 
+from collections.abc import Sequence
+from functools import lru_cache, partial
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._threads import split, threaded, together, workers
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
-from hy_kernels.numpy.nn._window import Windows, narrow, wide
+from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
+from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["channels_last_convolution", "channels_last_weight"]
 
-_BLOCK = 1 << 18  # elements of columns made at a time
+_BLOCK = 1 << 17  # elements of columns made at a time
 _IMAGES = 1 << 19  # elements of the images that go through all of it at a time
+_LEAST = 1 << 22  # multiplications that are worth a thread,
+_LEAST_DEPTHWISE = 1 << 19  # which take longer there
+_COLUMN = {"direct": 2, "minimal2": 10, "minimal4": 10}
+"""What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
 
 def channels_last_weight(weight: Array, *, method: str) -> Array:
     """``weight [O, C, *kernel]`` as the method wants it."""
-    if method == "direct":
-        return np.ascontiguousarray(weight.transpose(2, 3, 1, 0).reshape(-1, len(weight)))
     if method == "depthwise":
         return np.ascontiguousarray(weight[:, 0].transpose(1, 2, 0))
-    return minimal.transformed_weight(weight, minimal.TILES[method])
+    if method == "direct":
+        return laid_out(weight.transpose(2, 3, 1, 0).reshape(-1, len(weight)))
+    return laid_out(minimal.transformed_weight(weight, minimal.TILES[method]))
 
 
+@threaded
 def channels_last_convolution(
     data: Array,
     weight: Array,
@@ -50,41 +58,82 @@ def channels_last_convolution(
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
     dtype = data.dtype
     data, weight = wide(data), wide(weight)
-    bias, addend = None if bias is None else wide(bias), None if addend is None else wide(addend)
-    windows = Windows.of(data.shape[1:3], kernel, stride, dilate, pad)
-    result = np.empty((len(data), *windows.number, weight.shape[-1]), data.dtype)
-    row = None if bias is None else np.tile(bias, windows.number[1])
-    each = max(prod(data.shape[1:]), prod(result.shape[1:]), 1)
-    images = max(1, _IMAGES // each)
-    for start in range(0, len(data), images):
-        block = slice(start, start + images)
-        own = result[block]
-        after = _After(row, None if addend is None else addend[block], rectify)
-        if not own.size or not data.size:
-            own[...] = 0
-            after.finish(own)
-        elif method == "direct":
-            _direct(data[block], weight, windows, own, after)
-        elif method == "depthwise":
-            _depthwise(data[block], weight, windows, own, after)
-        else:
-            tile = minimal.TILES[method]
-            framed = windows.framed(data[block], minimal.reach(windows, tile))
-            minimal.convolve(framed, weight, tile, own, bias)
-            after._replace(bias=None).finish(own)
+    windows = _windows(data.shape[1:3], kernel, stride, dilate, pad)
+    n, filters = len(data), weight.shape[-1]
+    result = np.empty((n, *windows.number, filters), data.dtype)
+    layer = _Layer(
+        method,
+        windows,
+        data,
+        weight if method == "depthwise" else as_panels(weight),
+        result,
+        None if bias is None else np.tile(wide(bias), windows.number[1]),
+        None if addend is None else wide(addend),
+        rectify,
+    )
+    if result.size and data.size:
+        shares = _shares(method, windows, n, layer.weight.shape, workers())
+        together([partial(_run, layer, share) for share in shares])
+    else:
+        result[...] = 0
+        layer.finish(result)
     return narrow(result, dtype)
 
 
-class _After(NamedTuple):
-    """What follows the products, by rows of the image: a loop over a few channels is slow."""
+_windows = lru_cache(maxsize=1024)(Windows.of)
 
+
+class _Share(NamedTuple):
+    """The part of a layer that a thread computes."""
+
+    windows: Windows
+    images: slice
+    elements: slice
+    """Rows of the images, from which come"""
+    rows: slice
+    """these rows of the result."""
+    panels: slice | None = None
+    """Some of the filters."""
+
+
+@lru_cache(maxsize=1024)
+def _shares(
+    method: str, windows: Windows, n: int, weight: tuple[int, ...], threads: int
+) -> Sequence[_Share]:
+    """Shares for as many threads as are worth it: of the filters, the images or their rows."""
+    height, width = windows.number
+    least = _LEAST_DEPTHWISE if method == "depthwise" else _LEAST
+    count = min(threads, n * height * width * prod(weight) // least + 1)
+    images, whole = slice(n), _Share(windows, slice(n), slice(None), slice(None))
+    if count == 1:
+        return [whole]
+    if method != "depthwise":
+        panels, _, filters = weight[-3:]
+        if n * height * width * _COLUMN[method] < panels * filters:
+            return [whole._replace(panels=part) for part in split(panels, count)]
+    if n >= count:
+        return [whole._replace(images=part) for part in split(n, count)]
+    side = minimal.TILES[method].size if method in minimal.TILES else 1
+    strips = windows.strips(-(-height // (count * side)) * side)
+    return [_Share(part, images, elements, rows) for part, elements, rows in strips]
+
+
+class _Layer(NamedTuple):
+    """A convolution and what follows it, or a part of them."""
+
+    method: str
+    windows: Windows
+    data: Array
+    weight: Array
+    """In panels; ``[kh, kw, C]`` of a depthwise one."""
+    result: Array
     bias: Array | None
-    """As often as there are windows in a row."""
+    """As often as there are windows in a row: a loop over a few channels is slow."""
     addend: Array | None
     rectify: bool
 
     def finish(self, y: Array, where: tuple[slice, ...] = ()) -> None:
-        """Do it to whole rows of the result, which lie in it at ``where``."""
+        """Do what follows to whole rows of the result, which lie in it at ``where``."""
         if self.bias is not None:
             rows = y.reshape(-1, len(self.bias))
             rows += self.bias
@@ -93,16 +142,71 @@ class _After(NamedTuple):
         if self.rectify:
             np.maximum(y, 0, out=y)
 
+    def share(self, share: _Share) -> "_Layer":
+        """Some images or rows."""
+        return self._replace(
+            windows=share.windows,
+            data=self.data[share.images, share.elements],
+            result=self.result[share.images, share.rows],
+            addend=None if self.addend is None else self.addend[share.images, share.rows],
+        )
 
-def _direct(data: Array, weight: Array, windows: Windows, result: Array, after: _After) -> None:
-    """Columns of as many windows as stay in the cache, times the weight."""
-    if windows.pointwise:
-        rows, columns = weight.shape
-        np.matmul(data.reshape(-1, rows), weight, out=result.reshape(-1, columns))
-        after.finish(result)
+    def panels(self, which: slice) -> "_Layer":
+        """Some filters; the result is to be copied."""
+        width = self.weight.shape[-1]
+        own = slice(which.start * width, which.stop * width)
+        target, row = self.result[..., own], None
+        if self.bias is not None:
+            row = self.bias.reshape(-1, self.result.shape[-1])[:, own].reshape(-1)
+        return self._replace(
+            weight=self.weight[..., which, :, :],
+            result=np.empty(target.shape, target.dtype),
+            bias=row,
+            addend=None if self.addend is None else self.addend[..., own],
+        )
+
+
+def _run(layer: _Layer, share: _Share) -> None:
+    """Compute a share of the result."""
+    if share.panels is not None:
+        part = layer.panels(share.panels)
+        _run(part, share._replace(panels=None))
+        first = share.panels.start * layer.weight.shape[-1]
+        layer.result[..., first : first + part.result.shape[-1]] = part.result
         return
-    view = _view(windows.framed(data, windows.padded), windows)
-    (n, height, width), each = view.shape[:3], prod(view.shape[3:])
+    part = layer.share(share)
+    n, method = len(part.data), _METHODS[layer.method]
+    blocks = -(-max(part.data.size, part.result.size) // _IMAGES)
+    if blocks == 1:
+        method(part)
+        return
+    every = slice(None)
+    for images in split(n, blocks):
+        method(part.share(_Share(part.windows, images, every, every)))
+
+
+def _minimal(layer: _Layer) -> None:
+    tile, windows, bias = minimal.TILES[layer.method], layer.windows, layer.bias
+    framed = windows.framed(layer.data, minimal.reach(windows, tile))
+    once = None if bias is None else bias[: layer.result.shape[-1]]
+    minimal.convolve(framed, layer.weight, tile, layer.result, once)
+    layer._replace(bias=None).finish(layer.result)
+
+
+def _direct(layer: _Layer) -> None:
+    """Columns of as many windows as stay in the cache, times the weight."""
+    windows, result = layer.windows, layer.result
+    each, filters = layer.weight.shape[-2], result.shape[-1]
+    if windows.pointwise:
+        if layer.data.flags.c_contiguous and result.flags.c_contiguous:
+            multiply(layer.data.reshape(-1, each), layer.weight, result.reshape(-1, filters))
+        else:
+            for x, y in zip(layer.data, result, strict=True):
+                multiply(x.reshape(-1, each), layer.weight, y.reshape(-1, filters))
+        layer.finish(result)
+        return
+    view = _view(windows.framed(layer.data, windows.padded), windows)
+    n, height, width = view.shape[:3]
     rows = max(1, _BLOCK // (width * each))
     images = max(1, rows // height)
     for image in range(0, n, images):
@@ -112,8 +216,8 @@ def _direct(data: Array, weight: Array, windows: Windows, result: Array, after: 
             columns = workspace("columns", part.shape, part.dtype)
             np.copyto(columns, part)
             own = result[where]
-            np.matmul(columns.reshape(-1, each), weight, out=own.reshape(-1, weight.shape[1]))
-            after.finish(own, where)
+            multiply(columns.reshape(-1, each), layer.weight, own.reshape(-1, filters))
+            layer.finish(own, where)
 
 
 def _view(padded: Array, windows: Windows) -> Array:
@@ -123,26 +227,35 @@ def _view(padded: Array, windows: Windows) -> Array:
     (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     front = (batch, step * down, move * right, dilate * down)
     if skip == 1 and padded.flags.c_contiguous:
-        return as_strided(padded, (n, *windows.number, high, wide * c), (*front, one))
+        return strided(padded, (n, *windows.number, high, wide * c), (*front, one))
     shape = (n, *windows.number, high, wide, c)
-    return as_strided(padded, shape, (*front, skip * right, one))
+    return strided(padded, shape, (*front, skip * right, one))
 
 
-def _depthwise(data: Array, weight: Array, windows: Windows, result: Array, after: _After) -> None:
+def _depthwise(layer: _Layer) -> None:
     """Sums over the kernel; ``einsum`` multiplies and adds in one pass over the data."""
-    padded = windows.framed(data, windows.padded)
+    windows, weight, result = layer.windows, layer.weight, layer.result
+    padded = windows.framed(layer.data, windows.padded)
     batch, down, right, one = padded.strides
-    (high, wide), (height, width), channels = windows.kernel, windows.number, data.shape[-1]
+    (high, wide), (height, width), channels = windows.kernel, windows.number, weight.shape[-1]
     (step, move), (dilate, skip) = windows.stride, windows.dilate
     taps = (dilate * down, skip * right)
-    n = len(data)
+    n = len(padded)
     if move > 1:
         shape = (n, height, width, high, wide, channels)
-        seen = as_strided(padded, shape, (batch, step * down, move * right, *taps, one))
+        seen = strided(padded, shape, (batch, step * down, move * right, *taps, one))
         np.einsum("nhwijc,ijc->nhwc", seen, weight, out=result)
     else:  # a row of windows is one run of memory
         run = width * channels
-        rows = as_strided(padded, (n, height, high, wide, run), (batch, step * down, *taps, one))
+        rows = strided(padded, (n, height, high, wide, run), (batch, step * down, *taps, one))
         kernel = np.tile(weight, (1, 1, width))
         np.einsum("nhijx,ijx->nhx", rows, kernel, out=result.reshape(n, height, run))
-    after.finish(result)
+    layer.finish(result)
+
+
+_METHODS = {
+    "depthwise": _depthwise,
+    "direct": _direct,
+    "minimal2": _minimal,
+    "minimal4": _minimal,
+}

@@ -1,0 +1,67 @@
+"""Products with a matrix that was laid out once, in panels of columns.
+
+OpenBLAS copies the factors of a product into an order of its own first. Up to a million
+multiplications it goes without, where the CPU has AVX-512, and comes closer to what the CPU can do,
+most of all with few rows. So a large product is made of many that are small enough.
+"""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["as_panels", "laid_out", "multiply"]
+
+_SMALL = 10**6  # multiplications
+_WIDEST = 64  # columns of a panel
+_NARROWEST = 8
+_ROWS = 8  # rows that a small product should have
+
+
+def _width(inner: int, columns: int) -> int:
+    """Columns of a panel, which divides all; all of them, where nothing fits."""
+    most = min(_WIDEST, _SMALL // (_ROWS * max(inner, 1)))
+    fitting = (width for width in range(most, _NARROWEST - 1, -1) if columns % width == 0)
+    return next(fitting, columns)
+
+
+def laid_out(matrix: Array) -> Array:
+    """``matrix [..., K, N]`` in panels, which lie in an array of that shape."""
+    *front, inner, columns = matrix.shape
+    width = _width(inner, columns)
+    cut = matrix.reshape(*front, inner, -1, width).swapaxes(-3, -2)
+    return np.ascontiguousarray(cut).reshape(matrix.shape)
+
+
+def as_panels(matrix: Array) -> Array:
+    """A view ``[..., N / width, K, width]`` of what :func:`laid_out` gave."""
+    *front, inner, columns = matrix.shape
+    return matrix.reshape(*front, -1, inner, _width(inner, columns))
+
+
+def multiply(rows: Array, panels: Array, out: Array) -> None:
+    """``out = rows · matrix``.
+
+    Args:
+        rows: ``[..., M, K]``.
+        panels: ``[..., N / width, K, width]``.
+        out: ``[..., M, N]``, whose columns lie side by side.
+    """
+    inner, width = panels.shape[-2:]
+    number = rows.shape[-2]
+    most = max(1, _SMALL // max(inner * width, 1))
+    each = -(-number // -(-number // most)) if number else 1
+    whole = number // each * each
+    _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each)
+    if whole < number:
+        _multiply(rows[..., whole:, :], panels, out[..., whole:, :], number - whole)
+
+
+def _multiply(rows: Array, panels: Array, out: Array, each: int) -> None:
+    """The same in blocks of ``each`` rows."""
+    *front, number, inner = rows.shape
+    count, width = panels.shape[-3], panels.shape[-1]
+    left = rows.reshape(*front, 1, number // each, each, inner)
+    target = out.reshape(*front, number // each, each, count, width)
+    last = len(front)
+    axes = (*range(last), last + 2, last, last + 1, last + 3)
+    np.matmul(left, panels[..., :, None, :, :], out=target.transpose(axes))
