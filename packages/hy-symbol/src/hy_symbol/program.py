@@ -151,7 +151,7 @@ class Program:
     def timed(self, buffers: Sequence[Buffer]) -> list[float]:
         """Run once, and give the seconds that each unit of the plan took."""
         times = [0.0] * len(self.plan.units)
-        before = perf_counter()
+        before = 0.0
 
         def tick(unit: int) -> None:
             nonlocal before
@@ -163,7 +163,9 @@ class Program:
         scope = {**self._globals, "tick": tick}
         code = compile(self._generate(timed=True), f"{self.filename[:-1]}, timed>", "exec")
         exec(code, scope)  # noqa: S102  # our own text
-        scope["run"]([*buffers])
+        run = scope["run"]
+        before = perf_counter()
+        run([*buffers])
         return times
 
     def _scheduled(self) -> list[Node]:

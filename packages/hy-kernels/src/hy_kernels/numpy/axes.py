@@ -15,9 +15,18 @@ __all__ = [
 ]
 
 
+_FEW = 8  # elements in a run of memory, of which numpy copies one at a time faster
+
+
 def transpose(data: Array, *, axes: tuple[int, ...]) -> Array:
     """A contiguous copy with its axes permuted."""
-    return data.transpose(axes or None).copy()
+    turned = data.transpose(axes or None)
+    if not turned.ndim or turned.shape[-1] > _FEW:
+        return turned.copy()
+    result = np.empty(turned.shape, turned.dtype)
+    for k in range(turned.shape[-1]):
+        result[..., k] = turned[..., k]
+    return result
 
 
 def swapaxes(data: Array, *, dim1: int, dim2: int) -> Array:

@@ -35,7 +35,7 @@ _UNARY = (
 _BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
-_SHORT, _MANY = 16, 1024  # shorter ones are still worth it where there are many windows
+_SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
 _METHODS = {"direct": 1, "minimal2": 2, "minimal4": 4}
 """Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
 _LOAD = 20  # what it costs to bring in an element of the weight, in multiplications
