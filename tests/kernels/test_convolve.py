@@ -55,7 +55,7 @@ def test_minimal_filtering_is_convolution(
     dy = rng.standard_normal((3, 5, *windows.number))
     y, _, dweight = everything(data, weight, dy, windows, 1)
     found = np.empty_like(y)
-    _tiled.forward(data, weight, windows, found)
+    _tiled.forward(data, _tiled.panels(weight), windows, found)
     np.testing.assert_allclose(found, y, rtol=1e-9, atol=1e-12)
     filled = np.empty_like(dweight)
     _tiled.backward_weight(dy, data, filled, windows)

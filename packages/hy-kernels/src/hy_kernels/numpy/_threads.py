@@ -2,6 +2,10 @@
 
 Numpy lets other threads run while it computes, but uses more than one of them only inside OpenBLAS,
 and there only for large matrix products. Parts that run at once have one OpenBLAS thread each.
+
+A thread that sleeps takes longer to wake than many a part takes to compute. So threads are awake
+from the beginning of a computation of several steps to its end, as those of OpenMP are; with
+``OMP_WAIT_POLICY=passive`` they sleep whenever they can.
 """
 
 import ctypes
@@ -9,10 +13,10 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -51,8 +55,6 @@ class _Share:
     def __init__(self, tasks: Sequence[Callable[[], Any]]) -> None:
         self.results: list[Any] = []
         self.error: Exception | None = None
-        self.done = threading.Lock()
-        self.done.acquire()
         self._tasks = tasks
         self._context = copy_context()  # numpy's error state lies in it
 
@@ -62,16 +64,91 @@ class _Share:
             self._context.run(self._run)
         except Exception as error:  # raised by who waits for it
             self.error = error
-        finally:
-            self.done.release()
 
     def _run(self) -> None:
         for task in self._tasks:
             self.results.append(task())
 
 
+class _Gate(NamedTuple):
+    """What one thread waits for and another one opens; it closes behind who waited."""
+
+    wait: Callable[[], Any]
+    open: Callable[[], Any]
+
+
+@cache
+def _spinning() -> tuple[ctypes.CDLL, ctypes.PyDLL] | None:
+    """The C library, called without and with the interpreter's lock, if it has spin locks."""
+    if os.environ.get("OMP_WAIT_POLICY", "").lower() == "passive":
+        return None
+    try:
+        free, holding = ctypes.CDLL(None), ctypes.PyDLL(None)
+    except (OSError, TypeError):
+        return None
+    return (free, holding) if hasattr(free, "pthread_spin_lock") else None
+
+
+def _gate() -> _Gate:
+    """A closed gate."""
+    spinning = _spinning()
+    if spinning is None:
+        lock = threading.Lock()
+        lock.acquire()
+        return _Gate(lock.acquire, lock.release)
+    free, holding = spinning
+    word = ctypes.c_int()
+    free.pthread_spin_init(ctypes.byref(word), 0)
+    free.pthread_spin_lock(ctypes.byref(word))
+    return _Gate(
+        partial(free.pthread_spin_lock, ctypes.byref(word)),
+        partial(holding.pthread_spin_unlock, ctypes.byref(word)),
+    )
+
+
+class _Worker:
+    """A thread that sleeps until it is called, and then awaits shares until it is dismissed."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[None] = SimpleQueue()
+        self._go, self._done = _gate(), _gate()
+        self._share: _Share | None = None
+        self._leaving = False
+        self.thread = threading.Thread(target=self._work, name="hy-kernels", daemon=True)
+        self.thread.start()
+
+    def call(self) -> None:
+        """Wake it."""
+        if self._leaving:
+            self._done.wait()
+            self._leaving = False
+        self._calls.put(None)
+
+    def start(self, share: _Share | None) -> None:
+        """Let it run a share; dismiss it with None."""
+        self._share = share
+        self._leaving = share is None
+        self._go.open()
+
+    def finish(self) -> None:
+        """Wait for the end of its share."""
+        self._done.wait()
+
+    def _work(self) -> None:
+        while True:
+            self._calls.get()
+            while True:
+                self._go.wait()
+                share = self._share
+                if share is not None:
+                    share.run()
+                self._done.open()
+                if share is None:
+                    break
+
+
 class _Team:
-    """Threads that wait for shares; one thread at a time has them."""
+    """The workers; one thread at a time has them."""
 
     def __init__(self) -> None:
         self.free = threading.Lock()
@@ -80,12 +157,12 @@ class _Team:
         self.count = 1
         """How many threads it may use."""
         self.busy = False
-        self._inboxes: list[SimpleQueue[_Share]] = []
-        self._threads: list[threading.Thread] = []
+        self._workers: list[_Worker] = []
+        self._awake = 0
         self._core = -1
 
     def join(self) -> bool:
-        """Take the threads, if they are free and there is more than one to be used."""
+        """Take the workers, if they are free and there is more than one thread to be used."""
         count = workers()
         if count < 2 or not self.free.acquire(blocking=False):
             return False
@@ -96,7 +173,10 @@ class _Team:
         return True
 
     def leave(self) -> None:
-        """Give them back."""
+        """Let them sleep, and give them back."""
+        for worker in self._workers[: self._awake]:
+            worker.start(None)
+        self._awake = 0
         blas = _blas()
         if blas is not None:
             blas.limit(self.count)
@@ -106,54 +186,42 @@ class _Team:
     def run(self, shares: Sequence[_Share]) -> None:
         """Run the first share here, the others in threads; wait for all."""
         first, *others = shares
-        while len(self._threads) < len(others):
-            self._grow()
-        cores = self._spread()
+        self._wake(len(others))
         self.busy = True
-        for share, inbox in zip(others, self._inboxes, strict=False):
-            inbox.put(share)
+        helping = self._workers[: len(others)]
+        for share, worker in zip(others, helping, strict=True):
+            worker.start(share)
         try:
             first.run()
         finally:
-            for share in others:
-                share.done.acquire()
+            for worker in helping:
+                worker.finish()
             self.busy = False
-            if cores:
-                os.sched_setaffinity(0, cores)
 
-    def _grow(self) -> None:
-        inbox: SimpleQueue[_Share] = SimpleQueue()
-        thread = threading.Thread(target=_work, args=[inbox], name="hy-kernels", daemon=True)
-        thread.start()
-        self._inboxes.append(inbox)
-        self._threads.append(thread)
-        self._core = -1
+    def _wake(self, count: int) -> None:
+        while len(self._workers) < count:
+            self._workers.append(_Worker())
+            self._core = -1
+        if self._awake < count:
+            self._keep_off()
+        while self._awake < count:
+            self._workers[self._awake].call()
+            self._awake += 1
 
-    def _spread(self) -> set[int]:
-        """Hold this thread on its core, and the others on other ones.
+    def _keep_off(self) -> None:
+        """Keep the workers off the core of this thread.
 
-        A scheduler may leave all of them on one core for longer than the work takes.
-
-        Returns:
-            The cores that this thread may use, to be set again; none where that is not known.
+        A scheduler may leave both on one for longer than the work takes.
         """
         current = _current_core()
-        if current is None:
-            return set()
-        core, cores = current(), os.sched_getaffinity(0)
-        if len(cores) < 2 or core not in cores:
-            return set()
-        if core != self._core:
-            for thread in self._threads:
-                os.sched_setaffinity(thread.native_id or 0, cores - {core})
-            self._core = core
-        os.sched_setaffinity(0, {core})
-        return cores
-
-
-def _work(inbox: "SimpleQueue[_Share]") -> None:
-    while True:
-        inbox.get().run()
+        core = -1 if current is None else current()
+        if core == self._core:
+            return
+        cores = os.sched_getaffinity(0) - {core}
+        if cores:
+            for worker in self._workers:
+                os.sched_setaffinity(worker.thread.native_id or 0, cores)
+        self._core = core
 
 
 @cache

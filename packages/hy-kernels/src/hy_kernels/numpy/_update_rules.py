@@ -5,11 +5,13 @@ returns the new weight and the new states. :func:`stepped` applies a rule.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._threads import split, together, workers
 
 __all__ = [
     "Targets",
@@ -28,7 +30,8 @@ __all__ = [
 
 Rule: TypeAlias = Callable[..., tuple[Array, ...]]
 Targets: TypeAlias = tuple[Array, ...] | None
-_BLOCK = 16384  # its temporaries stay below what malloc takes fresh pages for
+_LEAST = 1 << 19  # elements that are worth a thread
+_BLOCK = 1 << 17  # elements worked on at a time
 
 
 def wide(array: Array) -> Array:
@@ -60,14 +63,23 @@ def stepped(
             np.copyto(result, like)
     targets = [x.reshape(-1) for x in results]
     slopes = grad.reshape(-1)
-    for start in range(0, weight.size, _BLOCK):
+    parts = split(weight.size, min(workers(), weight.size // _LEAST + 1))
+    if len(parts) == 1:
+        _step(rule, targets, slopes)
+    else:
+        together([partial(_step, rule, [x[p] for x in targets], slopes[p]) for p in parts])
+    return results
+
+
+def _step(rule: Rule, targets: list[Array], slopes: Array) -> None:
+    """Apply a rule to flat arrays, block by block."""
+    for start in range(0, slopes.size, _BLOCK):
         block = slice(start, start + _BLOCK)
         w, *more = [x[block] for x in targets]
         values = rule(wide(w), wide(slopes[block]), *map(wide, more))
         for target, value in zip((w, *more), values, strict=True):
             if value is not target:
                 target[...] = value
-    return results
 
 
 def scalar_of(array: Array) -> float:

@@ -9,12 +9,14 @@ Everything here is in the order batch, channels, space, and in a dtype to comput
 """
 
 from collections.abc import Iterator
+from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._threads import split, together, workers
 from hy_kernels.numpy.nn import _depthwise, _tiled
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
@@ -23,6 +25,7 @@ __all__ = ["backward_data", "backward_weight", "forward", "windows_of"]
 
 _BLOCK = 1 << 20  # elements of the columns made at a time
 _LARGE = 1 << 22  # elements per image above which its rows are taken in strips
+_LEAST = 1 << 22  # multiplications that are worth a thread
 _FEW = 100  # windows per image below which the images of a block share one product,
 _SHORT = 700, 32  # or below which they do so if the rows are short
 
@@ -145,30 +148,85 @@ def _strip(channels: int, groups: int, windows: Windows) -> int | None:
     return rows if each > _LARGE and rows < windows.number[0] else None
 
 
+def _parts(batch: int, windows: Windows, weight: Array) -> list[slice]:
+    """Images for each of the threads that the work is worth."""
+    return split(batch, min(batch, _threads(batch, windows, weight)))
+
+
+def _threads(batch: int, windows: Windows, weight: Array) -> int:
+    work = batch * prod(windows.number) * weight.size
+    return min(workers(), work // _LEAST + 1)
+
+
+def _by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
+    """Filters for each of the threads, where there are more of them than windows; else none."""
+    filters, count = len(weight), _threads(batch, windows, weight)
+    if groups > 1 or count == 1 or filters <= batch * prod(windows.number):
+        return []
+    return split(filters, count)
+
+
 def forward(
     data: Array, weight: Array, windows: Windows, groups: int, bias: Array | None = None
 ) -> Array:
     """The convolution of ``data [N, C, *size]``."""
     n, c = data.shape[:2]
-    filters = len(weight)
-    result = np.empty((n, filters, *windows.number), data.dtype)
-    rows = _strip(c, groups, windows)
+    result = np.empty((n, len(weight), *windows.number), data.dtype)
     if not result.size or not weight.size:
         result[...] = 0
-    elif _tiled.suits(n, c, filters, groups, windows):
-        _tiled.forward(data, weight, windows, result)
-    elif rows is not None:
-        for part, elements, own in windows.strips(rows):
-            result[:, :, own] = forward(data[:, :, elements], weight, part, groups, bias)
+        return _biased(result, bias)
+    fill = partial(_forward, weight=weight, windows=windows, groups=groups, bias=bias)
+    if _tiled.suits(n, c, len(weight), groups, windows):
+        fill = partial(_filtered, panels=_tiled.panels(weight), windows=windows, bias=bias)
+    elif filters := _by_filters(n, windows, weight, groups):
+        together([partial(_some, data, weight, windows, bias, result, own) for own in filters])
         return result
-    elif _depthwise.suits(c, groups, windows):
+    parts = _parts(n, windows, weight)
+    together([partial(fill, data[part], result=result[part]) for part in parts])
+    return result
+
+
+def _some(
+    data: Array, weight: Array, windows: Windows, bias: Array | None, result: Array, own: slice
+) -> None:
+    """The convolution with some filters."""
+    some = None if bias is None else bias[own]
+    _forward(data, weight=weight[own], windows=windows, groups=1, bias=some, result=result[:, own])
+
+
+def _filtered(
+    data: Array, *, panels: Array, windows: Windows, bias: Array | None, result: Array
+) -> None:
+    _tiled.forward(data, panels, windows, result)
+    _biased(result, bias)
+
+
+def _biased(result: Array, bias: Array | None) -> Array:
+    if bias is not None:
+        result += bias.reshape(-1, *(1,) * (result.ndim - 2))
+    return result
+
+
+def _forward(
+    data: Array,
+    *,
+    weight: Array,
+    windows: Windows,
+    groups: int,
+    bias: Array | None,
+    result: Array,
+) -> None:
+    rows = _strip(data.shape[1], groups, windows)
+    if rows is not None:
+        for part, elements, own in windows.strips(rows):
+            y = np.empty((*result.shape[:2], *part.number), result.dtype)
+            _gather(data[:, :, elements], weight, y, part, groups, bias)
+            result[:, :, own] = y
+    elif _depthwise.suits(data.shape[1], groups, windows):
         _depthwise.forward(data, weight, windows, result)
+        _biased(result, bias)
     else:
         _gather(data, weight, result, windows, groups, bias)
-        return result
-    if bias is not None:
-        result += bias.reshape(-1, *(1,) * len(windows.size))
-    return result
 
 
 def _gather(
@@ -194,18 +252,33 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     back = _back(windows)
     if not dy.size or not weight.size:
         result[...] = 0
-    elif _depthwise.suits(c, groups, windows):
+    elif (
+        not _depthwise.suits(c, groups, windows)
+        and back is not None
+        and _pays(dy, filters, c, groups, back)
+    ):
+        return forward(dy, _turned(weight, groups), back, groups)
+    else:
+        fill = partial(_backward_data, weight=weight, windows=windows, groups=groups)
+        parts = _parts(len(dy), windows, weight)
+        together([partial(fill, dy[part], result=result[part]) for part in parts])
+    return result
+
+
+def _backward_data(
+    dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
+) -> None:
+    rows = _strip(result.shape[1], groups, windows)
+    if _depthwise.suits(result.shape[1], groups, windows):
         _depthwise.backward_data(dy, weight, result, windows)
-    elif back is not None and _pays(dy, filters, c, groups, back):
-        result[...] = forward(dy, _turned(weight, groups), back, groups)
-    elif (rows := _strip(c, groups, windows)) is not None:
+    elif rows is not None:
         result[...] = 0
         for part, elements, own in windows.strips(rows):
             target = np.empty((*result.shape[:2], *part.size), result.dtype)
-            result[:, :, elements] += backward_data(dy[:, :, own], weight, target, part, groups)
+            _scatter(dy[:, :, own], weight, target, part, groups)
+            result[:, :, elements] += target
     else:
         _scatter(dy, weight, result, windows, groups)
-    return result
 
 
 def _pays(dy: Array, filters: int, channels: int, groups: int, back: Windows) -> bool:
@@ -259,20 +332,40 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if not dy.size or not data.size:
         result[...] = 0
         return result
+    n, c = data.shape[:2]
+    fill = partial(_backward_weight, windows=windows, groups=groups)
+    if _tiled.suits(n, c, len(result), groups, windows):
+        fill = partial(_tiled.backward_weight, windows=windows)
+    elif filters := _by_filters(n, windows, result, groups):
+        together([partial(fill, dy[:, own], data, result[own]) for own in filters])
+        return result
+    first, *others = _parts(n, windows, result)
+    totals = [result, *(np.empty_like(result) for _ in others)]
+    tasks = [
+        partial(fill, dy[part], data[part], total)
+        for part, total in zip((first, *others), totals, strict=True)
+    ]
+    together(tasks)
+    for total in totals[1:]:
+        result += total
+    return result
+
+
+def _backward_weight(
+    dy: Array, data: Array, result: Array, *, windows: Windows, groups: int
+) -> None:
     rows = _strip(data.shape[1], groups, windows)
-    if _tiled.suits(len(data), data.shape[1], len(result), groups, windows):
-        _tiled.backward_weight(dy, data, result, windows)
-    elif rows is not None:
+    if rows is not None:
         result[...] = 0
         target = np.empty_like(result)
         for part, elements, own in windows.strips(rows):
-            result += backward_weight(dy[:, :, own], data[:, :, elements], target, part, groups)
+            _correlate(dy[:, :, own], data[:, :, elements], target, part, groups)
+            result += target
     elif _depthwise.suits(data.shape[1], groups, windows):
         result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)
     else:
         _correlate(dy, data, result, windows, groups)
-    return result
 
 
 def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:

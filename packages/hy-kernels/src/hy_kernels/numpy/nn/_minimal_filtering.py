@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn._panels import multiply
+from hy_kernels.numpy.nn._panels import laid_out, multiply
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -69,12 +70,12 @@ TILES = {
 }
 
 
-def transformed_weight(weight: Array, tile: Tile) -> Array:
-    """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``."""
+def transformed_weight(weight: Array, tile: Tile, dtype: npt.DTypeLike = np.float64) -> Array:
+    """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, computed in ``dtype``, in panels."""
     filters, channels = weight.shape[:2]
-    flat = weight.transpose(2, 3, 1, 0).reshape(9, -1)
-    both = np.kron(tile.kernel, tile.kernel)
-    planes = np.matmul(both, flat, dtype=np.float64).astype(weight.dtype)
+    taps = laid_out(weight.transpose(2, 3, 1, 0).reshape(9, channels, filters))
+    both = np.kron(tile.kernel, tile.kernel).astype(dtype)
+    planes = np.matmul(both, taps.reshape(9, -1), dtype=dtype).astype(weight.dtype, copy=False)
     transformed: Array = planes.reshape(-1, channels, filters)
     return transformed
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
-from hy_kernels.numpy.nn._panels import as_panels, laid_out
+from hy_kernels.numpy.nn._panels import as_panels
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["backward_weight", "forward", "suits"]
+__all__ = ["backward_weight", "forward", "panels", "suits"]
 
 _LEAST = 32  # channels below which the transforms cost more than they save
 _LOAD = 100  # what it costs to transform an element of a kernel, in multiplications
@@ -44,14 +44,19 @@ def _blocks(data: Array, filters: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, len(data), step)]
 
 
-def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
-    """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
+def panels(weight: Array) -> Array:
+    """``weight [O, C, 3, 3]`` as :func:`forward` wants it."""
     tile = minimal.TILES["minimal4"]
-    panels = as_panels(laid_out(minimal.transformed_weight(weight, tile)))
-    for block in _blocks(data, len(weight)):
+    return as_panels(minimal.transformed_weight(weight, tile, weight.dtype))
+
+
+def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:
+    """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
+    tile, filters = minimal.TILES["minimal4"], result.shape[1]
+    for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
         framed = windows.framed(images, minimal.reach(windows, tile))
-        shape = (len(images), *windows.number, len(weight))
+        shape = (len(images), *windows.number, filters)
         y = workspace("turned", shape, data.dtype)
         minimal.convolve(framed, panels, tile, y, None)
         result[block] = y.transpose(0, 3, 1, 2)

@@ -36,7 +36,7 @@ def channels_last_weight(weight: Array, *, method: str) -> Array:
         return np.ascontiguousarray(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
         return laid_out(weight.transpose(2, 3, 1, 0).reshape(-1, len(weight)))
-    return laid_out(minimal.transformed_weight(weight, minimal.TILES[method]))
+    return minimal.transformed_weight(weight, minimal.TILES[method])
 
 
 @threaded

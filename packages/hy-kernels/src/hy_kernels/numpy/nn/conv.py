@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward, windows_of
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 
@@ -17,6 +18,7 @@ __all__ = [
 ]
 
 
+@threaded
 def convolution_project(
     data: Array,
     weight: Array,
@@ -33,6 +35,7 @@ def convolution_project(
     return to_last(narrow(y, data.dtype), layout)
 
 
+@threaded
 def convolution(
     data: Array,
     weight: Array,
@@ -64,6 +67,7 @@ def convolution(
 convolution_v1 = convolution
 
 
+@threaded
 def convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -83,6 +87,7 @@ def convolution_backward_data(
     return to_last(narrow(backward_data(g, w, result, windows, num_group), data.dtype), layout)
 
 
+@threaded
 def convolution_backward_weight(
     dy: Array,
     data: Array,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward
 from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
 
@@ -57,6 +58,7 @@ def _spread(
     return backward_data(data, weight, result, windows, groups)
 
 
+@threaded
 def deconvolution(
     data: Array,
     weight: Array,
@@ -90,6 +92,7 @@ def deconvolution(
     return to_last(narrow(y, data.dtype), layout)
 
 
+@threaded
 def deconvolution_project(
     data: Array,
     weight: Array,
@@ -108,6 +111,7 @@ def deconvolution_project(
     return to_last(narrow(_spread(x, w, windows, num_group), data.dtype), layout)
 
 
+@threaded
 def deconvolution_backward_data(
     dy: Array,
     weight: Array,
@@ -128,6 +132,7 @@ def deconvolution_backward_data(
     return to_last(narrow(forward(g, w, windows, num_group), data.dtype), layout)
 
 
+@threaded
 def deconvolution_backward_weight(
     dy: Array,
     data: Array,

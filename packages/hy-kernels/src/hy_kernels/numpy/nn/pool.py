@@ -1,12 +1,14 @@
 """Pooling: one value for each window, computed axis by axis because all of its kinds separate."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._threads import split, together, workers
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
 
@@ -20,6 +22,7 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 16  # elements worked on at a time
+_LEAST = 1 << 17  # elements that are worth a thread
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -154,9 +157,14 @@ def _mapped(work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arra
     planes = [np.ascontiguousarray(x).reshape(n * c, *x.shape[2:]) for x in arrays]
     most = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
     step = max(1, _BLOCK // most)
-    for start in range(0, n * c, step):
-        block = slice(start, start + step)
-        result[block] = work(*(x[block] for x in planes))
+
+    def compute(part: slice) -> None:
+        for start in range(part.start, part.stop, step):
+            block = slice(start, min(start + step, part.stop))
+            result[block] = work(*(x[block] for x in planes))
+
+    parts = split(n * c, min(workers(), n * c * most // _LEAST + 1))
+    together([partial(compute, part) for part in parts])
     return result.reshape(n, c, *size)
 
 
