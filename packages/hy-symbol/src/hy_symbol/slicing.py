@@ -228,6 +228,7 @@ _RULES: Mapping[str, _Rule] = {
     "LeakyReLU": _leaky,
     "Pooling": _windows,
     "_channels_last_convolution": _with_addend,
+    "_channels_last_pair": _with_addend,
     "log_softmax": _along("axis"),
     "softmax": _along("axis"),
     "transpose": _turned,

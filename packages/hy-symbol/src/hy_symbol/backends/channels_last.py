@@ -32,6 +32,8 @@ _UNARY = (
     "_div_scalar",
 )
 """Operators that treat every element alike: the order of the axes is nothing to them."""
+_LAYERS = ("_channels_last_convolution", "_channels_last_pair")
+_GEOMETRY = ("kernel", "stride", "dilate", "pad")
 _BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
@@ -231,25 +233,50 @@ class _Plan:
             "_channels_last_weight", [weight], name=f"{node.name}_weight", method=method
         )
         self.once.append((prepared, 0))
-        params = {name: node.params[name] for name in ("kernel", "stride", "dilate", "pad")}
-        made = new_node(
-            "_channels_last_convolution",
-            [self.last(data), (prepared, 0), *bias],
-            name=node.name,
-            like=node,
-            method=method,
-            with_bias=bool(bias),
-            **params,
-        )
+        inner = self._inner(node, data) if bias else None
+        if inner is not None:
+            made = self._pair(node, inner, [(prepared, 0), *bias])
+        else:
+            made = new_node(
+                "_channels_last_convolution",
+                [self.last(data), (prepared, 0), *bias],
+                name=node.name,
+                like=node,
+                method=method,
+                with_bias=bool(bias),
+                **{name: node.params[name] for name in _GEOMETRY},
+            )
         self._uses[id(made), 0] = self._uses.get((id(node), 0), 0)
         return self.held_last(made)
+
+    def _inner(self, node: Node, data: Entry) -> Node | None:
+        """The layer that a layer with 1 by 1 kernels can be computed with: it alone uses it."""
+        layer, params = data[0], node.params
+        still = not any(params["pad"]) and all(n == 1 for n in params["stride"])
+        if any(n != 1 for n in params["kernel"]) or not still:
+            return None
+        if not is_op(layer, "_channels_last_convolution") or self._uses.get((id(layer), 0)) != 1:
+            return None
+        fits = layer.params["with_bias"] and not layer.params["with_addend"]
+        return layer if fits else None
+
+    def _pair(self, node: Node, inner: Node, more: Sequence[Entry]) -> Node:
+        return new_node(
+            "_channels_last_pair",
+            [*inner.inputs, *more],
+            name=node.name,
+            like=node,
+            method=inner.params["method"],
+            rectify_between=inner.params["rectify"],
+            **{name: inner.params[name] for name in _GEOMETRY},
+        )
 
     def _fused(
         self, node: Node, entry: Entry, *, rectify: bool = False, addend: Entry | None = None
     ) -> Sequence[Entry] | None:
         """A convolution that nobody else uses, with what follows it as part of it."""
         layer = entry[0]
-        if not is_op(layer, "_channels_last_convolution") or self._uses.get((id(layer), 0)) != 1:
+        if not is_op(layer, *_LAYERS) or self._uses.get((id(layer), 0)) != 1:
             return None
         params = layer.params
         if params["rectify"] or (addend is not None and params["with_addend"]):

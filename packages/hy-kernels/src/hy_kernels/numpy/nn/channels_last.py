@@ -20,12 +20,12 @@ from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["channels_last_convolution", "channels_last_weight"]
+__all__ = ["channels_last_convolution", "channels_last_pair", "channels_last_weight"]
 
 _BLOCK = 1 << 17  # elements of columns made at a time
 _IMAGES = 1 << 19  # elements of the images that go through all of it at a time
-_LEAST = 1 << 22  # multiplications that are worth a thread,
-_LEAST_DEPTHWISE = 1 << 19  # which take longer there
+_LEAST = 1 << 22  # multiplications that are worth a thread
+_DEPTHWISE = 8  # how much longer one takes in a depthwise layer
 _COLUMN = {"direct": 2, "minimal2": 10, "minimal4": 10}
 """What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
@@ -56,28 +56,99 @@ def channels_last_convolution(
     rectify: bool,
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
-    dtype = data.dtype
-    data, weight = wide(data), wide(weight)
     windows = _windows(data.shape[1:3], kernel, stride, dilate, pad)
-    n, filters = len(data), weight.shape[-1]
-    result = np.empty((n, *windows.number, filters), data.dtype)
-    layer = _Layer(
+    layer = _layer(method, windows, wide(data), weight, bias, addend, rectify)
+    _compute(layer)
+    return narrow(layer.result, data.dtype)
+
+
+@threaded
+def channels_last_pair(
+    data: Array,
+    weight: Array,
+    bias: Array,
+    then_weight: Array,
+    then_bias: Array,
+    addend: Array | None = None,
+    *,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    method: str,
+    rectify_between: bool,
+    with_addend: bool,
+    rectify: bool,
+) -> Array:
+    """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
+    windows = _windows(data.shape[1:3], kernel, stride, dilate, pad)
+    points = _windows(windows.number, (1, 1), (), (), ())
+    x = wide(data)
+    middle = _Layer(
+        method,
+        windows,
+        x,
+        _factor(method, weight),
+        np.empty((0, *windows.number, weight.shape[-1]), x.dtype),
+        _row(bias, windows),
+        None,
+        rectify_between,
+    )
+    n, sizes, threads = len(x), middle.weight.shape, workers()
+    shares = _shares(method, windows, n, sizes, threads, then_weight.size)
+    if not x.size or shares[0].panels is not None:
+        first = middle._replace(result=np.empty((n, *middle.result.shape[1:]), x.dtype))
+        _compute(first)
+        second = _layer("direct", points, first.result, then_weight, then_bias, addend, rectify)
+        _compute(second)
+    else:
+        second = _layer("direct", points, middle.result, then_weight, then_bias, addend, rectify, n)
+        together([partial(_run_pair, middle, second, share) for share in shares])
+    return narrow(second.result, data.dtype)
+
+
+def _layer(
+    method: str,
+    windows: Windows,
+    data: Array,
+    weight: Array,
+    bias: Array | None,
+    addend: Array | None,
+    rectify: bool,
+    n: int | None = None,
+) -> "_Layer":
+    """A whole layer; for ``n`` images that are not there yet."""
+    shape = (len(data) if n is None else n, *windows.number, weight.shape[-1])
+    return _Layer(
         method,
         windows,
         data,
-        weight if method == "depthwise" else as_panels(weight),
-        result,
-        None if bias is None else np.tile(wide(bias), windows.number[1]),
+        _factor(method, weight),
+        np.empty(shape, data.dtype),
+        None if bias is None else _row(bias, windows),
         None if addend is None else wide(addend),
         rectify,
     )
-    if result.size and data.size:
-        shares = _shares(method, windows, n, layer.weight.shape, workers())
-        together([partial(_run, layer, share) for share in shares])
-    else:
-        result[...] = 0
-        layer.finish(result)
-    return narrow(result, dtype)
+
+
+def _factor(method: str, weight: Array) -> Array:
+    weight = wide(weight)
+    return weight if method == "depthwise" else as_panels(weight)
+
+
+def _row(bias: Array, windows: Windows) -> Array:
+    return np.tile(wide(bias), windows.number[1])
+
+
+def _compute(layer: "_Layer") -> None:
+    """Fill the result of a whole layer."""
+    if not layer.result.size or not layer.data.size:
+        layer.result[...] = 0
+        layer.finish(layer.result)
+        return
+    n, sizes = len(layer.data), layer.weight.shape
+    shares = _shares(layer.method, layer.windows, n, sizes, workers())
+    together([partial(_run, layer, share) for share in shares])
 
 
 _windows = lru_cache(maxsize=1024)(Windows.of)
@@ -98,13 +169,17 @@ class _Share(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _shares(
-    method: str, windows: Windows, n: int, weight: tuple[int, ...], threads: int
+    method: str, windows: Windows, n: int, weight: tuple[int, ...], threads: int, more: int = 0
 ) -> Sequence[_Share]:
-    """Shares for as many threads as are worth it: of the filters, the images or their rows."""
+    """Shares for as many threads as are worth it: of the filters, the images or their rows.
+
+    ``more`` is the size of the weight of a pointwise layer that follows.
+    """
     height, width = windows.number
-    least = _LEAST_DEPTHWISE if method == "depthwise" else _LEAST
-    count = min(threads, n * height * width * prod(weight) // least + 1)
-    images, whole = slice(n), _Share(windows, slice(n), slice(None), slice(None))
+    work = prod(weight) * (_DEPTHWISE if method == "depthwise" else 1) + more
+    count = min(threads, n * height * width * work // _LEAST + 1)
+    images = slice(0, n)
+    whole = _Share(windows, images, slice(None), slice(None))
     if count == 1:
         return [whole]
     if method != "depthwise":
@@ -183,6 +258,26 @@ def _run(layer: _Layer, share: _Share) -> None:
     every = slice(None)
     for images in split(n, blocks):
         method(part.share(_Share(part.windows, images, every, every)))
+
+
+def _run_pair(first: _Layer, second: _Layer, share: _Share) -> None:
+    """Compute a share of both results; the first one is forgotten."""
+    n = len(first.data[share.images])
+    height, width, channels = share.windows.number[0], *first.result.shape[2:]
+    most = max(1, _IMAGES // max(first.data[0].size, height * width * channels))
+    for images in split(n, -(-n // most)):
+        own = slice(share.images.start + images.start, share.images.start + images.stop)
+        shape = (images.stop - images.start, height, width, channels)
+        middle = workspace("middle", shape, first.data.dtype)
+        _METHODS[first.method](
+            first._replace(
+                windows=share.windows, data=first.data[own, share.elements], result=middle
+            )
+        )
+        target = second.result[own, share.rows]
+        addend = None if second.addend is None else second.addend[own, share.rows]
+        part = second.windows._replace(size=middle.shape[1:3], number=middle.shape[1:3])
+        _direct(second._replace(windows=part, data=middle, result=target, addend=addend))
 
 
 def _minimal(layer: _Layer) -> None:

@@ -9,7 +9,7 @@ from hy_ndarray.ops._schema import operator
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import conv_size, full
 
-__all__ = ["channels_last_convolution", "channels_last_weight"]
+__all__ = ["channels_last_convolution", "channels_last_pair", "channels_last_weight"]
 
 Method: TypeAlias = Literal["depthwise", "direct", "minimal2", "minimal4"]
 _PLANES = {"minimal2": 16, "minimal4": 36}
@@ -89,6 +89,17 @@ def channels_last_convolution(
     Raises:
         ShapeError: The shapes do not fit each other.
     """
+    result = _convolved(data, weight, kernel, stride, dilate, pad)
+    if bias is not None:
+        bias.set_shape(result.shape and result.shape[-1:])
+    if addend is not None:
+        addend.set_shape(result.shape)
+    return result
+
+
+def _convolved(
+    data: TensorType, weight: TensorType, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
+) -> TensorType:
     shape = data.shape
     if data.rank not in (None, 4):
         raise ShapeError(f"data {shape} is not [batch, height, width, channels]")
@@ -99,9 +110,60 @@ def channels_last_convolution(
     )
     sizes = map(conv_size, space, kernel, steps, spread, pads)
     filters = None if weight.shape is None else weight.shape[-1]
-    result = data.with_shape((batch, *sizes, filters))
-    if bias is not None:
-        bias.set_shape((filters,))
+    return data.with_shape((batch, *sizes, filters))
+
+
+def _pair_inputs(params: Params) -> tuple[str, ...]:
+    names = ("data", "weight", "bias", "then_weight", "then_bias")
+    return (*names, "addend") if params["with_addend"] else names
+
+
+@operator("_channels_last_pair", active=_pair_inputs)
+def channels_last_pair(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType,
+    then_weight: TensorType,
+    then_bias: TensorType,
+    addend: TensorType | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    method: Method = "direct",
+    rectify_between: bool = False,
+    with_addend: bool = False,
+    rectify: bool = False,
+) -> TensorType:
+    """A convolution for prediction and one with 1 by 1 kernels behind it, in one step.
+
+    Args:
+        data: ``[N, H, W, C]``.
+        weight: As ``_channels_last_weight`` gives it, of the first.
+        bias: ``[M]``, of the first.
+        then_weight: As ``_channels_last_weight`` gives it for ``direct``, of the second.
+        then_bias: ``[O]``, of the second.
+        addend: The type of the result.
+        kernel: Height and width of the first one's windows.
+        stride: Steps between windows.
+        dilate: Distance between the elements of a window.
+        pad: Zeros around the images.
+        method: How the first is computed.
+        rectify_between: Negative results of the first become 0.
+        with_addend: Whether there is an addend.
+        rectify: Negative results become 0.
+
+    Returns:
+        ``[N, H', W', O]``.
+
+    Raises:
+        ShapeError: The shapes do not fit each other.
+    """
+    middle = _convolved(data, weight, kernel, stride, dilate, pad)
+    bias.set_shape(middle.shape and middle.shape[-1:])
+    result = _convolved(middle, then_weight, (1, 1), (), (), ())
+    then_bias.set_shape(result.shape and result.shape[-1:])
     if addend is not None:
         addend.set_shape(result.shape)
     return result
