@@ -11,6 +11,7 @@ from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, types_of
 from hy_symbol.passes.axes import with_simpler_axes
+from hy_symbol.passes.batch_last import with_batch_last
 from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
@@ -125,8 +126,12 @@ class Joint:
         variables = (*self.variables, *self.head_grads)
         given = [*known, *map(outer.get, outputs)]
         types = types_of(self.graph, variables, given)
-        graph = with_simpler_axes(self.graph, types)
-        return graph, types if graph is self.graph else types_of(graph, variables, given)
+        graph = self.graph
+        for improved in (with_batch_last, with_simpler_axes):
+            before, graph = graph, improved(graph, types)
+            if graph is not before:
+                types = types_of(graph, variables, given)
+        return graph, types
 
     def _mirrored(
         self,

@@ -15,6 +15,7 @@ from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, types_of
 from hy_symbol.observed import observed_run, observed_steps
 from hy_symbol.passes.axes import with_simpler_axes
+from hy_symbol.passes.batch_last import with_batch_last
 from hy_symbol.planning import Key, Unit, key_of, plain_plan, plan
 
 __all__ = ["Program"]
@@ -114,9 +115,11 @@ class Program:
         """
         variables = graph.variables
         types = types_of(graph, variables, known)
-        simple = with_simpler_axes(graph, types)
-        if simple is not graph:
-            types = types_of(simple, variables, known)
+        simple = graph
+        for improved in (with_batch_last, with_simpler_axes):
+            before, simple = simple, improved(simple, types)
+            if simple is not before:
+                types = types_of(simple, variables, known)
         inputs = [(node, 0) for node in variables]
         return cls(inputs, simple.outputs, device, is_train=is_train, types=types)
 

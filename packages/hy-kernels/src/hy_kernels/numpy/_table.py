@@ -71,6 +71,7 @@ _FAMILIES = (
     "update",
     "nn.activation",
     "nn.attention",
+    "nn.batch_last",
     "nn.channels_last",
     "nn.conv",
     "nn.cross_entropy",

@@ -69,6 +69,7 @@ from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as Te
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,
+    batch_last as batch_last,
     channels_last as channels_last,
     conv as conv,
     cross_entropy as cross_entropy,

@@ -168,6 +168,25 @@ def _mapped(work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arra
     return result.reshape(n, c, *size)
 
 
+def _by_image(
+    work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arrays: Array
+) -> Array:
+    """``work`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
+    n, channels = len(arrays[0]), arrays[0].shape[-1]
+    result = np.empty((n, *size, channels), dtype)
+    most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
+    step = max(1, _BLOCK // most)
+
+    def compute(part: slice) -> None:
+        for start in range(part.start, part.stop, step):
+            block = slice(start, min(start + step, part.stop))
+            result[block] = work(*(x[block] for x in arrays))
+
+    parts = split(n, min(workers(), n * most // _LEAST + 1))
+    together([partial(compute, part) for part in parts])
+    return result
+
+
 def _numbers(axes: list[_Axis]) -> tuple[int, ...]:
     return tuple(axis.number for axis in axes)
 
@@ -222,23 +241,21 @@ def _channels_last(
     images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
-    result = np.empty((len(images), *_numbers(axes), images.shape[-1]), images.dtype)
-    step = max(1, _BLOCK // max(prod(images.shape[1:]), 1))
-    blocks = [slice(start, start + step) for start in range(0, len(images), step)]
+    numbers = _numbers(axes)
     if pool_type == "max":
-        for block in blocks:
-            result[block] = _maxima(images[block], axes)
-        return result
+        return _by_image(lambda block: _maxima(block, axes), numbers, images.dtype, images)
     if all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
+        result = np.empty((len(images), *numbers, images.shape[-1]), images.dtype)
         np.mean(images, tuple(axis.axis for axis in axes), keepdims=True, out=result)
         return result
-    factors = 1 / _areas(axes, images.dtype, include_pad is not False)
-    for block in blocks:
-        total = images[block]
+    factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
+
+    def work(block: Array) -> Array:
         for axis in axes:
-            total = axis.reduce(total, np.add, 0)
-        np.multiply(total, factors[..., None], out=result[block])
-    return result
+            block = axis.reduce(block, np.add, 0)
+        return np.multiply(block, factors, out=block)
+
+    return _by_image(work, numbers, images.dtype, images)
 
 
 @quiet
@@ -332,6 +349,9 @@ def pooling_max_backward(
             gradients = axis.give(gradients, levels[-2 - i], levels[-1 - i])
         return gradients
 
+    if not zero_pad and layout is not None and layout[-1] == "C":
+        images = wide(dy), wide(data)
+        return narrow(_by_image(work, x.shape[2:], grad.dtype, *images), data.dtype)
     result = _mapped(work, x.shape[2:], grad.dtype, grad, x)
     if zero_pad:
         result = np.ascontiguousarray(result[inside])
@@ -394,6 +414,10 @@ def pooling_sum_backward(
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
     if pool_type == "avg":
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
+    if not global_pool and layout is not None and layout[-1] == "C":
+        slopes = np.moveaxis(grad, 1, -1)
+        spread = _by_image(lambda part: _spread(part, axes), x.shape[2:], grad.dtype, slopes)
+        return narrow(spread, data.dtype)
     if global_pool:
         result = np.array(np.broadcast_to(grad, x.shape), order="C")
     else:

@@ -1,0 +1,188 @@
+"""Convolution with the batch innermost: images that lie side by side, element by element.
+
+So the columns of all images at once are copied in runs as long as the batch, however few channels
+there are and however small the images.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._threads import split, threaded, together, workers
+from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = [
+    "batch_last_convolution",
+    "batch_last_convolution_backward_data",
+    "batch_last_convolution_backward_weight",
+]
+
+_BLOCK = 1 << 19  # elements of the columns made at a time
+_SMALL = 10**6  # multiplications that OpenBLAS does without copying the factors first
+_LEAST = 1 << 22  # multiplications that are worth a thread
+_WIDE = 1024  # columns of a factor that are multiplied at a time
+
+
+@threaded
+def batch_last_convolution(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    with_bias: bool,
+) -> Array:
+    """The convolution of ``data [C, H, W, N]``, plus bias."""
+    windows = Windows.of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    n, filters = data.shape[-1], len(weight)
+    result = np.empty((filters, *windows.number, n), data.dtype)
+    framed, matrix = _framed(data, windows), weight.reshape(filters, -1)
+    column = None if bias is None else bias[:, None]
+
+    def fill(rows: slice) -> None:
+        for strip, columns in _strips(framed, windows, rows):
+            own = result[:, strip].reshape(filters, -1)
+            _multiply(matrix, columns, own)
+            if column is not None:
+                own += column
+
+    together([partial(fill, rows) for rows in _shares(windows, n, weight)])
+    return result
+
+
+@threaded
+def batch_last_convolution_backward_data(
+    dy: Array,
+    weight: Array,
+    data: Array,  # only its type matters
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+) -> Array:
+    """Each window's gradient added to where the window lies."""
+    windows = Windows.of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    channels, n = len(data), data.shape[-1]
+    framed = np.zeros((channels, *windows.padded, n), dy.dtype)
+
+    def fill(some: slice) -> None:
+        matrix = weight[:, some].reshape(len(weight), -1).T
+        own = framed[some]
+        for strip in _blocks(windows, len(matrix) * n, slice(0, windows.number[0])):
+            slopes = dy[:, strip].reshape(len(dy), -1)
+            columns = workspace("columns", (len(matrix), slopes.shape[1]), dy.dtype)
+            _multiply(matrix, slopes, columns)
+            taps = columns.reshape(len(own), *windows.kernel, -1, windows.number[1], n)
+            part = windows._replace(number=(taps.shape[3], windows.number[1]))
+            top = strip.start * windows.stride[0]
+            for tap, (down, right) in _positions(part, top):
+                own[:, down, right] += taps[(slice(None), *tap)]
+
+    count = len(_shares(windows, n, weight))
+    together([partial(fill, some) for some in split(channels, count)])
+    return np.ascontiguousarray(framed[(slice(None), *windows.inside)])
+
+
+@threaded
+def batch_last_convolution_backward_weight(
+    dy: Array,
+    data: Array,
+    weight: Array,  # only its type matters
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+) -> Array:
+    """Windows of ``data`` times the gradients of the results they gave."""
+    windows = Windows.of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    framed = _framed(data, windows)
+
+    def total(rows: slice) -> Array:
+        found = np.zeros((prod(weight.shape[1:]), len(weight)), dy.dtype)
+        for strip, columns in _strips(framed, windows, rows):
+            found += _correlated(columns, dy[:, strip].reshape(len(weight), -1))
+        return found
+
+    totals = together([partial(total, rows) for rows in _shares(windows, data.shape[-1], weight)])
+    return np.ascontiguousarray(sum(totals[1:], totals[0]).T).reshape(weight.shape)
+
+
+def _framed(data: Array, windows: Windows) -> Array:
+    """The images with zeros around them."""
+    if windows.fits:
+        return np.ascontiguousarray(data)
+    framed = np.zeros((len(data), *windows.padded, data.shape[-1]), data.dtype)
+    framed[(slice(None), *windows.inside)] = data
+    return framed
+
+
+def _shares(windows: Windows, n: int, weight: Array) -> list[slice]:
+    """Rows of windows for each of the threads that the work is worth."""
+    work = prod(windows.number) * n * weight.size
+    return split(windows.number[0], min(workers(), work // _LEAST + 1))
+
+
+def _blocks(windows: Windows, each: int, rows: slice) -> Iterator[slice]:
+    """The rows in strips, ``each`` elements of columns to a window."""
+    step = max(1, _BLOCK // max(1, each * windows.number[1]))
+    for start in range(rows.start, rows.stop, step):
+        yield slice(start, min(start + step, rows.stop))
+
+
+def _strips(framed: Array, windows: Windows, rows: slice) -> Iterator[tuple[slice, Array]]:
+    """Strips of rows of windows, and their columns ``[C kh kw, h w N]``."""
+    channels, _, _, n = framed.shape
+    each = channels * prod(windows.kernel) * n
+    plane, down, right, one = framed.strides
+    (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
+    width = windows.number[1]
+    run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
+    for strip in _blocks(windows, each, rows):
+        height = strip.stop - strip.start
+        view = strided(
+            framed[:, strip.start * step :],
+            (channels, high, wide, height, *run),
+            (plane, dilate * down, skip * right, step * down, *inner),
+        )
+        columns = workspace("columns", view.shape, view.dtype)
+        np.copyto(columns, view)
+        yield strip, columns.reshape(channels * high * wide, -1)
+
+
+def _positions(windows: Windows, top: int) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
+    """Each element of a window, and where the first of these windows and the others have it."""
+    (high, wide), (step, move) = windows.kernel, windows.stride
+    (dilate, skip), (height, width) = windows.dilate, windows.number
+    for i in range(high):
+        first = top + i * dilate
+        down = slice(first, first + (height - 1) * step + 1, step)
+        for j in range(wide):
+            right = slice(j * skip, j * skip + (width - 1) * move + 1, move)
+            yield (i, j), (down, right)
+
+
+def _multiply(matrix: Array, columns: Array, out: Array) -> None:
+    """``out = matrix · columns``, in small products where the columns can be cut evenly."""
+    length = columns.shape[1]
+    widest = min(_WIDE, _SMALL // max(matrix.size, 1))
+    width = next((w for w in range(widest, 63, -1) if length % w == 0), length)
+    if width == length:
+        np.matmul(matrix, columns, out=out)
+        return
+    cut = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
+    np.matmul(matrix, cut, out=out.reshape(len(out), -1, width).swapaxes(0, 1))
+
+
+def _correlated(columns: Array, slopes: Array) -> Array:
+    """``columns · slopesᵀ``, summed over blocks of columns."""
+    length = columns.shape[1]
+    width = next((w for w in range(_WIDE, 63, -1) if length % w == 0), length)
+    left = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
+    right = slopes.reshape(len(slopes), -1, width).transpose(1, 2, 0)
+    return np.asarray(np.matmul(left, right).sum(axis=0))
