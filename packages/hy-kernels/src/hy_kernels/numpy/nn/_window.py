@@ -1,6 +1,7 @@
 """Sliding windows over the spatial axes of arrays: padding, strided views, columns."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
@@ -10,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["Windows", "full", "narrow", "strided", "to_first", "to_last", "wide"]
+__all__ = ["Windows", "full", "narrow", "strided", "to_first", "to_last", "wide", "windows_of"]
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -174,3 +175,7 @@ class Windows(NamedTuple):
             each = zip(position, self.dilate, self.stride, self.number, strict=True)
             where = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, s, n in each]
             yield (slice(None), slice(None), *position), (..., *where)
+
+
+windows_of = lru_cache(maxsize=1024)(Windows.of)
+"""As :meth:`Windows.of`, from tuples, which remembers what it found."""

@@ -5,14 +5,14 @@ there are and however small the images.
 """
 
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._threads import split, threaded, together, workers
-from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn._window import Windows, strided, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
@@ -23,7 +23,8 @@ __all__ = [
 
 _BLOCK = 1 << 19  # elements of the columns made at a time
 _SMALL = 10**6  # multiplications that OpenBLAS does without copying the factors first
-_LEAST = 1 << 22  # multiplications that are worth a thread
+_LEAST = 1 << 23  # multiplications that are worth a thread
+_NARROW = 64
 _WIDE = 1024  # columns of a factor that are multiplied at a time
 
 
@@ -39,7 +40,7 @@ def batch_last_convolution(
     with_bias: bool,
 ) -> Array:
     """The convolution of ``data [C, H, W, N]``, plus bias."""
-    windows = Windows.of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     n, filters = data.shape[-1], len(weight)
     result = np.empty((filters, *windows.number, n), data.dtype)
     framed, matrix = _framed(data, windows), weight.reshape(filters, -1)
@@ -67,7 +68,7 @@ def batch_last_convolution_backward_data(
     pad: tuple[int, ...],
 ) -> Array:
     """Each window's gradient added to where the window lies."""
-    windows = Windows.of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     channels, n = len(data), data.shape[-1]
     framed = np.zeros((channels, *windows.padded, n), dy.dtype)
 
@@ -100,7 +101,7 @@ def batch_last_convolution_backward_weight(
     pad: tuple[int, ...],
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
-    windows = Windows.of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     framed = _framed(data, windows)
 
     def total(rows: slice) -> Array:
@@ -167,11 +168,16 @@ def _positions(windows: Windows, top: int) -> Iterator[tuple[tuple[int, int], tu
             yield (i, j), (down, right)
 
 
+@lru_cache(maxsize=1024)
+def _width(length: int, widest: int) -> int:
+    """The largest divisor up to ``widest``, if it is not small; else the whole length."""
+    return next((w for w in range(widest, _NARROW - 1, -1) if length % w == 0), length)
+
+
 def _multiply(matrix: Array, columns: Array, out: Array) -> None:
     """``out = matrix · columns``, in small products where the columns can be cut evenly."""
     length = columns.shape[1]
-    widest = min(_WIDE, _SMALL // max(matrix.size, 1))
-    width = next((w for w in range(widest, 63, -1) if length % w == 0), length)
+    width = _width(length, min(_WIDE, _SMALL // max(matrix.size, 1)))
     if width == length:
         np.matmul(matrix, columns, out=out)
         return
@@ -182,7 +188,7 @@ def _multiply(matrix: Array, columns: Array, out: Array) -> None:
 def _correlated(columns: Array, slopes: Array) -> Array:
     """``columns · slopesᵀ``, summed over blocks of columns."""
     length = columns.shape[1]
-    width = next((w for w in range(_WIDE, 63, -1) if length % w == 0), length)
+    width = _width(length, _WIDE)
     left = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
     right = slopes.reshape(len(slopes), -1, width).transpose(1, 2, 0)
     return np.asarray(np.matmul(left, right).sum(axis=0))

@@ -17,7 +17,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._threads import split, threaded, together, workers
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
-from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide
+from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["channels_last_convolution", "channels_last_pair", "channels_last_weight"]
@@ -56,7 +56,7 @@ def channels_last_convolution(
     rectify: bool,
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
-    windows = _windows(data.shape[1:3], kernel, stride, dilate, pad)
+    windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     layer = _layer(method, windows, wide(data), weight, bias, addend, rectify)
     _compute(layer)
     return narrow(layer.result, data.dtype)
@@ -81,8 +81,8 @@ def channels_last_pair(
     rectify: bool,
 ) -> Array:
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
-    windows = _windows(data.shape[1:3], kernel, stride, dilate, pad)
-    points = _windows(windows.number, (1, 1), (), (), ())
+    windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
+    points = windows_of(windows.number, (1, 1), (), (), ())
     x = wide(data)
     middle = _Layer(
         method,
@@ -149,9 +149,6 @@ def _compute(layer: "_Layer") -> None:
     n, sizes = len(layer.data), layer.weight.shape
     shares = _shares(layer.method, layer.windows, n, sizes, workers())
     together([partial(_run, layer, share) for share in shares])
-
-
-_windows = lru_cache(maxsize=1024)(Windows.of)
 
 
 class _Share(NamedTuple):

@@ -1,7 +1,7 @@
 """Pooling: one value for each window, computed axis by axis because all of its kinds separate."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,8 +21,8 @@ __all__ = [
     "pooling_v1",
 ]
 
-_BLOCK = 1 << 16  # elements worked on at a time
-_LEAST = 1 << 17  # elements that are worth a thread
+_BLOCK = 1 << 18  # elements worked on at a time
+_LEAST = 1 << 18  # elements that are worth a thread
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -39,6 +39,9 @@ class _Axis(NamedTuple):
 
     def at(self, offset: int) -> tuple[Index, Index]:
         """Windows whose element number ``offset`` is in the data, and where those elements are."""
+        return _at(self, offset)
+
+    def _at(self, offset: int) -> tuple[Index, Index]:
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
@@ -51,6 +54,9 @@ class _Axis(NamedTuple):
     @property
     def whole(self) -> list[int]:
         """Offsets at which every window has an element."""
+        return _whole(self)
+
+    def _whole(self) -> list[int]:
         last = (self.number - 1) * self.stride - self.pad
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
@@ -111,6 +117,10 @@ class _Axis(NamedTuple):
         return result
 
 
+_at = lru_cache(maxsize=1024)(_Axis._at)
+_whole = lru_cache(maxsize=1024)(_Axis._whole)
+
+
 def _axes(
     data: Array,
     kernel: tuple[int, ...],
@@ -120,7 +130,18 @@ def _axes(
     convention: str,
 ) -> list[_Axis]:
     """The spatial axes, which follow one axis of planes."""
-    size = data.shape[2:]
+    return list(_axes_of(data.shape[2:], kernel, stride, pad, global_pool, convention))
+
+
+@lru_cache(maxsize=1024)
+def _axes_of(
+    size: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pad: tuple[int, ...],
+    global_pool: bool,
+    convention: str,
+) -> list[_Axis]:
     if global_pool:
         return [_Axis(i + 1, n, n, 1, 0, 1) for i, n in enumerate(size)]
     each = zip(size, kernel, full(stride, len(size), 1), full(pad, len(size), 0), strict=True)
