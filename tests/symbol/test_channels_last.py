@@ -83,6 +83,30 @@ def test_grouped_kernels_run_by_channel_or_stay() -> None:
     check(in_pairs, _channels_last_convolution=0, Convolution=1, transpose=0)
 
 
+def with_bias(x: Symbol, name: str, **how: Any) -> Symbol:
+    return sym.relu(layer(x, name, 64, no_bias=False, **how))
+
+
+WIDE = (2, 64, 12, 10)
+
+
+def test_a_pointwise_layer_joins_the_layer_that_it_alone_uses() -> None:
+    x = sym.var("data")
+    separable = with_bias(with_bias(x, "a", num_group=64), "b", side=1)
+    check(separable, WIDE, _channels_last_pair=1, _channels_last_convolution=0, relu=0)
+    inner = with_bias(with_bias(x, "a", side=1), "b")
+    bottleneck = sym.relu(layer(inner, "c", 64, side=1) + x)
+    check(bottleneck, WIDE, _channels_last_pair=1, _channels_last_convolution=1, elemwise_add=0)
+
+
+def test_a_pointwise_layer_stays_alone_behind_what_others_use_or_that_has_no_bias() -> None:
+    x = with_bias(sym.var("data"), "a")
+    check(sym.Group([with_bias(x, "b", side=1), x]), WIDE, _channels_last_pair=0)
+    bare = layer(sym.var("data"), "a", 64, no_bias=True)
+    check(with_bias(bare, "b", side=1), WIDE, _channels_last_pair=0)
+    check(with_bias(x, "b", side=1, stride=(2, 2)), WIDE, _channels_last_pair=0)
+
+
 def test_a_result_that_is_used_twice_is_not_fused() -> None:
     x = layer(sym.var("data"), "a")
     check(sym.Group([sym.relu(x), x]), relu=1, _channels_last_convolution=1)

@@ -21,6 +21,7 @@ from hy_symbol import (
     fusing,
     memory_of,
     program_of,
+    slicing,
     sym,
 )
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
@@ -396,6 +397,23 @@ def test_a_batch_of_samples_is_predicted_in_slices(rng: np.random.Generator) -> 
     np.testing.assert_allclose(program.run([*arrays])[0], expected, rtol=1e-9)
     assert program.memory().ratio < 0.2
     assert "in slices of 1 samples" in str(explained(program, arrays))
+
+
+@pytest.mark.parametrize(("batch", "rows"), [(12, 6), (13, 13)], ids=["even", "odd"])
+def test_slices_are_predicted_at_once(
+    batch: int, rows: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(here().table), "workers", lambda _: 2)
+    monkeypatch.setattr(slicing, "BUSY", 0)
+    net = _convnet()
+    arrays = _drawn(net, rng, data=(batch, 3, 8, 8))
+    program = program_of(net.graph, here(), known_of(arrays), [0])
+    assert isinstance(program, Sliced) == (rows < batch)
+    if isinstance(program, Sliced):
+        assert (program.rows, program.at_once) == (rows, 2)
+        assert program.memory().planned > 2 * memory_of(program.part).planned
+    (expected,) = plain(net)(*arrays)
+    np.testing.assert_allclose(program.run([*arrays])[0], expected, rtol=1e-9)
 
 
 MIXING: list[Callable[[Any], Any]] = [

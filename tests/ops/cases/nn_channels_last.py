@@ -71,7 +71,53 @@ def _case(
     )
 
 
+def _pair(
+    data: tuple[int, ...],
+    weight: tuple[int, ...],
+    filters: int,
+    method: str,
+    *,
+    addend: bool = False,
+    between: bool = False,
+    rectify: bool = False,
+    **how: Any,
+) -> OpCase:
+    """A convolution, and one with 1 by 1 kernels of what it gives."""
+    draw = np.random.default_rng(data[-1] + filters)
+    first = draw.uniform(-1, 1, weight)
+    second = draw.uniform(-1, 1, (filters, weight[0], 1, 1))
+
+    def expected(
+        x: Any, _: Any, bias: Any, then: Any, then_bias: Any, *more: Any, **_p: Any
+    ) -> Any:
+        y = _predicted(first, data[-1] // weight[1])(x, None, bias, rectify=between, **how)
+        given = more if addend else (None,)
+        return _predicted(second, 1)(y, then, then_bias, *given, rectify=rectify)
+
+    plain = _predicted(first, data[-1] // weight[1])(np.zeros(data), None, **how)
+    shape = (*plain.shape[:-1], filters)
+    params = {
+        "kernel": weight[2:],
+        "method": method,
+        "rectify_between": between,
+        "with_addend": addend,
+        "rectify": rectify,
+        **how,
+    }
+    return OpCase(
+        "_channels_last_pair",
+        (data, (1,), (weight[0],), (1,), (filters,), shape if addend else None),
+        expected,
+        params,
+        inputs={1: _prepared(first, method=method), 3: _prepared(second, method="direct")},
+    )
+
+
 CASES = (
+    _pair((2, 6, 5, 4), (4, 1, 3, 3), 3, "depthwise", pad=(1, 1), between=True, rectify=True),
+    _pair((1, 5, 6, 3), (4, 3, 3, 2), 5, "direct", stride=(2, 1), addend=True, rectify=True),
+    _pair((3, 7, 9, 3), (2, 3, 3, 3), 4, "minimal4", pad=(1, 1), between=True, addend=True),
+    _pair((0, 5, 5, 3), (2, 3, 3, 3), 4, "minimal2"),
     *(
         OpCase("_channels_last_weight", ((4, 3, 3, 3),), _prepared, {"method": method})
         for method in ("direct", "minimal2", "minimal4")

@@ -29,12 +29,21 @@ class Sliced:
         part: That for a slice.
         batched: Positions of the inputs that are sliced.
         rows: Samples of a slice.
+        at_once: How many slices are computed at the same time.
     """
 
-    def __init__(self, whole: Program, part: Program, batched: Collection[int], rows: int) -> None:
+    def __init__(
+        self,
+        whole: Program,
+        part: Program,
+        batched: Collection[int],
+        rows: int,
+        at_once: int = 1,
+    ) -> None:
         self.whole = whole
         self.part = part
         self.rows = rows
+        self.at_once = at_once
         self._batched = frozenset(batched)
 
     def run(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
@@ -43,7 +52,8 @@ class Sliced:
         results: list[Buffer] = []
         making = threading.Lock()
 
-        def compute(rows: slice) -> None:
+        def compute(start: int) -> None:
+            rows = slice(start, start + self.rows)
             values = self.part.run(self._cut(buffers, rows))
             with making:
                 if not results:
@@ -51,8 +61,13 @@ class Sliced:
             for result, value in zip(results, values, strict=True):
                 result[rows] = value
 
-        slices = [slice(start, start + self.rows) for start in range(0, total, self.rows)]
-        self.part.device.table.together([partial(compute, rows) for rows in slices])
+        starts = range(0, total, self.rows)
+        for first in range(0, len(starts), self.at_once):
+            tasks = [partial(compute, start) for start in starts[first : first + self.at_once]]
+            if len(tasks) == 1:
+                tasks[0]()
+            else:
+                self.part.device.table.together(tasks)
         return tuple(results)
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
@@ -72,8 +87,7 @@ class Sliced:
         """Its memory; what a slice gives counts, too."""
         part = memory_of(self.part)
         returned = sum(s.size for s in self.part.plan.storages if s.owned and s.returned)
-        at_once = max(1, self.part.device.table.workers())
-        return Memory(memory_of(self.whole).naive, (part.planned + returned) * at_once)
+        return Memory(memory_of(self.whole).naive, (part.planned + returned) * self.at_once)
 
 
 def program_of(
@@ -92,23 +106,25 @@ def program_of(
         KernelError: The device's tables lack a kernel.
     """
     whole = Program.of(graph, device, known, is_train=False)
-    total = _batch(known, batched)
-    count = _slices(memory_of(whole), total, device.table.workers())
-    rows = total // count
-    if count == 1 or not _is_by_sample(graph, known, batched, rows):
-        return whole
-    part = Program.of(graph, device, _sliced(known, batched, rows), is_train=False)
-    return Sliced(whole, part, batched, rows)
-
-
-def _slices(memory: Memory, total: int, workers: int) -> int:
-    """Into how many slices of one length to cut a batch."""
+    total, memory = _batch(known, batched), memory_of(whole)
+    workers = device.table.workers()
     at_once = workers if memory.naive >= BUSY and total and total % workers == 0 else 1
-    count = -(-memory.planned // LARGE) if memory.planned > LARGE else 1
-    count = -(-max(count, at_once) // at_once) * at_once
-    while count > at_once and (total % count or total // count < FEWEST):
-        count -= at_once
-    return max(count, 1)
+    count = at_once * _slices(memory, total // at_once)
+    if count == 1 or not _is_by_sample(graph, known, batched, total // count):
+        return whole
+    rows = total // count
+    part = Program.of(graph, device, _sliced(known, batched, rows), is_train=False)
+    return Sliced(whole, part, batched, rows, at_once)
+
+
+def _slices(memory: Memory, total: int) -> int:
+    """Into how many slices of one length to cut each worker's part of the batch."""
+    if memory.planned <= LARGE or total < 2 * FEWEST:
+        return 1
+    count = -(-memory.planned // LARGE)
+    while count > 1 and (total % count or total // count < FEWEST):
+        count -= 1
+    return count
 
 
 def _batch(known: Sequence[Known], batched: Collection[int]) -> int:

@@ -271,7 +271,7 @@ def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
         What they return.
 
     Raises:
-        Exception: What the first of the tasks that failed raised, after all have ended.
+        Exception: What a task that failed raised, after all have ended.
     """
     team = _team
     if team.leader == threading.get_ident():

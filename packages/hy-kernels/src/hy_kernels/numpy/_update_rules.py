@@ -104,7 +104,8 @@ def sgd(weight: Array, g: Array, lr: float, wd: float) -> tuple[Array]:
     """``weight - lr * (g + wd * weight)``."""
     if wd:
         weight *= 1 - lr * wd
-    g *= lr
+    if lr != 1:
+        g *= lr
     weight -= g
     return (weight,)
 
@@ -114,7 +115,8 @@ def momentum_sgd(
 ) -> tuple[Array, Array]:
     """Gradient descent with a velocity ``mom``."""
     mom *= momentum
-    g *= lr
+    if lr != 1:
+        g *= lr
     mom -= g
     if wd:
         mom -= np.multiply(weight, lr * wd, out=g)

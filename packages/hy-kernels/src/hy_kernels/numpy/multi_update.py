@@ -88,10 +88,12 @@ def _sgd(
     def step(
         i: int, weight: Array, grad: Array, states: list[Array], own: Targets
     ) -> tuple[Array, ...]:
-        lr, wd = float(lrs[i]), float(wds[i])
+        factor, lr, wd = rescale_grad, float(lrs[i]), float(wds[i])
+        if clip_gradient < 0:  # one factor in one pass
+            factor, lr, wd = factor * lr, 1.0, lr * wd
 
         def rule(w: Array, g: Array, *moms: Array) -> tuple[Array, ...]:
-            g = rescaled(g, rescale_grad, clip_gradient)
+            g = rescaled(g, factor, clip_gradient)
             if momentum is None:
                 return rules.sgd(w, g, lr, wd)
             return rules.momentum_sgd(w, g, moms[0], lr, wd, momentum)

@@ -1,6 +1,7 @@
 """Passes: functions from graph to graph, one file each."""
 
 from hy_symbol.passes.axes import with_simpler_axes as with_simpler_axes
+from hy_symbol.passes.batch_last import with_batch_last as with_batch_last
 from hy_symbol.passes.constants import (
     evaluate as evaluate,
     split_constants as split_constants,

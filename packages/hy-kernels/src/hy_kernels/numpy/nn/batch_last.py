@@ -12,7 +12,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._threads import split, threaded, together, workers
-from hy_kernels.numpy.nn._window import Windows, strided, windows_of
+from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
@@ -41,10 +41,11 @@ def batch_last_convolution(
 ) -> Array:
     """The convolution of ``data [C, H, W, N]``, plus bias."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    n, filters = data.shape[-1], len(weight)
+    dtype, n, filters = data.dtype, data.shape[-1], len(weight)
+    data, weight = wide(data), wide(weight)
     result = np.empty((filters, *windows.number, n), data.dtype)
     framed, matrix = _framed(data, windows), weight.reshape(filters, -1)
-    column = None if bias is None else bias[:, None]
+    column = None if bias is None else wide(bias)[:, None]
 
     def fill(rows: slice) -> None:
         for strip, columns in _strips(framed, windows, rows):
@@ -54,7 +55,7 @@ def batch_last_convolution(
                 own += column
 
     together([partial(fill, rows) for rows in _shares(windows, n, weight)])
-    return result
+    return narrow(result, dtype)
 
 
 @threaded
@@ -70,6 +71,7 @@ def batch_last_convolution_backward_data(
     """Each window's gradient added to where the window lies."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     channels, n = len(data), data.shape[-1]
+    dy, weight = wide(dy), wide(weight)
     framed = np.zeros((channels, *windows.padded, n), dy.dtype)
 
     def fill(some: slice) -> None:
@@ -87,7 +89,7 @@ def batch_last_convolution_backward_data(
 
     count = len(_shares(windows, n, weight))
     together([partial(fill, some) for some in split(channels, count)])
-    return np.ascontiguousarray(framed[(slice(None), *windows.inside)])
+    return np.ascontiguousarray(narrow(framed[(slice(None), *windows.inside)], data.dtype))
 
 
 @threaded
@@ -102,7 +104,7 @@ def batch_last_convolution_backward_weight(
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    framed = _framed(data, windows)
+    dy, framed = wide(dy), _framed(wide(data), windows)
 
     def total(rows: slice) -> Array:
         found = np.zeros((prod(weight.shape[1:]), len(weight)), dy.dtype)
@@ -111,7 +113,8 @@ def batch_last_convolution_backward_weight(
         return found
 
     totals = together([partial(total, rows) for rows in _shares(windows, data.shape[-1], weight)])
-    return np.ascontiguousarray(sum(totals[1:], totals[0]).T).reshape(weight.shape)
+    gradient = np.array(sum(totals[1:], totals[0]).T, weight.dtype, order="C")
+    return gradient.reshape(weight.shape)
 
 
 def _framed(data: Array, windows: Windows) -> Array:

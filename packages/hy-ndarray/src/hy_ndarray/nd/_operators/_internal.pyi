@@ -57,6 +57,9 @@ __all__ = [
     "_add",
     "_arange",
     "_axis_total",
+    "_batch_last_convolution",
+    "_batch_last_convolution_backward_data",
+    "_batch_last_convolution_backward_weight",
     "_bilinear_resize2d_backward",
     "_bilinear_resize2d_like",
     "_bilinear_sampler_backward",
@@ -69,6 +72,7 @@ __all__ = [
     "_channel_sum",
     "_channel_window",
     "_channels_last_convolution",
+    "_channels_last_pair",
     "_channels_last_weight",
     "_concat_backward",
     "_convolution_backward_data",
@@ -567,6 +571,18 @@ def _arange(start: float, stop: float | None = None, step: float = 1.0, repeat: 
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _axis_total(data: NDArray, axis: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
+def _batch_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | None = None,
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), with_bias: bool = True, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _batch_last_convolution_backward_data(dy: NDArray, weight: NDArray, data: NDArray,
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
+def _batch_last_convolution_backward_weight(dy: NDArray, data: NDArray, weight: NDArray,
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray: ...
 def _bilinear_resize2d_backward(dy: NDArray, data: NDArray, align_corners: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _bilinear_resize2d_like(data: NDArray, like: NDArray, align_corners: bool = True, *,
@@ -607,6 +623,22 @@ def _channels_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | N
         pad: int | Sequence[int] = (),
         method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
         with_bias: bool = True, with_addend: bool = False, rectify: bool = False,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _channels_last_pair(data: NDArray, weight: NDArray, bias: NDArray, then_weight: NDArray,
+        then_bias: NDArray, addend: NDArray | None, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _channels_last_pair(data: NDArray, weight: NDArray, bias: NDArray, then_weight: NDArray,
+        then_bias: NDArray, addend: NDArray | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _channels_last_weight(weight: NDArray,
         method: Literal["depthwise", "direct", "minimal2", "minimal4"], *,

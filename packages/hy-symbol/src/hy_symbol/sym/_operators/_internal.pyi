@@ -57,6 +57,9 @@ __all__ = [
     "_add",
     "_arange",
     "_axis_total",
+    "_batch_last_convolution",
+    "_batch_last_convolution_backward_data",
+    "_batch_last_convolution_backward_weight",
     "_bilinear_resize2d_backward",
     "_bilinear_resize2d_like",
     "_bilinear_sampler_backward",
@@ -69,6 +72,7 @@ __all__ = [
     "_channel_sum",
     "_channel_window",
     "_channels_last_convolution",
+    "_channels_last_pair",
     "_channels_last_weight",
     "_concat_backward",
     "_convolution_backward_data",
@@ -573,6 +577,18 @@ def _arange(start: float, stop: float | None = None, step: float = 1.0, repeat: 
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _axis_total(data: Symbol | None = None, axis: int = -1, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _batch_last_convolution(data: Symbol | None = None, weight: Symbol | None = None,
+        bias: Symbol | None = None, stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), with_bias: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _batch_last_convolution_backward_data(dy: Symbol | None = None, weight: Symbol | None = None,
+        data: Symbol | None = None, stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _batch_last_convolution_backward_weight(dy: Symbol | None = None, data: Symbol | None = None,
+        weight: Symbol | None = None, stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _bilinear_resize2d_backward(dy: Symbol | None = None, data: Symbol | None = None,
         align_corners: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -622,6 +638,23 @@ def _channels_last_convolution(data: Symbol | None = None, weight: Symbol | None
         pad: int | Sequence[int] = (),
         method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
         with_bias: bool = True, with_addend: bool = False, rectify: bool = False,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _channels_last_pair(data: Symbol, weight: Symbol, bias: Symbol, then_weight: Symbol,
+        then_bias: Symbol, addend: Symbol | None, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _channels_last_pair(data: Symbol | None = None, weight: Symbol | None = None,
+        bias: Symbol | None = None, then_weight: Symbol | None = None,
+        then_bias: Symbol | None = None, addend: Symbol | None = None, *,
+        kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
+        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
+        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def _channels_last_weight(weight: Symbol,

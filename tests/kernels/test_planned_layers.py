@@ -1,0 +1,127 @@
+"""Planned convolutions in parts: filters, images and rows that threads share give the whole."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy.nn import batch_last, channels_last
+from hy_kernels.numpy.nn.conv import (
+    convolution_backward_data,
+    convolution_backward_weight,
+    convolution_project,
+)
+
+pytestmark = pytest.mark.usefixtures("two_threads")
+GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
+
+
+@pytest.fixture(autouse=True)
+def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (batch_last, channels_last):
+        monkeypatch.setattr(module, "_LEAST", 1)
+    channels_last._shares.cache_clear()
+
+
+def by_definition(data: Any, weight: Any, groups: int, pad: tuple[int, int]) -> Any:
+    """``[N, H, W, O]`` of ``data [N, H, W, C]``."""
+    padded = np.pad(data, [(0, 0), (pad[0],) * 2, (pad[1],) * 2, (0, 0)])
+    seen = np.lib.stride_tricks.sliding_window_view(padded, weight.shape[2:], (1, 2))
+    if groups > 1:
+        return np.einsum("nhwcij,cij->nhwc", seen, weight[:, 0])
+    return np.einsum("nhwcij,ocij->nhwo", seen, weight)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5], ids=["rows", "images", "uneven"])
+@pytest.mark.parametrize(
+    ("method", "channels", "filters", "size"),
+    [
+        ("direct", 3, 72, (9, 8)),
+        ("direct", 40, 512, (3, 4)),
+        ("minimal2", 16, 96, (7, 9)),
+        ("minimal4", 16, 96, (10, 11)),
+        ("minimal4", 8, 512, (3, 3)),
+        ("depthwise", 24, 24, (9, 7)),
+    ],
+)
+def test_a_layer_is_the_sum_of_its_parts(
+    n: int, method: str, channels: int, filters: int, size: tuple[int, int]
+) -> None:
+    draw = np.random.default_rng(filters)
+    groups = filters if method == "depthwise" else 1
+    data = draw.normal(size=(n, *size, channels))
+    weight = draw.normal(size=(filters, channels // groups, 3, 3))
+    bias = draw.normal(size=filters)
+    addend = draw.normal(size=(n, *size, filters))
+    found = channels_last.channels_last_convolution(
+        data,
+        channels_last.channels_last_weight(weight, method=method),
+        bias,
+        addend,
+        kernel=(3, 3),
+        method=method,
+        with_bias=True,
+        with_addend=True,
+        rectify=True,
+        **GEOMETRY,
+    )
+    expected = np.maximum(by_definition(data, weight, groups, (1, 1)) + bias + addend, 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize(
+    ("method", "channels", "middle", "size"),
+    [("depthwise", 24, 24, (9, 7)), ("minimal4", 16, 40, (10, 11)), ("direct", 40, 512, (3, 4))],
+)
+def test_a_pair_is_one_layer_after_the_other(
+    n: int, method: str, channels: int, middle: int, size: tuple[int, int]
+) -> None:
+    draw = np.random.default_rng(channels)
+    groups = middle if method == "depthwise" else 1
+    data = draw.normal(size=(n, *size, channels))
+    weight = draw.normal(size=(middle, channels // groups, 3, 3))
+    then = draw.normal(size=(96, middle, 1, 1))
+    biases = draw.normal(size=middle), draw.normal(size=96)
+    addend = draw.normal(size=(n, *size, 96))
+    found = channels_last.channels_last_pair(
+        data,
+        channels_last.channels_last_weight(weight, method=method),
+        biases[0],
+        channels_last.channels_last_weight(then, method="direct"),
+        biases[1],
+        addend,
+        kernel=(3, 3),
+        method=method,
+        rectify_between=True,
+        with_addend=True,
+        rectify=False,
+        **GEOMETRY,
+    )
+    between = np.maximum(by_definition(data, weight, groups, (1, 1)) + biases[0], 0)
+    expected = by_definition(between, then, 1, (0, 0)) + biases[1] + addend
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("pad", [(0, 0), (1, 2)])
+@pytest.mark.parametrize("stride", [(1, 1), (2, 1), (1, 2)])
+def test_images_side_by_side_give_what_images_one_after_the_other_give(
+    pad: tuple[int, int], stride: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_last, "_BLOCK", 4000)
+    draw = np.random.default_rng(3)
+    data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
+    how: dict[str, Any] = {"stride": stride, "dilate": (1, 1), "pad": pad}
+    both = {**how, "num_group": 1, "layout": None}
+    x = np.ascontiguousarray(data.transpose(1, 2, 3, 0))
+    y = batch_last.batch_last_convolution(x, weight, with_bias=False, **how)
+    expected = convolution_project(data, weight, **both)
+    np.testing.assert_allclose(y.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
+    dy = draw.normal(size=y.shape)
+    slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
+    dx = batch_last.batch_last_convolution_backward_data(dy, weight, x, **how)
+    expected = convolution_backward_data(slopes, weight, data, **both)
+    np.testing.assert_allclose(dx.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
+    dw = batch_last.batch_last_convolution_backward_weight(dy, x, weight, **how)
+    expected = convolution_backward_weight(slopes, data, weight, **both)
+    np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)

@@ -1,0 +1,89 @@
+"""Small convolutions on images that lie side by side: the same numbers, fewer short copies."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_ndarray import cpu, device_of
+from hy_symbol import Differentiable, Known, Program, Symbol, infer_types, sym
+from hy_symbol.passes import with_batch_last
+
+
+def layer(x: Symbol, name: str, filters: int = 6, side: int = 3, **how: Any) -> Symbol:
+    return sym.Convolution(x, kernel=(side, side), num_filter=filters, name=name, **how)
+
+
+def lenet() -> Symbol:
+    """Two convolutions, both kinds of pooling, a sum, and a layer on flat vectors."""
+    x = sym.relu(layer(sym.var("data"), "one", pad=(1, 1)))
+    x = sym.Pooling(x, kernel=(2, 2), stride=(2, 2), pool_type="max")
+    y = layer(x, "two", pad=(1, 1), no_bias=True)
+    x = sym.Pooling(sym.tanh(x + y), kernel=(3, 3), stride=(2, 2), pool_type="avg")
+    return sym.FullyConnected(sym.Flatten(x), num_hidden=3, name="dense")
+
+
+def drawn(net: Symbol, shape: tuple[int, ...]) -> list[Any]:
+    shapes, _, _ = net.infer_shape(data=shape)
+    rng = np.random.default_rng(7)
+    return [rng.uniform(-1, 1, size) for size in shapes or ()]
+
+
+def operators(net: Symbol, shape: tuple[int, ...]) -> Counter[str]:
+    variables = net.graph.variables
+    (data,) = (node for node in variables if node.name == "data")
+    types = infer_types(net.graph, {id(data): shape}, {id(data): "float32"})
+    nodes = with_batch_last(net.graph, types).nodes
+    return Counter(node.op.name for node in nodes if node.op is not None)
+
+
+def test_a_small_net_is_computed_side_by_side_up_to_its_vectors() -> None:
+    found = operators(lenet(), (16, 2, 12, 10))
+    assert found["_batch_last_convolution"] == 2
+    assert found["Convolution"] == 0
+    assert found["transpose"] == 2
+
+
+def test_predictions_and_gradients_are_the_same() -> None:
+    net = lenet()
+    arrays = drawn(net, (16, 2, 12, 10))
+    known: list[Known] = [(x.shape, x.dtype.name) for x in arrays]
+    device, inputs = device_of(cpu()), [(node, 0) for node in net.graph.variables]
+    plain = Program(inputs, net.graph.outputs, device, is_train=False)
+    planned = Program.of(net.graph, device, known, is_train=False)
+    assert "_batch_last_convolution" in {node.op.name for node in planned.steps if node.op}
+    (expected,) = plain(*arrays)
+    np.testing.assert_allclose(planned(*arrays)[0], expected, rtol=1e-9)
+    targets = range(len(arrays))
+    dy = np.random.default_rng(1).uniform(-1, 1, expected.shape)
+    gradients = []
+    for types in (None, known):
+        both = Differentiable.of(net.graph, targets, device, is_train=True, known=types)
+        (y,), saved = both.run(arrays)
+        np.testing.assert_allclose(y, expected, rtol=1e-9)
+        by_target = dict(zip(both.targets, both.gradients([dy], arrays, saved), strict=True))
+        gradients.append([by_target[i] for i in targets])
+    for one, other in zip(*gradients, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("shape", "how"),
+    [
+        ((15, 2, 12, 10), {}),
+        ((16, 17, 12, 10), {}),
+        ((16, 2, 12, 10), {"filters": 33}),
+        ((16, 2, 12, 10), {"num_group": 2}),
+        ((16, 12, 10, 2), {"layout": "NHWC"}),
+    ],
+    ids=["few images", "channels", "filters", "groups", "another order"],
+)
+def test_other_convolutions_stay(shape: tuple[int, ...], how: dict[str, Any]) -> None:
+    found = operators(layer(sym.var("data"), "one", **how), shape)
+    assert found == {"Convolution": 1}
+
+
+def test_an_operator_that_minds_the_order_of_axes_gets_it_back() -> None:
+    found = operators(sym.sum(layer(sym.var("data"), "one"), axis=1), (16, 2, 12, 10))
+    assert found == {"transpose": 2, "_batch_last_convolution": 1, "sum": 1}
