@@ -163,8 +163,8 @@ def check_types(net: Symbol, values: dict[str, NDArray], results: list[NDArray])
     shapes = {id(v): values[v.name].shape for v in variables}
     dtypes = {id(v): np.dtype(values[v.name].dtype).name for v in variables}
     types = infer_types(net.graph, shapes, dtypes)
-    if any(0 in shape for shape in shapes.values()):
-        return  # in a question a size of 0 is an open one
+    if any(0 in shape or not shape for shape in shapes.values()):
+        return  # in a question a size of 0 is an open one, and no axes are an open shape
     named = {v.name: values[v.name].shape for v in variables}
     answers = net.infer_shape_partial(**named)[1]
     kinds = net.infer_type_partial(**{v.name: values[v.name].dtype for v in variables})[1]
