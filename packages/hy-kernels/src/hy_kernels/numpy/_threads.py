@@ -55,15 +55,23 @@ class _Share:
     def __init__(self, tasks: Sequence[Callable[[], Any]]) -> None:
         self.results: list[Any] = []
         self.error: Exception | None = None
+        self.finished = False
         self._tasks = tasks
         self._context = copy_context()  # numpy's error state lies in it
+        self._free = [True]
 
     def run(self) -> None:
-        """Do it; an error is kept."""
+        """Do it, unless a thread does already; an error is kept."""
+        try:
+            self._free.pop()
+        except IndexError:
+            return
         try:
             self._context.run(self._run)
         except Exception as error:  # raised by who waits for it
             self.error = error
+        finally:
+            self.finished = True
 
     def _run(self) -> None:
         for task in self._tasks:
@@ -71,7 +79,7 @@ class _Share:
 
 
 class _Gate(NamedTuple):
-    """What one thread waits for and another one opens; it closes behind who waited."""
+    """What a thread waits for and another one opens, once or again; it closes behind the first."""
 
     wait: Callable[[], Any]
     open: Callable[[], Any]
@@ -93,9 +101,8 @@ def _gate() -> _Gate:
     """A closed gate."""
     spinning = _spinning()
     if spinning is None:
-        lock = threading.Lock()
-        lock.acquire()
-        return _Gate(lock.acquire, lock.release)
+        passing = threading.Semaphore(0)
+        return _Gate(passing.acquire, passing.release)
     free, holding = spinning
     word = ctypes.c_int()
     free.pthread_spin_init(ctypes.byref(word), 0)
@@ -107,44 +114,50 @@ def _gate() -> _Gate:
 
 
 class _Worker:
-    """A thread that sleeps until it is called, and then awaits shares until it is dismissed."""
+    """A thread that sleeps until it is called, and then awaits shares until it is dismissed.
+
+    It may take long to wake. So nobody waits for that: whoever comes first runs a share, and a gate
+    that stands open only makes it look for a share once more.
+    """
 
     def __init__(self) -> None:
         self._calls: SimpleQueue[None] = SimpleQueue()
         self._go, self._done = _gate(), _gate()
+        self._wanted = False
         self._share: _Share | None = None
-        self._leaving = False
         self.thread = threading.Thread(target=self._work, name="hy-kernels", daemon=True)
         self.thread.start()
 
     def call(self) -> None:
         """Wake it."""
-        if self._leaving:
-            self._done.wait()
-            self._leaving = False
+        self._wanted = True
         self._calls.put(None)
 
-    def start(self, share: _Share | None) -> None:
-        """Let it run a share; dismiss it with None."""
-        self._share = share
-        self._leaving = share is None
+    def dismiss(self) -> None:
+        """Let it sleep."""
+        self._wanted, self._share = False, None
         self._go.open()
 
-    def finish(self) -> None:
-        """Wait for the end of its share."""
-        self._done.wait()
+    def start(self, share: _Share) -> None:
+        """Let it run a share."""
+        self._share = share
+        self._go.open()
+
+    def finish(self, share: _Share) -> None:
+        """Run the share, or wait for its end if it has begun."""
+        share.run()
+        while not share.finished:
+            self._done.wait()
 
     def _work(self) -> None:
         while True:
             self._calls.get()
-            while True:
+            while self._wanted:
                 self._go.wait()
                 share = self._share
                 if share is not None:
                     share.run()
-                self._done.open()
-                if share is None:
-                    break
+                    self._done.open()
 
 
 class _Team:
@@ -160,6 +173,9 @@ class _Team:
         self._workers: list[_Worker] = []
         self._awake = 0
         self._core = -1
+        """The core that the workers keep off."""
+        self._cores: set[int] = set()
+        """Where the leader may run once they are free again."""
 
     def join(self) -> bool:
         """Take the workers, if they are free and there is more than one thread to be used."""
@@ -175,8 +191,11 @@ class _Team:
     def leave(self) -> None:
         """Let them sleep, and give them back."""
         for worker in self._workers[: self._awake]:
-            worker.start(None)
+            worker.dismiss()
         self._awake = 0
+        if self._cores:
+            os.sched_setaffinity(0, self._cores)
+            self._cores = set()
         blas = _blas()
         if blas is not None:
             blas.limit(self.count)
@@ -194,34 +213,37 @@ class _Team:
         try:
             first.run()
         finally:
-            for worker in helping:
-                worker.finish()
+            for share, worker in zip(others, helping, strict=True):
+                worker.finish(share)
             self.busy = False
 
     def _wake(self, count: int) -> None:
         while len(self._workers) < count:
             self._workers.append(_Worker())
             self._core = -1
-        if self._awake < count:
-            self._keep_off()
+        if not self._awake:
+            self._spread()
         while self._awake < count:
             self._workers[self._awake].call()
             self._awake += 1
 
-    def _keep_off(self) -> None:
-        """Keep the workers off the core of this thread.
+    def _spread(self) -> None:
+        """Hold this thread on its core until :meth:`leave`, and the workers on other ones.
 
-        A scheduler may leave both on one for longer than the work takes.
+        Else a scheduler may put both on one for longer than the work takes.
         """
         current = _current_core()
-        core = -1 if current is None else current()
-        if core == self._core:
+        if current is None:
             return
-        cores = os.sched_getaffinity(0) - {core}
-        if cores:
+        core, cores = current(), os.sched_getaffinity(0)
+        if len(cores) < 2 or core not in cores:
+            return
+        if core != self._core:
             for worker in self._workers:
-                os.sched_setaffinity(worker.thread.native_id or 0, cores)
-        self._core = core
+                os.sched_setaffinity(worker.thread.native_id or 0, cores - {core})
+            self._core = core
+        os.sched_setaffinity(0, {core})
+        self._cores = cores
 
 
 @cache
