@@ -40,7 +40,7 @@ _RUN = 64  # elements of a window in one run of memory, below which copying them
 _SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
 _METHODS = {"direct": 1, "minimal2": 2, "minimal4": 4}
 """Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
-_LOAD = 20  # what it costs to bring in an element of the weight, in multiplications
+_LOAD = 30  # what it costs to bring in an element of the weight, in multiplications
 _COPY = 12  # what it costs to copy an element of the windows
 _TRANSFORM = 20  # what it costs to gather, transform and scatter one
 

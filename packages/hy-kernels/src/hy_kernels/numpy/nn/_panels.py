@@ -5,9 +5,12 @@ multiplications it goes without, where the CPU has AVX-512, and comes closer to 
 most of all with few rows. So a large product is made of many that are small enough.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["as_panels", "laid_out", "multiply"]
 
@@ -15,6 +18,7 @@ _SMALL = 10**6  # multiplications
 _WIDEST = 64  # columns of a panel
 _NARROWEST = 8
 _ROWS = 8  # rows that a small product should have
+_LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be narrow
 
 
 def _width(inner: int, columns: int) -> int:
@@ -24,18 +28,27 @@ def _width(inner: int, columns: int) -> int:
     return next(fitting, columns)
 
 
+@lru_cache(maxsize=1024)
+def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
+    """How many panels follow each other, and how long and wide they are."""
+    few = -(-inner // _LONGEST)
+    layers = next((n for n in range(few, 2 * few) if inner % n == 0), 1)
+    return layers, inner // layers, _width(inner // layers, columns)
+
+
 def laid_out(matrix: Array) -> Array:
     """``matrix [..., K, N]`` in panels, which lie in an array of that shape."""
     *front, inner, columns = matrix.shape
-    width = _width(inner, columns)
-    cut = matrix.reshape(*front, inner, -1, width).swapaxes(-3, -2)
+    layers, long, width = _sizes(inner, columns)
+    cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
     return np.ascontiguousarray(cut).reshape(matrix.shape)
 
 
 def as_panels(matrix: Array) -> Array:
-    """A view ``[..., N / width, K, width]`` of what :func:`laid_out` gave."""
+    """A view ``[..., layers, N / width, K / layers, width]`` of what :func:`laid_out` gave."""
     *front, inner, columns = matrix.shape
-    return matrix.reshape(*front, -1, inner, _width(inner, columns))
+    layers, long, width = _sizes(inner, columns)
+    return matrix.reshape(*front, layers, -1, long, width)
 
 
 def multiply(rows: Array, panels: Array, out: Array) -> None:
@@ -43,12 +56,19 @@ def multiply(rows: Array, panels: Array, out: Array) -> None:
 
     Args:
         rows: ``[..., M, K]``.
-        panels: ``[..., N / width, K, width]``.
+        panels: ``[..., layers, N / width, K / layers, width]``.
         out: ``[..., M, N]``, whose columns lie side by side.
     """
-    inner, width = panels.shape[-2:]
+    layers, _, long, width = panels.shape[-4:]
+    if layers > 1:
+        parts = workspace("layers", (layers, *out.shape), out.dtype)
+        for layer, part in enumerate(parts):
+            own = rows[..., layer * long : (layer + 1) * long]
+            multiply(own, panels[..., layer : layer + 1, :, :, :], part)
+        np.add.reduce(parts, axis=0, out=out)
+        return
     number = rows.shape[-2]
-    most = max(1, _SMALL // max(inner * width, 1))
+    most = max(1, _SMALL // max(long * width, 1))
     each = -(-number // -(-number // most)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each)
@@ -64,4 +84,5 @@ def _multiply(rows: Array, panels: Array, out: Array, each: int) -> None:
     target = out.reshape(*front, number // each, each, count, width)
     last = len(front)
     axes = (*range(last), last + 2, last, last + 1, last + 3)
-    np.matmul(left, panels[..., :, None, :, :], out=target.transpose(axes))
+    factor = panels[..., 0, :, None, :, :]
+    np.matmul(left, factor, out=target.transpose(axes))

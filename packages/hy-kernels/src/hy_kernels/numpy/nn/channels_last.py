@@ -24,6 +24,7 @@ __all__ = ["channels_last_convolution", "channels_last_pair", "channels_last_wei
 
 _BLOCK = 1 << 17  # elements of columns made at a time
 _IMAGES = 1 << 19  # elements of the images that go through all of it at a time
+_RUN = 256  # bytes of a short run
 _LEAST = 1 << 22  # multiplications that are worth a thread
 _DEPTHWISE = 8  # how much longer one takes in a depthwise layer
 _COLUMN = {"direct": 2, "minimal2": 10, "minimal4": 10}
@@ -288,7 +289,7 @@ def _minimal(layer: _Layer) -> None:
 def _direct(layer: _Layer) -> None:
     """Columns of as many windows as stay in the cache, times the weight."""
     windows, result = layer.windows, layer.result
-    each, filters = layer.weight.shape[-2], result.shape[-1]
+    each, filters = layer.weight.shape[-4] * layer.weight.shape[-2], result.shape[-1]
     if windows.pointwise:
         if layer.data.flags.c_contiguous and result.flags.c_contiguous:
             multiply(layer.data.reshape(-1, each), layer.weight, result.reshape(-1, filters))
@@ -304,24 +305,29 @@ def _direct(layer: _Layer) -> None:
     for image in range(0, n, images):
         for row in range(0, height, rows):
             where = slice(image, image + images), slice(row, row + rows)
-            part = view[where]
-            columns = workspace("columns", part.shape, part.dtype)
-            np.copyto(columns, part)
-            own = result[where]
+            own, part = result[where], view[where]
+            columns = workspace("columns", (*own.shape[:3], each), own.dtype)
+            np.copyto(columns.reshape(-1).view(view.dtype).reshape(part.shape), part)
             multiply(columns.reshape(-1, each), layer.weight, own.reshape(-1, filters))
             layer.finish(own, where)
 
 
 def _view(padded: Array, windows: Windows) -> Array:
-    """Each window as ``[rows, run]``, where a run is as much memory as lies in one piece."""
+    """Each window as ``[rows, run]``, where a run is as much memory as lies in one piece.
+
+    A short run is one element of its own type: numpy copies these faster.
+    """
     batch, down, right, one = padded.strides
     n, c = len(padded), padded.shape[-1]
     (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     front = (batch, step * down, move * right, dilate * down)
+    shape: tuple[int, ...] = (n, *windows.number, high)
     if skip == 1 and padded.flags.c_contiguous:
-        return strided(padded, (n, *windows.number, high, wide * c), (*front, one))
-    shape = (n, *windows.number, high, wide, c)
-    return strided(padded, shape, (*front, skip * right, one))
+        run = wide * c
+        if run * one <= _RUN:
+            return strided(padded, shape, front, np.dtype((np.void, run * one)))
+        return strided(padded, (*shape, run), (*front, one))
+    return strided(padded, (*shape, wide, c), (*front, skip * right, one))
 
 
 def _depthwise(layer: _Layer) -> None:
