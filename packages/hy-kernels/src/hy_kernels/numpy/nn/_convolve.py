@@ -259,9 +259,15 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     ):
         return forward(dy, _turned(weight, groups), back, groups)
     else:
-        fill = partial(_backward_data, weight=weight, windows=windows, groups=groups)
-        parts = _parts(len(dy), windows, weight)
-        together([partial(fill, dy[part], result=result[part]) for part in parts])
+        fill = partial(_backward_data, windows=windows, groups=groups)
+        some = _by_filters(len(dy), windows, weight.swapaxes(0, 1), groups)
+        tasks = [
+            partial(fill, dy, weight=weight[:, own], result=result[:, own]) for own in some
+        ] or [
+            partial(fill, dy[part], weight=weight, result=result[part])
+            for part in _parts(len(dy), windows, weight)
+        ]
+        together(tasks)
     return result
 
 

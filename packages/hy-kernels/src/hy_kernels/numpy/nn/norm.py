@@ -24,6 +24,9 @@ __all__ = [
 ]
 
 
+_LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
+
+
 class _Form(NamedTuple):
     """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
 
@@ -69,6 +72,9 @@ class _Form(NamedTuple):
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
         """Sums of products over all axes but ``letters``."""
+        if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= _LONG:
+            inner = np.vecdot(x, y)
+            return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
         return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
 
 
