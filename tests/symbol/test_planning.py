@@ -404,7 +404,7 @@ def test_slices_are_predicted_at_once(
     batch: int, rows: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(here().table), "workers", lambda _: 2)
-    monkeypatch.setattr(slicing, "BUSY", 0)
+    monkeypatch.setattr(slicing, "BUSY", 1)
     net = _convnet()
     arrays = _drawn(net, rng, data=(batch, 3, 8, 8))
     program = program_of(net.graph, here(), known_of(arrays), [0])

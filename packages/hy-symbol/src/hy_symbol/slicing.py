@@ -6,6 +6,7 @@ Parts that fit into the cache run at once, as many as the device has workers.
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from math import isqrt
 
 from hy_ndarray import Buffer, Device, ShapeError
 from hy_symbol.graph import Graph, Node
@@ -18,7 +19,7 @@ __all__ = ["Sliced", "program_of"]
 
 LARGE = 1 << 26  # bytes inside from which slices pay
 FEWEST = 16  # samples of such a slice, so that products stay large
-BUSY = 1 << 23  # bytes of all values inside, from which slices pay that run at once
+BUSY = 1 << 23  # bytes of all values inside that are worth a slice beside another
 
 
 class Sliced:
@@ -107,14 +108,22 @@ def program_of(
     """
     whole = Program.of(graph, device, known, is_train=False)
     total, memory = _batch(known, batched), memory_of(whole)
-    workers = device.table.workers()
-    at_once = workers if memory.naive >= BUSY and total and total % workers == 0 else 1
+    at_once = _at_once(memory, total, device.table.workers())
     count = at_once * _slices(memory, total // at_once)
     if count == 1 or not _is_by_sample(graph, known, batched, total // count):
         return whole
     rows = total // count
     part = Program.of(graph, device, _sliced(known, batched, rows), is_train=False)
     return Sliced(whole, part, batched, rows, at_once)
+
+
+def _at_once(memory: Memory, total: int, workers: int) -> int:
+    """How many slices of a batch to compute at the same time.
+
+    The interpreter starts their steps one after the other, so that many slices must be large ones.
+    """
+    most = min(workers, isqrt(memory.naive // BUSY) + 1 if memory.naive >= BUSY else 1, total)
+    return next((count for count in range(most, 1, -1) if total % count == 0), 1)
 
 
 def _slices(memory: Memory, total: int) -> int:

@@ -131,7 +131,8 @@ class HybridBlock(Block):
             backend: Name of a backend that makes a faster graph for prediction; in training mode
                 the traced graph runs. See :mod:`hy_symbol.backends`.
             clear: Forget the backends named before; else this one gets what they made.
-            static_alloc: Keep buffers between calls where that helps.
+            static_alloc: Keep buffers, and what follows from parameters, between calls where that
+                helps. A parameter that another library changes in shared memory is not noticed.
             static_shape: Expect the same shapes in every call; others still work.
             inline_limit: Has no effect: a graph is one program with all its children anyway.
             forward_bulk_size: Has no effect.

@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import cache, partial
 from itertools import pairwise
+from math import isqrt
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-__all__ = ["split", "threaded", "together", "workers"]
+__all__ = ["split", "threaded", "together", "workers", "worth"]
 
 _Result = TypeVar("_Result")
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
@@ -174,8 +175,6 @@ class _Team:
         self._awake = 0
         self._core = -1
         """The core that the workers keep off."""
-        self._cores: set[int] = set()
-        """Where the leader may run once they are free again."""
 
     def join(self) -> bool:
         """Take the workers, if they are free and there is more than one thread to be used."""
@@ -193,20 +192,22 @@ class _Team:
         for worker in self._workers[: self._awake]:
             worker.dismiss()
         self._awake = 0
-        if self._cores:
-            os.sched_setaffinity(0, self._cores)
-            self._cores = set()
-        blas = _blas()
-        if blas is not None:
-            blas.limit(self.count)
+        self.restore()
         self.leader, self.count = 0, 1
         self.free.release()
+
+    def restore(self) -> None:
+        """Let OpenBLAS have its threads again."""
+        blas = _blas()
+        if blas is not None and self.leader:
+            blas.limit(self.count)
 
     def run(self, shares: Sequence[_Share]) -> None:
         """Run the first share here, the others in threads; wait for all."""
         first, *others = shares
         self._wake(len(others))
         self.busy = True
+        cores = self._spread()
         helping = self._workers[: len(others)]
         for share, worker in zip(others, helping, strict=True):
             worker.start(share)
@@ -215,35 +216,38 @@ class _Team:
         finally:
             for share, worker in zip(others, helping, strict=True):
                 worker.finish(share)
+            if cores:
+                os.sched_setaffinity(0, cores)
             self.busy = False
 
     def _wake(self, count: int) -> None:
         while len(self._workers) < count:
             self._workers.append(_Worker())
             self._core = -1
-        if not self._awake:
-            self._spread()
         while self._awake < count:
             self._workers[self._awake].call()
             self._awake += 1
 
-    def _spread(self) -> None:
-        """Hold this thread on its core until :meth:`leave`, and the workers on other ones.
+    def _spread(self) -> set[int]:
+        """Hold this thread on its core, and the workers on other ones.
 
         Else a scheduler may put both on one for longer than the work takes.
+
+        Returns:
+            The cores that this thread may use, to be set again; none where that is not known.
         """
         current = _current_core()
         if current is None:
-            return
+            return set()
         core, cores = current(), os.sched_getaffinity(0)
         if len(cores) < 2 or core not in cores:
-            return
+            return set()
         if core != self._core:
             for worker in self._workers:
                 os.sched_setaffinity(worker.thread.native_id or 0, cores - {core})
             self._core = core
         os.sched_setaffinity(0, {core})
-        self._cores = cores
+        return cores
 
 
 @cache
@@ -263,6 +267,7 @@ _team = _Team()
 
 def _renew() -> None:
     global _team  # noqa: PLW0603  # threads do not survive a fork
+    _team.restore()
     _team = _Team()
 
 
@@ -280,6 +285,14 @@ def workers() -> int:
         return 1 if _team.busy else _team.count
     blas = _blas()
     return _allowed() if blas is None else blas.count()
+
+
+def worth(work: int, least: int) -> int:
+    """Into how many parts to cut work, ``least`` of which is worth a part.
+
+    The interpreter starts one part after the other, so that there are fewer than would be worth it.
+    """
+    return min(workers(), isqrt(work // least) + 1)
 
 
 def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:

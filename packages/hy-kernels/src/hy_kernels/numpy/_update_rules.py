@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
-from hy_kernels.numpy._threads import split, together, workers
+from hy_kernels.numpy._threads import split, together, worth
 
 __all__ = [
     "Targets",
@@ -63,7 +63,7 @@ def stepped(
             np.copyto(result, like)
     targets = [x.reshape(-1) for x in results]
     slopes = grad.reshape(-1)
-    parts = split(weight.size, min(workers(), weight.size // _LEAST + 1))
+    parts = split(weight.size, worth(weight.size, _LEAST))
     if len(parts) == 1:
         _step(rule, targets, slopes)
     else:

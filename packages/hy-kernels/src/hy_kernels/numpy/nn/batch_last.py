@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._threads import split, threaded, together, workers
+from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -129,7 +129,7 @@ def _framed(data: Array, windows: Windows) -> Array:
 def _shares(windows: Windows, n: int, weight: Array) -> list[slice]:
     """Rows of windows for each of the threads that the work is worth."""
     work = prod(windows.number) * n * weight.size
-    return split(windows.number[0], min(workers(), work // _LEAST + 1))
+    return split(windows.number[0], worth(work, _LEAST))
 
 
 def _blocks(windows: Windows, each: int, rows: slice) -> Iterator[slice]:

@@ -8,7 +8,7 @@ follows a convolution in a net (bias, sum, rectifier) is done while the result i
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from math import prod
+from math import isqrt, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -175,7 +175,7 @@ def _shares(
     """
     height, width = windows.number
     work = prod(weight) * (_DEPTHWISE if method == "depthwise" else 1) + more
-    count = min(threads, n * height * width * work // _LEAST + 1)
+    count = min(threads, isqrt(n * height * width * work // _LEAST) + 1)
     images = slice(0, n)
     whole = _Share(windows, images, slice(None), slice(None))
     if count == 1:

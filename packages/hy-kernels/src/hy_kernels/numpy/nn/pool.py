@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
-from hy_kernels.numpy._threads import split, together, workers
+from hy_kernels.numpy._threads import split, together, worth
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
 
@@ -184,7 +184,7 @@ def _mapped(work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arra
             block = slice(start, min(start + step, part.stop))
             result[block] = work(*(x[block] for x in planes))
 
-    parts = split(n * c, min(workers(), n * c * most // _LEAST + 1))
+    parts = split(n * c, worth(n * c * most, _LEAST))
     together([partial(compute, part) for part in parts])
     return result.reshape(n, c, *size)
 
@@ -203,7 +203,7 @@ def _by_image(
             block = slice(start, min(start + step, part.stop))
             result[block] = work(*(x[block] for x in arrays))
 
-    parts = split(n, min(workers(), n * most // _LEAST + 1))
+    parts = split(n, worth(n * most, _LEAST))
     together([partial(compute, part) for part in parts])
     return result
 
