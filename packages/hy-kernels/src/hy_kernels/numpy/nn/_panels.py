@@ -12,9 +12,10 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["as_panels", "laid_out", "multiply"]
+__all__ = ["SMALL", "as_panels", "laid_out", "multiply"]
 
-_SMALL = 10**6  # multiplications
+SMALL = 10**6
+"""Multiplications that OpenBLAS does without copying the factors first."""
 _WIDEST = 64  # columns of a panel
 _NARROWEST = 8
 _ROWS = 8  # rows that a small product should have
@@ -23,7 +24,7 @@ _LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be n
 
 def _width(inner: int, columns: int) -> int:
     """Columns of a panel, which divides all; all of them, where nothing fits."""
-    most = min(_WIDEST, _SMALL // (_ROWS * max(inner, 1)))
+    most = min(_WIDEST, SMALL // (_ROWS * max(inner, 1)))
     fitting = (width for width in range(most, _NARROWEST - 1, -1) if columns % width == 0)
     return next(fitting, columns)
 
@@ -68,7 +69,7 @@ def multiply(rows: Array, panels: Array, out: Array) -> None:
         np.add.reduce(parts, axis=0, out=out)
         return
     number = rows.shape[-2]
-    most = max(1, _SMALL // max(long * width, 1))
+    most = max(1, SMALL // max(long * width, 1))
     each = -(-number // -(-number // most)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each)

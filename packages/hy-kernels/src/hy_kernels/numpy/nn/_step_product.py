@@ -8,16 +8,16 @@ that is larger is cut into blocks of columns that are not.
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._panels import SMALL
 
 __all__ = ["StepProduct"]
 
-_SMALL = 10**6  # multiplications
 _NARROW = 24  # columns; narrower blocks are slower than one product
 
 
 def _blocks(rows: int, inner: int, columns: int) -> int:
     """How many blocks of equal width to cut the columns into."""
-    widest = _SMALL // max(rows * inner, 1)
+    widest = SMALL // max(rows * inner, 1)
     if columns <= widest:
         return 1
     for width in range(widest, _NARROW - 1, -1):

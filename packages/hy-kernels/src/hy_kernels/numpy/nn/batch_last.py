@@ -12,6 +12,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._threads import split, threaded, together, worth
+from hy_kernels.numpy.nn._panels import SMALL
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -22,7 +23,6 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 19  # elements of the columns made at a time
-_SMALL = 10**6  # multiplications that OpenBLAS does without copying the factors first
 _LEAST = 1 << 23  # multiplications that are worth a thread
 _NARROW = 64
 _WIDE = 1024  # columns of a factor that are multiplied at a time
@@ -180,7 +180,7 @@ def _width(length: int, widest: int) -> int:
 def _multiply(matrix: Array, columns: Array, out: Array) -> None:
     """``out = matrix · columns``, in small products where the columns can be cut evenly."""
     length = columns.shape[1]
-    width = _width(length, min(_WIDE, _SMALL // max(matrix.size, 1)))
+    width = _width(length, min(_WIDE, SMALL // max(matrix.size, 1)))
     if width == length:
         np.matmul(matrix, columns, out=out)
         return
