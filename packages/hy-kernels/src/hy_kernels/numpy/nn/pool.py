@@ -194,8 +194,11 @@ def _by_image(
 ) -> Array:
     """``work`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
-    result = np.empty((n, *size, channels), dtype)
     most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
+    if n * most <= _BLOCK:
+        whole: Array = work(*arrays).astype(dtype, copy=False)
+        return whole
+    result = np.empty((n, *size, channels), dtype)
     step = max(1, _BLOCK // most)
 
     def compute(part: slice) -> None:
@@ -295,10 +298,12 @@ def pooling(
     layout: str | None,
 ) -> Array:
     """One value for each window."""
-    x = to_first(wide(data), layout)
-    axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    how = kernel, stride, pad, global_pool, pooling_convention
     if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
+        axes = _axes_of(data.shape[1:-1], *how)
         return narrow(_channels_last(wide(data), axes, pool_type, count_include_pad), data.dtype)
+    x = to_first(wide(data), layout)
+    axes = _axes(x, *how)
     power = p_value or 1
 
     def work(planes: Array) -> Array:
