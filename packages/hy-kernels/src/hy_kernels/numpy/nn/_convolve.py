@@ -177,7 +177,8 @@ def forward(
         return _biased(result, bias)
     fill = partial(_forward, weight=weight, windows=windows, groups=groups, bias=bias)
     if _tiled.suits(n, c, len(weight), groups, windows):
-        fill = partial(_filtered, panels=_tiled.panels(weight), windows=windows, bias=bias)
+        (panels,) = together([partial(_tiled.panels, weight)])
+        fill = partial(_filtered, panels=panels, windows=windows, bias=bias)
     elif filters := _by_filters(n, windows, weight, groups):
         together([partial(_some, data, weight, windows, bias, result, own) for own in filters])
         return result

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._product import times_vector
 
 __all__ = ["exponentials", "flat_blocks", "row_blocks", "row_max", "row_sum"]
 
@@ -34,7 +35,7 @@ def flat_blocks(size: int) -> Iterator[slice]:
 
 def row_sum(x: Array) -> Array:
     """``[R]``, the sums of the rows of a floating matrix."""
-    return np.asarray(np.matmul(x, np.ones(x.shape[1], x.dtype)))
+    return times_vector(x, np.ones(x.shape[1], x.dtype))
 
 
 def row_max(x: Array) -> Array:

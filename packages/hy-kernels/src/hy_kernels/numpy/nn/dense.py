@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._product import product
 
 __all__ = [
     "fully_connected",
@@ -23,8 +24,8 @@ def _dot(a: Array, b: Array) -> Array:
     """Matrix product, accumulated in at least float32."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        return np.asarray(np.dot(a, b))
-    return np.asarray(np.dot(a.astype(dtype), b.astype(dtype)), a.dtype)
+        return product(a, b)
+    return np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
 
 
 def project(data: Array, weight: Array, *, flatten: bool) -> Array:
@@ -44,7 +45,7 @@ def fully_connected(
 ) -> Array:
     """``data · weightᵀ + bias``."""
     if data.ndim == 2 and data.dtype.itemsize > 2:  # the common case, without a detour
-        y: Array = np.dot(data, weight.T)
+        y = product(data, weight.T)
     else:
         y = project(data, weight, flatten=flatten)
     if bias is not None:

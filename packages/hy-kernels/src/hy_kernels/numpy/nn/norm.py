@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy.nn._rows import row_blocks, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+_ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
 _LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
 
 
@@ -64,7 +66,7 @@ class _Form(NamedTuple):
     def sum(self, x: Array, letters: str) -> Array:
         """Sums over all axes but ``letters``."""
         if self.axes == "ab":
-            return row_sum(x) if letters == "a" else np.asarray(np.ones(len(x), x.dtype) @ x)
+            return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
         if letters in ("b", "ab"):  # the contiguous axis first
             inner = row_sum(x.reshape(-1, x.shape[2])).reshape(x.shape[:2])
             return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
@@ -72,7 +74,7 @@ class _Form(NamedTuple):
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
         """Sums of products over all axes but ``letters``."""
-        if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= _LONG:
+        if self.axes == "abc" and letters in ("b", "ab") and _LONG <= self.shape[2] <= _ALONE:
             inner = np.vecdot(x, y)
             return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
         return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))

@@ -1,0 +1,45 @@
+"""Matrix products whose rounding does not depend on who else computes.
+
+How OpenBLAS cuts a product among its threads may change the last digit of a sum, and it has one
+thread while parts of a program run. So what it would cut is computed by one of its threads
+everywhere, and large products are cut here.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._threads import split, together, worth
+
+__all__ = ["product", "times_vector"]
+
+_CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
+_CUT_VECTOR = 9216  # and those of a matrix with a vector
+_LEAST = 1 << 24  # multiplications that are worth a thread
+
+
+def product(a: Array, b: Array) -> Array:
+    """``a [R, S] · b [S, T]``."""
+    (rows, inner), columns = a.shape, b.shape[1]
+    work = rows * inner * columns
+    if work <= _CUT or rows == 1:
+        return np.asarray(np.dot(a, b))
+    result = np.empty((rows, columns), a.dtype)
+    count = worth(work, _LEAST)
+    if rows >= columns:
+        tasks = [partial(np.matmul, a[own], b, out=result[own]) for own in split(rows, count)]
+    else:
+        tasks = [
+            partial(np.matmul, a, b[:, own], out=result[:, own]) for own in split(columns, count)
+        ]
+    together(tasks)
+    return result
+
+
+def times_vector(matrix: Array, vector: Array) -> Array:
+    """``matrix · vector``."""
+    if matrix.size < _CUT_VECTOR:
+        return np.asarray(np.matmul(matrix, vector))
+    result: Array = together([partial(np.matmul, matrix, vector)])[0]
+    return result

@@ -1,0 +1,63 @@
+"""Products round alike whoever else computes: alone, and while parts of a program run."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy._product import product, times_vector
+from hy_kernels.numpy._threads import together
+from hy_kernels.numpy.nn.conv import convolution_project
+from hy_kernels.numpy.nn.norm import layer_norm
+
+pytestmark = pytest.mark.usefixtures("two_threads")
+DRAW = np.random.default_rng(0)
+
+
+def drawn(*shape: int) -> Any:
+    return DRAW.normal(size=shape).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"),
+    [(1, 700, 900), (3, 5, 7), (70, 90, 110), (900, 300, 70), (70, 300, 900), (0, 4, 5)],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_it_is_the_product(rows: int, inner: int, columns: int, turned: bool) -> None:
+    a, b = DRAW.normal(size=(rows, inner)), DRAW.normal(size=(inner, columns))
+    if turned:
+        a, b = np.asfortranarray(a), np.asfortranarray(b)
+    np.testing.assert_allclose(product(a, b), a @ b, rtol=1e-9, atol=1e-9)
+
+
+CALLS: dict[str, Callable[[], Any]] = {
+    "product": partial(product, drawn(300, 500), drawn(500, 200)),
+    "times_vector": partial(times_vector, drawn(900, 700), drawn(700)),
+    "layer_norm": lambda: layer_norm(
+        np.arange(60000, dtype=np.float32).reshape(200, 300) % 7,
+        np.ones(300, np.float32),
+        np.zeros(300, np.float32),
+        axis=-1,
+        eps=1e-5,
+        output_mean_var=False,
+    )[0],
+    "convolution": partial(
+        convolution_project,
+        drawn(2, 64, 16, 16),
+        drawn(64, 64, 3, 3),
+        stride=(1, 1),
+        dilate=(1, 1),
+        pad=(1, 1),
+        num_group=1,
+        layout=None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_it_rounds_alike_inside_a_task(name: str) -> None:
+    call = CALLS[name]
+    (inside,) = together([call])
+    np.testing.assert_array_equal(call(), inside)
