@@ -2,7 +2,7 @@
 
 How OpenBLAS cuts a product among its threads may change the last digit of a sum, and it has one
 thread while parts of a program run. So what it would cut is computed by one of its threads
-everywhere, and large products are cut here.
+everywhere. Only large products are cut, here while parts run and by OpenBLAS else.
 """
 
 from functools import partial
@@ -10,13 +10,13 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._threads import split, together, worth
+from hy_kernels.numpy._threads import is_leading, split, together, worth
 
 __all__ = ["product", "times_vector"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
-_LEAST = 1 << 24  # multiplications that are worth a thread
+_LARGE = 1 << 24  # multiplications of a large product
 
 
 def product(a: Array, b: Array) -> Array:
@@ -25,8 +25,10 @@ def product(a: Array, b: Array) -> Array:
     work = rows * inner * columns
     if work <= _CUT or rows == 1:
         return np.asarray(np.dot(a, b))
+    if work >= _LARGE and not is_leading():
+        return np.asarray(np.dot(a, b))
     result = np.empty((rows, columns), a.dtype)
-    count = worth(work, _LEAST)
+    count = worth(work, _LARGE) if work >= _LARGE else 1
     if rows >= columns:
         tasks = [partial(np.matmul, a[own], b, out=result[own]) for own in split(rows, count)]
     else:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-__all__ = ["split", "threaded", "together", "workers", "worth"]
+__all__ = ["is_leading", "split", "threaded", "together", "workers", "worth"]
 
 _Result = TypeVar("_Result")
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
@@ -281,10 +281,15 @@ def workers() -> int:
     As many as OpenBLAS has threads, which is what ``OMP_NUM_THREADS`` says, or else one per core;
     1 inside such a part.
     """
-    if _team.leader == threading.get_ident():
+    if is_leading():
         return 1 if _team.busy else _team.count
     blas = _blas()
     return _allowed() if blas is None else blas.count()
+
+
+def is_leading() -> bool:
+    """Whether this thread has the others, and OpenBLAS one thread."""
+    return _team.leader == threading.get_ident()
 
 
 def worth(work: int, least: int) -> int:
