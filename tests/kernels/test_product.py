@@ -35,7 +35,7 @@ def test_it_is_the_product(rows: int, inner: int, columns: int, turned: bool) ->
 
 
 CALLS: dict[str, Callable[[], Any]] = {
-    "product": partial(product, drawn(100, 500), drawn(500, 200)),
+    "product": partial(product, drawn(20, 500), drawn(500, 200)),
     "times_vector": partial(times_vector, drawn(900, 700), drawn(700)),
     "layer_norm": lambda: layer_norm(
         np.arange(60000, dtype=np.float32).reshape(200, 300) % 7,

@@ -16,7 +16,7 @@ __all__ = ["product", "times_vector"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
-_LARGE = 1 << 24  # multiplications of a large product
+_LARGE = 1 << 21  # multiplications of a large product
 
 
 def product(a: Array, b: Array) -> Array:
