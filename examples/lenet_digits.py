@@ -144,9 +144,11 @@ def export_and_reload(net: gluon.HybridBlock, x: nd.NDArray, folder: Path) -> fl
 def main() -> None:
     """Train, measure, export, reload, draw."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=24)
+    parser.add_argument("--epochs", type=int, default=24, help="2 or more; the first one is eager")
     parser.add_argument("--output", type=Path, default=Path("demo-output"))
     options = parser.parse_args()
+    if options.epochs < 2:
+        parser.error("--epochs must be at least 2: one eager, one hybridized")
     options.output.mkdir(parents=True, exist_ok=True)
     np.random.seed(42)  # noqa: NPY002  # what the sampler of the loader shuffles with
     mx.random.seed(42)
