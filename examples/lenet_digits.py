@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=24, help="2 or more; the first one is eager")
     parser.add_argument("--output", type=Path, default=Path("demo-output"))
     options = parser.parse_args()
-    if options.epochs < 2:
+    if options.epochs <= 1:
         parser.error("--epochs must be at least 2: one eager, one hybridized")
     options.output.mkdir(parents=True, exist_ok=True)
     np.random.seed(42)  # noqa: NPY002  # what the sampler of the loader shuffles with
