@@ -68,6 +68,19 @@ def test_predictions_and_gradients_are_the_same() -> None:
         np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
 
 
+def test_a_device_without_the_kernels_computes_as_the_graph_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device, net = device_of(cpu()), lenet()
+    find = device.table.find
+    monkeypatch.setattr(
+        type(device.table), "find", lambda _, name: None if "batch_last" in name else find(name)
+    )
+    known: list[Known] = [(x.shape, x.dtype.name) for x in drawn(net, (16, 2, 12, 10))]
+    program = Program.of(net.graph, device, known, is_train=False)
+    assert "Convolution" in {node.op.name for node in program.steps if node.op}
+
+
 @pytest.mark.parametrize(
     ("shape", "how"),
     [

@@ -10,8 +10,6 @@ from hy_ndarray import Buffer, Device, numpy_type
 from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, types_of
-from hy_symbol.passes.axes import with_simpler_axes
-from hy_symbol.passes.batch_last import with_batch_last
 from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
@@ -19,6 +17,7 @@ from hy_symbol.passes.mirror import recomputed
 from hy_symbol.program import Program
 from hy_symbol.purity import is_pure
 from hy_symbol.region import inlined
+from hy_symbol.simplifying import simplified
 
 __all__ = ["Differentiable", "Joint", "ignores_head_grad"]
 
@@ -79,7 +78,7 @@ class Joint:
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
         if known is not None:
-            graph, types = self._typed(known, count)
+            graph, types = self._typed(known, count, device)
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = {id(node) for node in Graph(outputs, self.variables).nodes}
         forward |= {id(head) for head in self.head_grads}
@@ -119,19 +118,13 @@ class Joint:
             num_outputs=count,
         )
 
-    def _typed(self, known: Sequence[Known], count: int) -> tuple[Graph, Types]:
+    def _typed(self, known: Sequence[Known], count: int, device: Device) -> tuple[Graph, Types]:
         """The graph simplified for these types of the variables, and the types of its entries."""
         outputs = self.graph.outputs[:count]
         outer = types_of(Graph(outputs, self.variables), self.variables, known)
         variables = (*self.variables, *self.head_grads)
         given = [*known, *map(outer.get, outputs)]
-        types = types_of(self.graph, variables, given)
-        graph = self.graph
-        for improved in (with_batch_last, with_simpler_axes):
-            before, graph = graph, improved(graph, types)
-            if graph is not before:
-                types = types_of(graph, variables, given)
-        return graph, types
+        return simplified(self.graph, variables, given, device)
 
     def _mirrored(
         self,

@@ -12,11 +12,10 @@ from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, observing, 
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.fusing import Group, fused
 from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.infer import Known, Types
 from hy_symbol.observed import observed_run, observed_steps
-from hy_symbol.passes.axes import with_simpler_axes
-from hy_symbol.passes.batch_last import with_batch_last
 from hy_symbol.planning import Key, Unit, key_of, plain_plan, plan
+from hy_symbol.simplifying import simplified
 
 __all__ = ["Program"]
 
@@ -114,12 +113,7 @@ class Program:
             KernelError: The device's tables lack a kernel.
         """
         variables = graph.variables
-        types = types_of(graph, variables, known)
-        simple = graph
-        for improved in (with_batch_last, with_simpler_axes):
-            before, simple = simple, improved(simple, types)
-            if simple is not before:
-                types = types_of(simple, variables, known)
+        simple, types = simplified(graph, variables, known, device)
         inputs = [(node, 0) for node in variables]
         return cls(inputs, simple.outputs, device, is_train=is_train, types=types)
 

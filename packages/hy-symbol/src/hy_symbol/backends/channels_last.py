@@ -6,11 +6,11 @@ from typing import Any
 from hy_ndarray import ArgumentError
 from hy_symbol.backends._protocols import Facts, Rewritten
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.reordering import Reordering
 from hy_symbol.rewriting import is_op, new_node, rewrite
 
 __all__ = ["ChannelsLast"]
 
-_TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
 _UNARY = (
     "Activation",
     "relu",
@@ -35,12 +35,13 @@ _UNARY = (
 _LAYERS = ("_channels_last_convolution", "_channels_last_pair")
 _GEOMETRY = ("kernel", "stride", "dilate", "pad")
 _BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
+_RANK = 4
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
 _SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
 _METHODS = {"direct": 1, "minimal2": 2, "minimal4": 4}
 """Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
-_LOAD = 30  # what it costs to bring in an element of the weight, in multiplications
+_LOAD = 20  # what it costs to bring in an element of the weight, in multiplications
 _COPY = 12  # what it costs to copy an element of the windows
 _TRANSFORM = 20  # what it costs to gather, transform and scatter one
 
@@ -80,64 +81,27 @@ class ChannelsLast:
         return Rewritten(Graph(outputs, body.first), once=plan.once)
 
 
-class _Plan:
+class _Plan(Reordering):
     """One rewriting: which entries are held with the channels last, and in what form."""
 
     def __init__(self, graph: Graph, facts: Facts) -> None:
+        super().__init__((0, 2, 3, 1), (0, 3, 1, 2))
         self.facts = facts
         self.once: list[Entry] = []
-        self._last: set[tuple[int, int]] = set()
-        self._moved: dict[tuple[tuple[int, int], tuple[int, ...]], Entry] = {}
         self._uses: dict[tuple[int, int], int] = {}
-        self._kept: list[Node] = []  # ids are of living nodes
         for node in graph.nodes:
             for source, i in node.inputs:
                 self._uses[id(source), i] = self._uses.get((id(source), i), 0) + 1
         for source, i in graph.outputs:
             self._uses[id(source), i] = self._uses.get((id(source), i), 0) + 1
 
-    # --- order of axes ----------------------------------------------------------------------
-
-    def is_last(self, entry: Entry) -> bool:
-        return (id(entry[0]), entry[1]) in self._last
-
-    def held_last(self, node: Node) -> Sequence[Entry]:
-        """Say that a new node's first output has the channels last."""
-        self._kept.append(node)
-        self._last.add((id(node), 0))
-        return [(node, i) for i in range(node.num_outputs)]
-
-    def _transposed(self, entry: Entry, axes: tuple[int, ...]) -> Entry:
-        key = (id(entry[0]), entry[1]), axes
-        if key not in self._moved:
-            name = f"{entry[0].name}_{'last' if axes == _TO_LAST else 'first'}"
-            node = new_node("transpose", [entry], name=name, axes=axes)
-            node.where = entry[0].where
-            self._kept += (node, entry[0])
-            self._moved[key] = (node, 0)
-        return self._moved[key]
-
-    def last(self, entry: Entry) -> Entry:
-        return entry if self.is_last(entry) else self._transposed(entry, _TO_LAST)
-
-    def first(self, entry: Entry) -> Entry:
-        return self._transposed(entry, _TO_FIRST) if self.is_last(entry) else entry
-
     # --- the rule ---------------------------------------------------------------------------
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if is_op(node, "Convolution") and self._method(node) is not None:
             return self._convolution(node, inputs)
-        if any(map(self.is_last, inputs)):
-            found = self._followed(node, inputs)
-            if found is not None:
-                return found
-        settled = tuple(map(self.first, inputs))
-        if settled == inputs:
-            return None
-        twin = node.copy(inputs=settled)
-        self._kept.append(twin)
-        return [(twin, i) for i in range(node.num_outputs)]
+        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
+        return found or self.settled(node, inputs)
 
     def _followed(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         """The node between entries with the channels last, if it can be there."""
@@ -176,7 +140,7 @@ class _Plan:
     def _image(self, entry: Entry) -> tuple[int, int, int, int] | None:
         """The whole shape of an entry of four axes and a float dtype, if it is known."""
         shape, dtype = self.facts.types.get(entry)
-        if shape is None or len(shape) != len(_TO_LAST) or dtype not in _FLOATS:
+        if shape is None or len(shape) != _RANK or dtype not in _FLOATS:
             return None
         n, c, h, w = shape
         return None if n is None or c is None or h is None or w is None else (n, c, h, w)

@@ -1,16 +1,16 @@
 """The batch-last pass: small convolutions on images that lie side by side, element by element."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types
+from hy_symbol.reordering import Reordering
 from hy_symbol.rewriting import is_op, new_node, rewrite
 
 __all__ = ["with_batch_last"]
 
-_TO_LAST, _TO_FIRST = (1, 2, 3, 0), (3, 0, 1, 2)
-_RANK = 4
+_RANK, _WITH_BIAS = 4, 3
 _CHANNELS, _FILTERS = 16, 32
 """As many at most: with more, the channels make the long runs of memory."""
 _BATCH = 16  # images at least
@@ -34,12 +34,18 @@ _ALIKE = (
 )
 """Operators that treat every element alike: the order of the axes is nothing to them."""
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
-_BACKWARD = {
+_OPERANDS = {
+    "Convolution": (0, 1),
     "_convolution_backward_data": (2, 1),
     "_convolution_backward_weight": (1, 2),
 }
-"""Gradients of a convolution, and which of their inputs are its data and its weight."""
-_Key: TypeAlias = tuple[int, int]
+"""A convolution and its gradients, and which of their inputs are its data and its weight."""
+_TWINS = {
+    "Convolution": ("_batch_last_convolution", (0,)),
+    "_convolution_backward_data": ("_batch_last_convolution_backward_data", (0, 2)),
+    "_convolution_backward_weight": ("_batch_last_convolution_backward_weight", (0, 1)),
+}
+"""The operators in their place, and which of the inputs these want with the batch last."""
 
 
 def with_batch_last(graph: Graph, types: Types) -> Graph:
@@ -68,70 +74,31 @@ def with_batch_last(graph: Graph, types: Types) -> Graph:
     return Graph(tuple(map(plan.first, body.outputs)), body.first)
 
 
-class _Plan:
+class _Plan(Reordering):
     """One rewriting: which entries are held with the batch last."""
 
     def __init__(self, types: Types) -> None:
+        super().__init__((1, 2, 3, 0), (3, 0, 1, 2))
         self._types = types
-        self._last: set[_Key] = set()
-        self._moved: dict[tuple[_Key, tuple[int, ...]], Entry] = {}
-        self._kept: list[Node] = []  # ids are of living nodes
-
-    # --- order of axes ----------------------------------------------------------------------
-
-    def is_last(self, entry: Entry) -> bool:
-        return (id(entry[0]), entry[1]) in self._last
-
-    def last(self, entry: Entry) -> Entry:
-        return entry if self.is_last(entry) else self._transposed(entry, _TO_LAST)
-
-    def first(self, entry: Entry) -> Entry:
-        return self._transposed(entry, _TO_FIRST) if self.is_last(entry) else entry
-
-    def _transposed(self, entry: Entry, axes: tuple[int, ...]) -> Entry:
-        key = (id(entry[0]), entry[1]), axes
-        if key not in self._moved:
-            name = f"{entry[0].name}_{'last' if axes == _TO_LAST else 'first'}"
-            node = new_node("transpose", [entry], name=name, like=entry[0], axes=axes)
-            self._kept += (node, entry[0])
-            self._moved[key] = (node, 0)
-        return self._moved[key]
-
-    def _held(self, node: Node) -> Sequence[Entry]:
-        """Say that a new node's output has the batch last."""
-        self._kept.append(node)
-        self._last.add((id(node), 0))
-        return [(node, 0)]
-
-    # --- the rule ---------------------------------------------------------------------------
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if self.is_small(node):
             return self._convolution(node, inputs)
-        if any(map(self.is_last, inputs)):
-            found = self._followed(node, inputs)
-            if found is not None:
-                return found
-        settled = tuple(map(self.first, inputs))
-        if settled == inputs:
-            return None
-        twin = node.copy(inputs=settled)
-        self._kept.append(twin)
-        return [(twin, i) for i in range(node.num_outputs)]
+        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
+        return found or self.settled(node, inputs)
 
     def _followed(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         """The node on such images, if it can be there."""
         if is_op(node, *_ALIKE) and self._alike(node):
-            return self._held(node.copy(inputs=tuple(map(self.last, inputs))))
+            return self.held_last(node.copy(inputs=tuple(map(self.last, inputs))))
         if is_op(node, *_POOLING) and node.params["layout"] in (None, "NCHW"):
             if is_op(node, "Pooling") and node.params["pool_type"] not in ("max", "avg"):
                 return None
             made = _remade(node, [*map(self.last, inputs)], {"layout": "NHWC"})
-            return self._held(made)
+            return self.held_last(made)
         if is_op(node, "_channel_sum") and node.params["axis"] == 1 and self.is_last(inputs[0]):
             made = _remade(node, inputs, {"axis": 0})
-            self._kept.append(made)
-            return [(made, 0)]
+            return self.held(made)
         return None
 
     def _alike(self, node: Node) -> bool:
@@ -142,11 +109,8 @@ class _Plan:
 
     def is_small(self, node: Node) -> bool:
         """Whether a node is such a convolution, or a gradient of one."""
-        if is_op(node, "Convolution"):
-            where = 0, 1
-        elif node.op is not None and node.op.name in _BACKWARD:
-            where = _BACKWARD[node.op.name]
-        else:
+        where = None if node.op is None else _OPERANDS.get(node.op.name)
+        if where is None:
             return False
         params = node.params
         data, weight = (self._types.get(node.inputs[i]) for i in where)
@@ -159,30 +123,17 @@ class _Plan:
         return few and batch >= _BATCH and params["num_group"] == 1
 
     def _convolution(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:
-        how: Mapping[str, Any] = {name: node.params[name] for name in ("stride", "dilate", "pad")}
-        data = self.last
-        plain = self.first
-        orders: Mapping[str, tuple[str, tuple[Callable[[Entry], Entry], ...]]] = {
-            "Convolution": ("_batch_last_convolution", (data, plain, plain)),
-            "_convolution_backward_data": (
-                "_batch_last_convolution_backward_data",
-                (data, plain, data),
-            ),
-            "_convolution_backward_weight": (
-                "_batch_last_convolution_backward_weight",
-                (data, data, plain),
-            ),
-        }
-        assert node.op is not None
-        name, order = orders[node.op.name]
-        entries = [turn(entry) for turn, entry in zip(order, inputs, strict=False)]
+        how: dict[str, Any] = {name: node.params[name] for name in ("stride", "dilate", "pad")}
         if is_op(node, "Convolution"):
-            how = {**how, "with_bias": len(inputs) == len(order)}
+            how["with_bias"] = len(inputs) == _WITH_BIAS
+        assert node.op is not None
+        name, lasts = _TWINS[node.op.name]
+        entries = [
+            (self.last if i in lasts else self.first)(entry) for i, entry in enumerate(inputs)
+        ]
         made = new_node(name, entries, name=node.name, like=node, **how)
-        if is_op(node, "_convolution_backward_weight"):
-            self._kept.append(made)
-            return [(made, 0)]
-        return self._held(made)
+        to_weight = is_op(node, "_convolution_backward_weight")
+        return self.held(made) if to_weight else self.held_last(made)
 
 
 def _remade(node: Node, inputs: Sequence[Entry], more: Mapping[str, Any]) -> Node:

@@ -8,13 +8,13 @@ follows a convolution in a net (bias, sum, rectifier) is done while the result i
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from math import isqrt, prod
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._threads import split, threaded, together, workers
+from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
@@ -84,27 +84,17 @@ def channels_last_pair(
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
-    x = wide(data)
-    middle = _Layer(
-        method,
-        windows,
-        x,
-        _factor(method, weight),
-        np.empty((0, *windows.number, weight.shape[-1]), x.dtype),
-        _row(bias, windows),
-        None,
-        rectify_between,
-    )
-    n, sizes, threads = len(x), middle.weight.shape, workers()
-    shares = _shares(method, windows, n, sizes, threads, then_weight.size)
+    x, n = wide(data), len(data)
+    first = _layer(method, windows, x, weight, bias, None, rectify_between, 0)
+    second = _layer("direct", points, first.result, then_weight, then_bias, addend, rectify, n)
+    count = _count(first, n, then_weight.size)
+    shares = _shares(method, windows, n, first.weight.shape, count)
     if not x.size or shares[0].panels is not None:
-        first = middle._replace(result=np.empty((n, *middle.result.shape[1:]), x.dtype))
-        _compute(first)
-        second = _layer("direct", points, first.result, then_weight, then_bias, addend, rectify)
-        _compute(second)
+        middle = np.empty((n, *first.result.shape[1:]), x.dtype)
+        _compute(first._replace(result=middle))
+        _compute(second._replace(data=middle))
     else:
-        second = _layer("direct", points, middle.result, then_weight, then_bias, addend, rectify, n)
-        together([partial(_run_pair, middle, second, share) for share in shares])
+        together([partial(_run_pair, first, second, share) for share in shares])
     return narrow(second.result, data.dtype)
 
 
@@ -118,7 +108,7 @@ def _layer(
     rectify: bool,
     n: int | None = None,
 ) -> "_Layer":
-    """A whole layer; for ``n`` images that are not there yet."""
+    """A layer; its result is for ``n`` images, by default for those of ``data``."""
     shape = (len(data) if n is None else n, *windows.number, weight.shape[-1])
     return _Layer(
         method,
@@ -147,9 +137,15 @@ def _compute(layer: "_Layer") -> None:
         layer.result[...] = 0
         layer.finish(layer.result)
         return
-    n, sizes = len(layer.data), layer.weight.shape
-    shares = _shares(layer.method, layer.windows, n, sizes, workers())
+    n = len(layer.data)
+    shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
     together([partial(_run, layer, share) for share in shares])
+
+
+def _count(layer: "_Layer", n: int, more: int = 0) -> int:
+    """How many threads a layer is worth; ``more`` is the weight of a pointwise one behind it."""
+    slower = _DEPTHWISE if layer.method == "depthwise" else 1
+    return worth(n * prod(layer.windows.number) * (layer.weight.size * slower + more), _LEAST)
 
 
 class _Share(NamedTuple):
@@ -167,15 +163,10 @@ class _Share(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _shares(
-    method: str, windows: Windows, n: int, weight: tuple[int, ...], threads: int, more: int = 0
+    method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
 ) -> Sequence[_Share]:
-    """Shares for as many threads as are worth it: of the filters, the images or their rows.
-
-    ``more`` is the size of the weight of a pointwise layer that follows.
-    """
+    """As many shares at most: of the filters, the images or their rows."""
     height, width = windows.number
-    work = prod(weight) * (_DEPTHWISE if method == "depthwise" else 1) + more
-    count = min(threads, isqrt(n * height * width * work // _LEAST) + 1)
     images = slice(0, n)
     whole = _Share(windows, images, slice(None), slice(None))
     if count == 1:

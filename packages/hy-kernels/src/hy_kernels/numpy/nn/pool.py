@@ -37,11 +37,9 @@ class _Axis(NamedTuple):
     pad: int
     number: int
 
+    @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
     def at(self, offset: int) -> tuple[Index, Index]:
         """Windows whose element number ``offset`` is in the data, and where those elements are."""
-        return _at(self, offset)
-
-    def _at(self, offset: int) -> tuple[Index, Index]:
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
@@ -54,9 +52,6 @@ class _Axis(NamedTuple):
     @property
     def whole(self) -> list[int]:
         """Offsets at which every window has an element."""
-        return _whole(self)
-
-    def _whole(self) -> list[int]:
         last = (self.number - 1) * self.stride - self.pad
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
@@ -115,10 +110,6 @@ class _Axis(NamedTuple):
         for windows, elements, hit in self.first(data, best):
             result[elements] += dy[windows] * hit
         return result
-
-
-_at = lru_cache(maxsize=1024)(_Axis._at)
-_whole = lru_cache(maxsize=1024)(_Axis._whole)
 
 
 def _axes(

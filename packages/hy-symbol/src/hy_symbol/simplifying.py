@@ -1,0 +1,36 @@
+"""Simplifying: the passes that a graph goes through once the types of its variables are known."""
+
+from collections.abc import Sequence
+
+from hy_ndarray import Device
+from hy_symbol.graph import Graph, Node
+from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.passes.axes import with_simpler_axes
+from hy_symbol.passes.batch_last import with_batch_last
+
+__all__ = ["simplified"]
+
+_KERNEL = "batch_last_convolution"
+
+
+def simplified(
+    graph: Graph, variables: Sequence[Node], known: Sequence[Known], device: Device
+) -> tuple[Graph, Types]:
+    """The graph simplified for a device and for these types, and the types of its entries.
+
+    Args:
+        graph: The graph.
+        variables: Its variables.
+        known: Shape and dtype of each.
+        device: Where it will run; passes that need kernels it lacks are left out.
+
+    Raises:
+        ShapeError, DTypeError: The types contradict each other; names the node.
+    """
+    has_kernel = device.table.find(_KERNEL) is not None
+    types = types_of(graph, variables, known)
+    for improved in (with_batch_last, with_simpler_axes) if has_kernel else (with_simpler_axes,):
+        before, graph = graph, improved(graph, types)
+        if graph is not before:
+            types = types_of(graph, variables, known)
+    return graph, types

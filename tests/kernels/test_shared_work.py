@@ -1,0 +1,141 @@
+"""Kernels that cut their work among threads give what one thread gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy import _threads, _update_rules
+from hy_kernels.numpy.multi_update import multi_sgd_mom_update
+from hy_kernels.numpy.nn import _convolve, pool
+from hy_kernels.numpy.nn.conv import (
+    convolution_backward_data,
+    convolution_backward_weight,
+    convolution_project,
+)
+from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_backward
+
+pytestmark = pytest.mark.usefixtures("two_threads")
+DRAW = np.random.default_rng(4)
+
+
+@pytest.fixture
+def teams(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many shares each call had that was cut; all work is worth it."""
+    for module in (_convolve, _update_rules, pool):
+        monkeypatch.setattr(module, "_LEAST", 1)
+    monkeypatch.setattr(pool, "_BLOCK", 64)
+    found: list[int] = []
+    run = _threads._Team.run
+
+    def counted(self: Any, shares: Any) -> None:
+        found.append(len(shares))
+        run(self, shares)
+
+    monkeypatch.setattr(_threads._Team, "run", counted)
+    return found
+
+
+def alone(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> Any:
+    with monkeypatch.context() as patch:
+        for module in (_convolve, _update_rules, pool):
+            patch.setattr(module, "_LEAST", 1 << 60)
+        return call()
+
+
+@pytest.mark.parametrize(
+    ("data", "weight", "how"),
+    [
+        ((3, 4, 9, 8), (6, 4, 3, 3), {"pad": (1, 1)}),
+        ((3, 4, 9, 8), (6, 4, 3, 3), {"stride": (2, 2)}),
+        ((5, 6, 7), (4, 3, 3), {"num_group": 2}),
+        ((4, 6, 9, 9), (6, 1, 3, 3), {"num_group": 6, "pad": (1, 1)}),
+        ((2, 64, 12, 12), (64, 64, 3, 3), {"pad": (1, 1)}),
+        ((2, 40, 3, 3), (50, 40, 2, 2), {}),
+        ((1, 8, 9, 9), (7, 8, 3, 3), {}),
+    ],
+    ids=["images", "strides", "groups", "depthwise", "filtered", "filters", "one image"],
+)
+def test_convolution_and_its_gradients(
+    data: tuple[int, ...],
+    weight: tuple[int, ...],
+    how: dict[str, Any],
+    teams: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    params: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1, **how}
+    params["layout"] = None
+    x, w = DRAW.normal(size=data), DRAW.normal(size=weight)
+    y = alone(monkeypatch, lambda: convolution_project(x, w, **params))
+    dy = DRAW.normal(size=y.shape)
+    calls: list[Callable[[], Any]] = [
+        lambda: convolution_project(x, w, **params),
+        lambda: convolution_backward_data(dy, w, x, **params),
+        lambda: convolution_backward_weight(dy, x, w, **params),
+    ]
+    for call in calls:
+        expected = alone(monkeypatch, call)
+        assert not teams
+        np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-10)
+        assert set(teams) == ({2} if data[0] > 1 else set())
+        teams.clear()
+
+
+@pytest.mark.parametrize("layout", [None, "NHWC"])
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_pooling_and_its_gradient(
+    kind: str, layout: str | None, teams: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = (3, 4, 9, 8) if layout is None else (3, 9, 8, 4)
+    x = DRAW.normal(size=shape)
+    how: dict[str, Any] = {
+        "kernel": (3, 2),
+        "stride": (2, 2),
+        "pad": (1, 0),
+        "global_pool": False,
+        "pooling_convention": "full",
+        "layout": layout,
+    }
+    more: dict[str, Any] = {
+        "pool_type": kind,
+        "cudnn_off": False,
+        "p_value": None,
+        "count_include_pad": None,
+    }
+    y = alone(monkeypatch, lambda: pooling(x, **how, **more))
+    dy = DRAW.normal(size=y.shape)
+
+    def backward() -> Any:
+        if kind == "max":
+            return pooling_max_backward(dy, x, **how, zero_pad=False)
+        return pooling_sum_backward(dy, x, **how, pool_type=kind, count_include_pad=None)
+
+    for call in (lambda: pooling(x, **how, **more), backward):
+        expected = alone(monkeypatch, call)
+        assert not teams
+        np.testing.assert_array_equal(call(), expected)
+        assert set(teams) == {2}
+        teams.clear()
+
+
+def test_the_step_of_an_optimizer(teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    weight, grad, momentum = (DRAW.normal(size=(50, 7)) for _ in range(3))
+
+    def step() -> Any:
+        return multi_sgd_mom_update(
+            weight,
+            grad,
+            momentum,
+            lrs=[0.1],
+            wds=[0.01],
+            momentum=0.9,
+            rescale_grad=0.5,
+            clip_gradient=-1.0,
+            num_weights=1,
+        )
+
+    expected = alone(monkeypatch, step)
+    assert not teams
+    np.testing.assert_array_equal(step(), expected)
+    assert teams == [2]
