@@ -63,6 +63,7 @@ def test_a_layer_is_the_sum_of_its_parts(
         with_bias=True,
         with_addend=True,
         rectify=True,
+        into=None,
         **GEOMETRY,
     )
     expected = np.maximum(by_definition(data, weight, groups, (1, 1)) + bias + addend, 0)
@@ -96,6 +97,7 @@ def test_a_pair_is_one_layer_after_the_other(
         rectify_between=True,
         with_addend=True,
         rectify=False,
+        into=None,
         **GEOMETRY,
     )
     between = np.maximum(by_definition(data, weight, groups, (1, 1)) + biases[0], 0)

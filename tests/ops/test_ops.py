@@ -253,7 +253,7 @@ def _signature(kernel: Callable[..., Any]) -> tuple[tuple[str, ...], set[str]] |
         return None
     parameters = inspect.signature(kernel).parameters.values()
     inputs = tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
-    return inputs, {p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "out"}
+    return inputs, {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} - {"out", "into"}
 
 
 @pytest.mark.parametrize("op", ops.operators(), ids=lambda op: op.name)

@@ -1,4 +1,4 @@
-"""Elementwise kernels that write over an operand, and kernels that return one."""
+"""Kernels that write over an operand, or to memory they are given, and kernels that return one."""
 
 from typing import Any
 
@@ -95,6 +95,69 @@ def test_the_common_elementwise_operators_can(name: str) -> None:
 @pytest.mark.parametrize("name", ["dot", "softmax", "sgd_update", "sum", "where", "Convolution"])
 def test_other_operators_cannot(name: str) -> None:
     assert not here().kernels.is_elementwise(ops.find(name).kernel)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_results_in_given_memory_are_the_same(
+    case: OpCase, dtype: str, rng: np.random.Generator
+) -> None:
+    op = ops.find(case.op)
+    if type(op) is not Operator or not here().kernels.takes(op.kernel, "into"):
+        return
+    values = [v if v is None or v.dtype.kind != "f" else v.astype(dtype) for v in drawn(case, rng)]
+    expected = call(op, case, values)
+    count = len(op.output_names(op.parse(case.params)))
+    given = [None if v is None else v.copy() for v in values]
+    for offered in ([True] * count, [k == count - 1 for k in range(count)]):
+        memory = tuple(
+            np.full_like(result, 7) if is_offered and result.dtype in FLOATS else None
+            for result, is_offered in zip(expected, offered, strict=False)
+        )
+        results = call(op, case, given, into=memory)
+        for result, other in zip(results, expected, strict=True):
+            assert result.dtype == other.dtype
+            # Where memory begins decides in which order ``einsum`` adds.
+            np.testing.assert_allclose(result, other, rtol=1e-5 if dtype == "float32" else 1e-13)
+        for v, before in zip(given, values, strict=True):
+            assert v is None or v.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "params", "which"),
+    [
+        ("FullyConnected", [(8, 4), (6, 4), (6,)], {"num_hidden": 6}, 0),
+        ("Convolution", [(2, 3, 6, 6), (4, 3, 3, 3), (4,)], {"num_filter": 4, "kernel": (3, 3)}, 0),
+        ("Pooling", [(2, 3, 6, 6)], {"kernel": (2, 2), "stride": (2, 2)}, 0),
+        ("BatchNorm", [(4, 3, 5), (3,), (3,), (3,), (3,)], {"fix_gamma": False}, 0),
+        ("LayerNorm", [(4, 3), (3,), (3,)], {}, 0),
+        ("softmax", [(4, 3)], {}, 0),
+        ("log_softmax", [(4, 3)], {}, 0),
+        ("dot", [(4, 3), (3, 5)], {}, 0),
+        ("batch_dot", [(2, 4, 3), (2, 3, 5)], {}, 0),
+        ("transpose", [(2, 30, 40)], {}, 0),
+        ("Concat", [(2, 3), (2, 3)], {"dim": 1}, 0),
+        ("take", [(4, 3), (2,)], {}, 0),
+        (
+            "RNN",
+            [(3, 2, 4), (180,), (1, 2, 5), (1, 2, 5)],
+            {"state_size": 5, "num_layers": 1, "mode": "lstm", "state_outputs": True},
+            3,
+        ),
+    ],
+)
+def test_layers_write_to_the_memory_that_they_are_given(
+    name: str, operands: list[tuple[int, ...]], params: dict[str, Any], which: int
+) -> None:
+    op = ops.find(name)
+    values = [np.full(shape, 0.5, np.float32) for shape in operands]
+    if name == "RNN":
+        values[1] = np.full(4 * 5 * (4 + 5 + 2), 0.1, np.float32)
+    case = OpCase(name, tuple(operands), None, params)
+    expected = call(op, case, values)[which]
+    memory = np.full_like(expected, 7)
+    result = call(op, case, values, into=(*(None,) * which, memory))[which]
+    assert np.shares_memory(result, memory)
+    assert memory.tobytes() == expected.tobytes()
 
 
 def test_kernels_return_no_operand_but_one_that_is_known_to(

@@ -136,7 +136,7 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
         return False
     device = outs[0]._device
     kernels = device.kernels
-    if _state.scope.recording or not kernels.takes_out(op.kernel):
+    if _state.scope.recording or not kernels.takes(op.kernel, "out"):
         return False
     if kernels.is_elementwise(op.kernel):  # its result may be of another type than the operand
         return False

@@ -26,7 +26,10 @@ Kernel: TypeAlias = Callable[..., Any]
 A kernel of an optimizer's step may take ``out=``, a tuple of buffers to write its results to
 instead; they are of the right types, contiguous, and may be its inputs. So does a kernel with the
 attribute ``elementwise = True`` (and any numpy ufunc): it computes each element from those at its
-place, so that it may be run on parts of flat arrays of one shape; graphs use that. A kernel with
+place, so that it may be run on parts of flat arrays of one shape; graphs use that. Another kernel
+may take ``into=``, a tuple with memory for each of its results, or None for those it is to make: of
+the right types, contiguous, and none of its inputs; it may return results of its own all the same.
+No result shares memory with an input, or with anything that the next call changes. A kernel with
 ``threaded = True`` calls :meth:`KernelTable.together`, inside which a program with it is run.
 """
 

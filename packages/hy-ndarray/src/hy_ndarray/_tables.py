@@ -48,7 +48,7 @@ class _Kernels(dict[str, Kernel]):
         self.retired = False
         self.variant: Callable[[Kernel, str], Kernel] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
-        self._writing: dict[str, bool] = {}
+        self._arguments: dict[str, frozenset[str]] = {}
 
     def __missing__(self, name: str) -> Kernel:
         if self.retired:
@@ -75,12 +75,12 @@ class _Kernels(dict[str, Kernel]):
         self.variant = variant
         self.clear()
 
-    def takes_out(self, name: str) -> bool:
-        """Whether the kernel writes its results where ``out=`` says."""
-        writing = self._writing.get(name)
-        if writing is None:
-            writing = self._writing[name] = _takes_out(self[name])
-        return writing
+    def takes(self, name: str, argument: str) -> bool:
+        """Whether the kernel writes its results where ``out=`` or ``into=`` says."""
+        arguments = self._arguments.get(name)
+        if arguments is None:
+            arguments = self._arguments[name] = _arguments(observing.bare(self[name]))
+        return argument in arguments
 
     def is_elementwise(self, name: str) -> bool:
         """Whether the kernel computes each element from those at its place; it then takes ``out``.
@@ -97,11 +97,12 @@ class _Kernels(dict[str, Kernel]):
         self.clear()
 
 
-def _takes_out(kernel: Kernel) -> bool:
+def _arguments(kernel: Kernel) -> frozenset[str]:
+    """Names of a kernel's arguments."""
     try:
-        return "out" in inspect.signature(kernel).parameters
+        return frozenset(inspect.signature(kernel).parameters)
     except ValueError:  # written in C, without a signature
-        return False
+        return frozenset()
 
 
 class Device:

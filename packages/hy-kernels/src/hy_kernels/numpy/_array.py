@@ -1,6 +1,6 @@
 """What the kernels of this table share: the array type, sum dtypes, quiet inf and nan."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -9,11 +9,14 @@ import numpy.typing as npt
 __all__ = [
     "Array",
     "Out",
+    "Places",
     "accumulator",
     "elementwise",
     "in_float32",
+    "place",
     "pointwise",
     "quiet",
+    "target",
     "with_scalar",
 ]
 
@@ -25,6 +28,9 @@ Out: TypeAlias = tuple[Array] | None
 """Where a kernel writes its result: an array of the right type, which may be one of the operands.
 Only given for operands that are all of float32 or float64."""
 
+Places: TypeAlias = Sequence[Array | None] | None
+"""Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
+
 
 def elementwise(kernel: K) -> K:
     """Mark a kernel that computes each element from those at its place and takes ``out``."""
@@ -35,6 +41,19 @@ def elementwise(kernel: K) -> K:
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
     """``kernel`` without numpy's warnings where inf and nan are ordinary results."""
     return np.errstate(all="ignore")(kernel)
+
+
+def place(into: Places, k: int = 0) -> Array | None:
+    """The memory there is for result ``k``."""
+    return None if into is None else into[k]
+
+
+def target(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
+    """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
+    found = place(into, k)
+    if found is None or found.shape != shape or found.dtype != dtype:
+        return np.empty(shape, dtype)
+    return found
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -19,15 +19,13 @@ _CUT_VECTOR = 9216  # and those of a matrix with a vector
 _LARGE = 1 << 21  # multiplications of a large product
 
 
-def product(a: Array, b: Array) -> Array:
-    """``a [R, S] · b [S, T]``."""
+def product(a: Array, b: Array, out: Array | None = None) -> Array:
+    """``a [R, S] · b [S, T]``, written to ``out`` if it is given."""
     (rows, inner), columns = a.shape, b.shape[1]
     work = rows * inner * columns
-    if work <= _CUT or rows == 1:
-        return np.asarray(np.dot(a, b))
-    if work >= _LARGE and not is_leading():
-        return np.asarray(np.dot(a, b))
-    result = np.empty((rows, columns), a.dtype)
+    if work <= _CUT or rows == 1 or (work >= _LARGE and not is_leading()):
+        return np.asarray(np.dot(a, b, out))
+    result = np.empty((rows, columns), a.dtype) if out is None else out
     count = worth(work, _LARGE) if work >= _LARGE else 1
     if rows >= columns:
         tasks = [partial(np.matmul, a[own], b, out=result[own]) for own in split(rows, count)]

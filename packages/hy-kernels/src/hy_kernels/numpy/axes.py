@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, target
 
 __all__ = [
     "depth_to_space",
@@ -18,20 +18,24 @@ __all__ = [
 _FEW = 8  # elements in a run of memory, of which numpy copies one at a time faster
 
 
-def transpose(data: Array, *, axes: tuple[int, ...]) -> Array:
+def transpose(data: Array, *, axes: tuple[int, ...], into: Places = None) -> Array:
     """A contiguous copy with its axes permuted."""
     turned = data.transpose(axes or None)
+    result = target(into, turned.shape, turned.dtype)
     if not turned.ndim or turned.shape[-1] > _FEW:
-        return turned.copy()
-    result = np.empty(turned.shape, turned.dtype)
+        result[...] = turned
+        return result
     for k in range(turned.shape[-1]):
         result[..., k] = turned[..., k]
     return result
 
 
-def swapaxes(data: Array, *, dim1: int, dim2: int) -> Array:
+def swapaxes(data: Array, *, dim1: int, dim2: int, into: Places = None) -> Array:
     """A contiguous copy with two axes exchanged."""
-    return data.swapaxes(dim1, dim2).copy()
+    turned = data.swapaxes(dim1, dim2)
+    result = target(into, turned.shape, turned.dtype)
+    result[...] = turned
+    return result
 
 
 def reverse(data: Array, *, axis: tuple[int, ...]) -> Array:

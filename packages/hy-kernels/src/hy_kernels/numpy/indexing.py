@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places
 from hy_kernels.numpy._rows import add_rows, integers, positions
 
 __all__ = [
@@ -19,9 +19,12 @@ __all__ = [
 ]
 
 
-def take(a: Array, indices: Array, *, axis: int, mode: str) -> Array:
+def take(a: Array, indices: Array, *, axis: int, mode: str, into: Places = None) -> Array:
     """Slices along ``axis``."""
-    return np.take(a, positions(indices, a.shape[axis], mode), axis=axis)
+    index = positions(indices, a.shape[axis], mode)
+    if into is None:
+        return np.take(a, index, axis=axis)
+    return np.take(a, index, axis=axis, out=into[0], mode="wrap")  # "raise" would copy ``out``
 
 
 def take_backward(dy: Array, a: Array, indices: Array, *, axis: int, mode: str) -> Array:
@@ -44,11 +47,15 @@ def embedding(
     output_dim: int,
     dtype: str,
     sparse_grad: bool,
+    into: Places = None,
 ) -> Array:
     """A row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
-    return np.take(weight, integers(data), axis=0, mode="clip")
+    index = integers(data)
+    if into is None:
+        return np.take(weight, index, axis=0, mode="clip")
+    return np.take(weight, index, axis=0, mode="clip", out=into[0])
 
 
 def sparse_embedding(

@@ -5,23 +5,23 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, place
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
-def concat(*data: Array, dim: int) -> Array:
+def concat(*data: Array, dim: int, into: Places = None) -> Array:
     """Joined along ``dim``."""
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
             raise TypeError("the dtypes differ")
-    return np.concatenate(data, axis=dim)
+    return np.concatenate(data, axis=dim, out=place(into))
 
 
-def rnn_param_concat(*data: Array, dim: int) -> Array:
+def rnn_param_concat(*data: Array, dim: int, into: Places = None) -> Array:
     """Joined along ``dim``."""
-    return concat(*data, dim=dim)
+    return concat(*data, dim=dim, into=into)
 
 
 Parts = Array | tuple[Array, ...]
@@ -42,13 +42,13 @@ def concat_backward(dy: Array, *data: Array, dim: int, parts: int) -> Parts:
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim)
 
 
-def stack(*data: Array, axis: int) -> Array:
+def stack(*data: Array, axis: int, into: Places = None) -> Array:
     """Joined along a new axis."""
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
             raise TypeError("the dtypes differ")
-    return np.stack(data, axis)
+    return np.stack(data, axis, out=place(into))
 
 
 def slice_channel(data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool) -> Parts:

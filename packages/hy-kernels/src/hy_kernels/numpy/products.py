@@ -4,16 +4,19 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, place
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
-def _matmul(a: Array, b: Array) -> Array:
-    """Product of (stacks of) matrices, accumulated in at least float32."""
+def _matmul(a: Array, b: Array, into: Places = None) -> Array:
+    """Product of (stacks of) matrices, in at least float32; in the memory of ``into``."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        return np.asarray(np.matmul(a, b))
+        memory = place(into)
+        if memory is not None:
+            memory = memory.reshape(*a.shape[:-1], b.shape[-1])
+        return np.asarray(np.matmul(a, b, out=memory))
     return np.asarray(np.matmul(a.astype(dtype), b.astype(dtype)), a.dtype)
 
 
@@ -30,46 +33,73 @@ def _rhs(array: Array, turned: bool) -> Array:
 
 
 def dot(
-    lhs: Array, rhs: Array, *, transpose_a: bool, transpose_b: bool, forward_stype: str | None
+    lhs: Array,
+    rhs: Array,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    into: Places = None,
 ) -> Array:
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
-        return np.asarray(np.dot(lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs))
-    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b))
+        left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
+        return np.asarray(np.dot(left, right, place(into)))
+    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), into)
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
     return y.reshape(rows + columns or (1,))
 
 
 def dot_backward_lhs(
-    dy: Array, rhs: Array, lhs: Array, *, transpose_a: bool, transpose_b: bool
+    dy: Array,
+    rhs: Array,
+    lhs: Array,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    into: Places = None,
 ) -> Array:
     """``dy · rhsᵀ`` in the shape of ``lhs``."""
     right = _rhs(rhs, transpose_b)
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = dy.reshape(rows, right.shape[1])
-    dlhs = _matmul(right, dy.T) if transpose_a else _matmul(dy, right.T)
+    dlhs = _matmul(right, dy.T, into) if transpose_a else _matmul(dy, right.T, into)
     return dlhs.reshape(lhs.shape)
 
 
 def dot_backward_rhs(
-    dy: Array, lhs: Array, rhs: Array, *, transpose_a: bool, transpose_b: bool
+    dy: Array,
+    lhs: Array,
+    rhs: Array,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    into: Places = None,
 ) -> Array:
     """``lhsᵀ · dy`` in the shape of ``rhs``."""
     left = _lhs(lhs, transpose_a)
     dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
-    drhs = _matmul(dy.T, left) if transpose_b else _matmul(left.T, dy)
+    drhs = _matmul(dy.T, left, into) if transpose_b else _matmul(left.T, dy, into)
     return drhs.reshape(rhs.shape)
 
 
 def batch_dot(
-    lhs: Array, rhs: Array, *, transpose_a: bool, transpose_b: bool, forward_stype: str | None
+    lhs: Array,
+    rhs: Array,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    into: Places = None,
 ) -> Array:
     """Product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
         raise ValueError("batches differ")
     return _matmul(
-        lhs.swapaxes(-1, -2) if transpose_a else lhs, rhs.swapaxes(-1, -2) if transpose_b else rhs
+        lhs.swapaxes(-1, -2) if transpose_a else lhs,
+        rhs.swapaxes(-1, -2) if transpose_b else rhs,
+        into,
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, target
 from hy_kernels.numpy._threads import split, together, worth
 from hy_kernels.numpy.nn import _depthwise, _tiled
 from hy_kernels.numpy.nn._window import Windows
@@ -167,11 +167,16 @@ def _by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> lis
 
 
 def forward(
-    data: Array, weight: Array, windows: Windows, groups: int, bias: Array | None = None
+    data: Array,
+    weight: Array,
+    windows: Windows,
+    groups: int,
+    bias: Array | None = None,
+    into: Places = None,
 ) -> Array:
     """The convolution of ``data [N, C, *size]``."""
     n, c = data.shape[:2]
-    result = np.empty((n, len(weight), *windows.number), data.dtype)
+    result = target(into, (n, len(weight), *windows.number), data.dtype)
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
@@ -258,7 +263,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         and back is not None
         and _pays(dy, filters, c, groups, back)
     ):
-        return forward(dy, _turned(weight, groups), back, groups)
+        return forward(dy, _turned(weight, groups), back, groups, into=(result,))
     else:
         fill = partial(_backward_data, windows=windows, groups=groups)
         some = _by_filters(len(dy), windows, weight.swapaxes(0, 1), groups)
@@ -281,9 +286,9 @@ def _backward_data(
     elif rows is not None:
         result[...] = 0
         for part, elements, own in windows.strips(rows):
-            target = np.empty((*result.shape[:2], *part.size), result.dtype)
-            _scatter(dy[:, :, own], weight, target, part, groups)
-            result[:, :, elements] += target
+            some = np.empty((*result.shape[:2], *part.size), result.dtype)
+            _scatter(dy[:, :, own], weight, some, part, groups)
+            result[:, :, elements] += some
     else:
         _scatter(dy, weight, result, windows, groups)
 
@@ -328,8 +333,8 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
         gradients = workspace("columns", shape, images.dtype)
         np.matmul(matrix, images, out=gradients)
         if windows.pointwise:
-            target = result[block].reshape(n, groups, -1, columns.number)
-            target[...] = columns.narrow(gradients, n)
+            own = result[block].reshape(n, groups, -1, columns.number)
+            own[...] = columns.narrow(gradients, n)
         else:
             result[block] = columns.scattered(gradients, n)
 
@@ -364,10 +369,10 @@ def _backward_weight(
     rows = _strip(data.shape[1], groups, windows)
     if rows is not None:
         result[...] = 0
-        target = np.empty_like(result)
+        some = np.empty_like(result)
         for part, elements, own in windows.strips(rows):
-            _correlate(dy[:, :, own], data[:, :, elements], target, part, groups)
-            result += target
+            _correlate(dy[:, :, own], data[:, :, elements], some, part, groups)
+            result += some
     elif _depthwise.suits(data.shape[1], groups, windows):
         result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)

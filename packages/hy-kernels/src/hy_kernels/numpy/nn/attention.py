@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, place, target
 
 __all__ = [
     "encdec_scores",
@@ -22,49 +22,59 @@ def _part(data: Array, heads: int, parts: int, part: int) -> Array:
     return split[:, :, :, part].transpose(1, 2, 0, 3)
 
 
-def _matmul(a: Array, b: Array, scale: float = 1.0) -> Array:
+def _matmul(a: Array, b: Array, scale: float = 1.0, into: Places = None) -> Array:
     """Product of stacks of matrices in at least float32."""
     dtype = accumulator(a.dtype)
-    y = np.matmul(a.astype(dtype, copy=False), b.astype(dtype, copy=False))
+    y = target(into, (*a.shape[:-1], b.shape[-1]), dtype)
+    np.matmul(a.astype(dtype, copy=False), b.astype(dtype, copy=False), out=y)
     if scale != 1.0:
         y *= scale
     return np.asarray(y.astype(a.dtype, copy=False))
 
 
-def _scores(query: Array, key: Array) -> Array:
+def _scores(query: Array, key: Array, into: Places) -> Array:
     if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
         raise ValueError("queries and keys differ")
-    y = _matmul(query, key.swapaxes(-1, -2), 1 / sqrt(max(query.shape[-1], 1)))
+    shape = *query.shape[:3], key.shape[2]
+    memory = place(into)
+    places = None if memory is None else (memory.reshape(shape),)
+    y = _matmul(query, key.swapaxes(-1, -2), 1 / sqrt(max(query.shape[-1], 1)), places)
     return y.reshape(-1, *y.shape[2:])
 
 
-def _values(data: Array, attention: Array, heads: int, parts: int) -> Array:
+def _values(data: Array, attention: Array, heads: int, parts: int, into: Places) -> Array:
     value = _part(data, heads, parts, parts - 1)
     samples, _, length, size = value.shape
     rows = attention.shape[1]
     y = _matmul(attention.reshape(samples, heads, rows, length), value)
-    return y.transpose(2, 0, 1, 3).reshape(rows, samples, heads * size)
+    result = target(into, (rows, samples, heads * size), y.dtype)
+    result.reshape(rows, samples, heads, size)[...] = y.transpose(2, 0, 1, 3)
+    return result
 
 
-def selfatt_scores(queries_keys_values: Array, *, heads: int) -> Array:
+def selfatt_scores(queries_keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
-    return _scores(query, key)
+    return _scores(query, key, into)
 
 
-def selfatt_values(queries_keys_values: Array, attention: Array, *, heads: int) -> Array:
+def selfatt_values(
+    queries_keys_values: Array, attention: Array, *, heads: int, into: Places = None
+) -> Array:
     """``attention · value``."""
-    return _values(queries_keys_values, attention, heads, 3)
+    return _values(queries_keys_values, attention, heads, 3, into)
 
 
-def encdec_scores(queries: Array, keys_values: Array, *, heads: int) -> Array:
+def encdec_scores(queries: Array, keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
-    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0))
+    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), into)
 
 
-def encdec_values(keys_values: Array, attention: Array, *, heads: int) -> Array:
+def encdec_values(
+    keys_values: Array, attention: Array, *, heads: int, into: Places = None
+) -> Array:
     """``attention · value``."""
-    return _values(keys_values, attention, heads, 2)
+    return _values(keys_values, attention, heads, 2, into)
 
 
 def head_part(data: Array, *, heads: int, parts: int, part: int) -> Array:

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, target
 from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn._panels import SMALL
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
@@ -38,12 +38,13 @@ def batch_last_convolution(
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
     with_bias: bool,
+    into: Places = None,
 ) -> Array:
     """The convolution of ``data [C, H, W, N]``, plus bias."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     dtype, n, filters = data.dtype, data.shape[-1], len(weight)
     data, weight = wide(data), wide(weight)
-    result = np.empty((filters, *windows.number, n), data.dtype)
+    result = target(into, (filters, *windows.number, n), data.dtype)
     framed, matrix = _framed(data, windows), weight.reshape(filters, -1)
     column = None if bias is None else wide(bias)[:, None]
 
@@ -67,12 +68,15 @@ def batch_last_convolution_backward_data(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
+    into: Places = None,
 ) -> Array:
     """Each window's gradient added to where the window lies."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     channels, n = len(data), data.shape[-1]
     dy, weight = wide(dy), wide(weight)
-    framed = np.zeros((channels, *windows.padded, n), dy.dtype)
+    place = into if windows.fits else None  # the gradients of the frame are cut off
+    framed = target(place, (channels, *windows.padded, n), dy.dtype)
+    framed[...] = 0
 
     def fill(some: slice) -> None:
         matrix = weight[:, some].reshape(len(weight), -1).T

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, target
 from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
@@ -55,10 +55,11 @@ def channels_last_convolution(
     with_bias: bool,
     with_addend: bool,
     rectify: bool,
+    into: Places = None,
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
-    layer = _layer(method, windows, wide(data), weight, bias, addend, rectify)
+    layer = _layer(method, windows, wide(data), weight, bias, addend, rectify, len(data), into)
     _compute(layer)
     return narrow(layer.result, data.dtype)
 
@@ -80,13 +81,16 @@ def channels_last_pair(
     rectify_between: bool,
     with_addend: bool,
     rectify: bool,
+    into: Places = None,
 ) -> Array:
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
     x, n = wide(data), len(data)
     first = _layer(method, windows, x, weight, bias, None, rectify_between, 0)
-    second = _layer("direct", points, first.result, then_weight, then_bias, addend, rectify, n)
+    second = _layer(
+        "direct", points, first.result, then_weight, then_bias, addend, rectify, n, into
+    )
     count = _count(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
     if not x.size or shares[0].panels is not None:
@@ -106,16 +110,17 @@ def _layer(
     bias: Array | None,
     addend: Array | None,
     rectify: bool,
-    n: int | None = None,
+    n: int,
+    into: Places = None,
 ) -> "_Layer":
-    """A layer; its result is for ``n`` images, by default for those of ``data``."""
-    shape = (len(data) if n is None else n, *windows.number, weight.shape[-1])
+    """A layer whose result is for ``n`` images."""
+    shape = (n, *windows.number, weight.shape[-1])
     return _Layer(
         method,
         windows,
         data,
         _factor(method, weight),
-        np.empty(shape, data.dtype),
+        target(into, shape, data.dtype),
         None if bias is None else _row(bias, windows),
         None if addend is None else wide(addend),
         rectify,
@@ -219,12 +224,12 @@ class _Layer(NamedTuple):
         """Some filters; the result is to be copied."""
         width = self.weight.shape[-1]
         own = slice(which.start * width, which.stop * width)
-        target, row = self.result[..., own], None
+        result, row = self.result[..., own], None
         if self.bias is not None:
             row = self.bias.reshape(-1, self.result.shape[-1])[:, own].reshape(-1)
         return self._replace(
             weight=self.weight[..., which, :, :],
-            result=np.empty(target.shape, target.dtype),
+            result=np.empty(result.shape, result.dtype),
             bias=row,
             addend=None if self.addend is None else self.addend[..., own],
         )
@@ -263,10 +268,10 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share) -> None:
                 windows=share.windows, data=first.data[own, share.elements], result=middle
             )
         )
-        target = second.result[own, share.rows]
+        result = second.result[own, share.rows]
         addend = None if second.addend is None else second.addend[own, share.rows]
         part = second.windows._replace(size=middle.shape[1:3], number=middle.shape[1:3])
-        _direct(second._replace(windows=part, data=middle, result=target, addend=addend))
+        _direct(second._replace(windows=part, data=middle, result=result, addend=addend))
 
 
 def _minimal(layer: _Layer) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, target
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward, windows_of
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
@@ -28,10 +28,11 @@ def convolution_project(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Convolution without bias."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
-    y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group)
+    y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group, into=into)
     return to_last(narrow(y, data.dtype), layout)
 
 
@@ -52,6 +53,7 @@ def convolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
@@ -60,7 +62,7 @@ def convolution(
     if bias is not None and bias.shape != (num_filter,):
         raise ValueError(f"bias {bias.shape} does not fit num_filter")
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    y = forward(x, w, windows, num_group, None if bias is None else wide(bias))
+    y = forward(x, w, windows, num_group, None if bias is None else wide(bias), into)
     return to_last(narrow(y, data.dtype), layout)
 
 
@@ -78,11 +80,12 @@ def convolution_backward_data(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Each window's gradient added to where the window lies."""
     g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
     x = to_first(data, layout)
-    result = np.empty(x.shape, accumulator(data.dtype))
+    result = target(into, x.shape, accumulator(data.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     return to_last(narrow(backward_data(g, w, result, windows, num_group), data.dtype), layout)
 
@@ -98,11 +101,12 @@ def convolution_backward_weight(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
     g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
     w = to_first(weight, layout)
-    result = np.empty(w.shape, accumulator(weight.dtype))
+    result = target(into, w.shape, accumulator(weight.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     return to_last(narrow(backward_weight(g, x, result, windows, num_group), weight.dtype), layout)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, place
 from hy_kernels.numpy._product import product
 
 __all__ = [
@@ -20,17 +20,18 @@ def _rows(array: Array, *, flatten: bool) -> Array:
     return array.reshape(array.shape[0] if flatten else -1, -1 if flatten else array.shape[-1])
 
 
-def _dot(a: Array, b: Array) -> Array:
-    """Matrix product, accumulated in at least float32."""
+def _dot(a: Array, b: Array, into: Places = None) -> Array:
+    """Matrix product, in at least float32; in the memory of ``into``, if there is some."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        return product(a, b)
+        memory = place(into)
+        return product(a, b, None if memory is None else memory.reshape(len(a), b.shape[1]))
     return np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
 
 
-def project(data: Array, weight: Array, *, flatten: bool) -> Array:
+def project(data: Array, weight: Array, *, flatten: bool, into: Places = None) -> Array:
     """``data · weightᵀ``."""
-    y = _dot(_rows(data, flatten=flatten), weight.T)
+    y = _dot(_rows(data, flatten=flatten), weight.T, into)
     return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], -1)
 
 
@@ -42,20 +43,23 @@ def fully_connected(
     num_hidden: int,  # weight tells
     no_bias: bool,
     flatten: bool,
+    into: Places = None,
 ) -> Array:
     """``data · weightᵀ + bias``."""
     if data.ndim == 2 and data.dtype.itemsize > 2:  # the common case, without a detour
-        y = product(data, weight.T)
+        y = product(data, weight.T, place(into))
     else:
-        y = project(data, weight, flatten=flatten)
+        y = project(data, weight, flatten=flatten, into=into)
     if bias is not None:
         y += bias
     return y
 
 
-def fully_connected_backward_data(dy: Array, weight: Array, data: Array, *, flatten: bool) -> Array:
+def fully_connected_backward_data(
+    dy: Array, weight: Array, data: Array, *, flatten: bool, into: Places = None
+) -> Array:
     """``dy · weight`` in the shape of ``data``."""
-    return _dot(_rows(dy, flatten=flatten), weight).reshape(data.shape)
+    return _dot(_rows(dy, flatten=flatten), weight, into).reshape(data.shape)
 
 
 def fully_connected_backward_weight(

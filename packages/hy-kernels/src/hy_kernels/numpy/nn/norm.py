@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, quiet, target
 from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy.nn._rows import row_blocks, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -80,11 +80,14 @@ class _Form(NamedTuple):
         return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
 
 
-def _normalized(x: Array, form: _Form, eps: float) -> tuple[Array, Array, Array]:
+def _normalized(
+    x: Array, form: _Form, eps: float, into: Places = None
+) -> tuple[Array, Array, Array]:
     """``(x - mean)``, the means, and the variances plus ``eps``."""
     count = x.dtype.type(form.shared)
     mean = form.sum(x, form.stats) / count
-    centered = x - form.spread(mean, form.stats)
+    centered = target(into, x.shape, x.dtype)
+    np.subtract(x, form.spread(mean, form.stats), out=centered)
     variance = form.dot(centered, centered, form.stats) / count
     variance += x.dtype.type(eps)
     return centered, mean, variance
@@ -97,22 +100,24 @@ def _batch_norm(
     fix_gamma: bool,
     frozen: bool,
     axis: int,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     data, gamma, beta, moving_mean, moving_var = arrays
     x = wide(data)
     form = _Form.of(x, "batch", axis)
-    x = x.reshape(form.shape)
+    x, into = x.reshape(form.shape), _shaped(into, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
     updates = [scale] if fix_gamma else []
     if frozen:
         mean = moving_mean.copy()
         inverse = 1 / np.sqrt(moving_var + moving_var.dtype.type(eps))
         factor = inverse * scale
-        y = x * form.spread(factor, "b")
+        y = target(into, x.shape, x.dtype)
+        np.multiply(x, form.spread(factor, "b"), out=y)
         y += form.spread(beta - mean * factor, "b")
     else:
-        y, mean, variance = _normalized(x, form, eps)
+        y, mean, variance = _normalized(x, form, eps, into)
         inverse = 1 / np.sqrt(variance)
         y *= form.spread(inverse * scale, "b")
         y += form.spread(beta, "b")
@@ -120,6 +125,13 @@ def _batch_norm(
         updates.append(moving_mean * keep + mean * add)
         updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
     return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
+
+
+def _shaped(into: Places, form: _Form) -> Places:
+    """Memory for the first result in the form's shape."""
+    if into is None or into[0] is None:
+        return None
+    return (into[0].reshape(form.shape),)
 
 
 @quiet
@@ -140,11 +152,12 @@ def batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, into)
 
 
 @quiet
@@ -165,11 +178,12 @@ def batch_norm_with_relu(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Batch normalisation, negative results set to zero."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis)
+    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, into)
     np.maximum(y, y.dtype.type(0), out=y)
     return y, *rest
 
@@ -217,10 +231,11 @@ def sync_batch_norm(
 
 
 def _scaled(
-    data: Array, gamma: Array, beta: Array, form: _Form, eps: float
+    data: Array, gamma: Array, beta: Array, form: _Form, eps: float, into: Places = None
 ) -> tuple[Array, Array, Array]:
     """Result, means and deviations of a normalisation without moving statistics."""
-    y, mean, variance = _normalized(wide(data).reshape(form.shape), form, eps)
+    x = wide(data).reshape(form.shape)
+    y, mean, variance = _normalized(x, form, eps, _shaped(into, form))
     deviation = np.sqrt(variance)
     y *= form.spread(np.reciprocal(deviation), form.stats)
     y *= form.spread(wide(gamma), "b")
@@ -231,39 +246,54 @@ def _scaled(
 
 @quiet
 def layer_norm(
-    data: Array, gamma: Array, beta: Array, *, axis: int, eps: float, output_mean_var: bool
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    *,
+    axis: int,
+    eps: float,
+    output_mean_var: bool,
+    into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
     shape = list(data.shape)
     shape[axis] = 1
     form = _Form.of(data, "layer", axis)
     if form.axes != "ab":
-        y, mean, deviation = _scaled(data, gamma, beta, form, eps)
+        y, mean, deviation = _scaled(data, gamma, beta, form, eps, into)
         return y, mean.reshape(shape), deviation.reshape(shape)
     rows = data.reshape(form.shape)
-    y, mean = np.empty(form.shape, data.dtype), np.empty(len(rows), data.dtype)
+    result, mean = target(into, data.shape, data.dtype), np.empty(len(rows), data.dtype)
+    y = result.reshape(form.shape)
     deviation = np.empty_like(mean)
     for block in row_blocks(rows):
         part = rows[block]
         of = _Form(part.shape, "ab", "a")
         y[block], mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps)
-    return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
+    return result, mean.reshape(shape), deviation.reshape(shape)
 
 
 @quiet
 def group_norm(
-    data: Array, gamma: Array, beta: Array, *, num_groups: int, eps: float, output_mean_var: bool
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    *,
+    num_groups: int,
+    eps: float,
+    output_mean_var: bool,
+    into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Each group of channels less its mean, over its deviation, times gamma plus beta."""
-    return _scaled(data, gamma, beta, _Form.of(data, "group", 1, num_groups), eps)
+    return _scaled(data, gamma, beta, _Form.of(data, "group", 1, num_groups), eps, into)
 
 
 @quiet
 def instance_norm(
-    data: Array, gamma: Array, beta: Array, *, eps: float
+    data: Array, gamma: Array, beta: Array, *, eps: float, into: Places = None
 ) -> tuple[Array, Array, Array]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
-    return _scaled(data, gamma, beta, _Form.of(data, "instance", 1), eps)
+    return _scaled(data, gamma, beta, _Form.of(data, "instance", 1), eps, into)
 
 
 class _Parts(NamedTuple):
@@ -292,11 +322,12 @@ def _parts(
     return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
 
 
-def _project(form: _Form, hat: Array, p: Array) -> Array:
+def _project(form: _Form, hat: Array, p: Array, into: Places = None) -> Array:
     """``p`` less its mean, less ``hat`` times the mean of their product."""
     count = p.dtype.type(form.shared)
     along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
-    result = hat * along
+    result = target(into, hat.shape, hat.dtype)
+    np.multiply(hat, along, out=result)
     np.subtract(p, result, out=result)
     result -= form.spread(form.sum(p, form.stats) / count, form.stats)
     return result
@@ -315,6 +346,7 @@ def normalize_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
+    into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients to data, gamma and beta."""
     scale = None if fix_gamma else gamma
@@ -322,13 +354,15 @@ def normalize_backward(
     g = wide(dy).reshape(form.shape)
     dgamma = np.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
     dbeta = form.sum(g, "b")
+    into = _shaped(into, form)
     if frozen:
-        dx = g * (factor * inverse)
+        dx = target(into, g.shape, g.dtype)
+        np.multiply(g, factor * inverse, out=dx)
     elif form.stats in ("b", "ab"):  # one gamma per mean
-        dx = _project(form, hat, g)
+        dx = _project(form, hat, g, into)
         dx *= factor * inverse
     else:
-        dx = _project(form, hat, g * factor)
+        dx = _project(form, hat, g * factor, into)
         dx *= inverse
     return (
         narrow(dx.reshape(data.shape), data.dtype),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, quiet, target
 from hy_kernels.numpy._threads import split, together, worth
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
@@ -55,11 +55,14 @@ class _Axis(NamedTuple):
         last = (self.number - 1) * self.stride - self.pad
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
-    def reduce(self, data: Array, combine: Callable[..., Any], outside: Any) -> Array:
+    def reduce(
+        self, data: Array, combine: Callable[..., Any], outside: Any, result: Array | None = None
+    ) -> Array:
         """``combine`` of the elements of each window; ``outside`` where it has none."""
-        shape = list(data.shape)
-        shape[self.axis] = self.number
-        result = np.empty(shape, data.dtype)
+        if result is None:
+            shape = list(data.shape)
+            shape[self.axis] = self.number
+            result = np.empty(shape, data.dtype)
         whole = self.whole
         if len(whole) > 1:
             combine(data[self.at(whole[0])[1]], data[self.at(whole[1])[1]], out=result)
@@ -74,11 +77,13 @@ class _Axis(NamedTuple):
                 combine(result[windows], data[elements], out=result[windows])
         return result
 
-    def spread(self, dy: Array) -> Array:
+    def spread(self, dy: Array, result: Array | None = None) -> Array:
         """The gradient of a sum: what every element gets from the windows it is in."""
-        shape = list(dy.shape)
-        shape[self.axis] = self.size
-        result: Array = np.zeros(shape, dy.dtype)
+        if result is None:
+            shape = list(dy.shape)
+            shape[self.axis] = self.size
+            result = np.empty(shape, dy.dtype)
+        result[...] = 0
         for offset in range(self.kernel):
             windows, elements = self.at(offset)
             result[elements] += dy[windows]
@@ -88,6 +93,11 @@ class _Axis(NamedTuple):
     def halves(self) -> bool:
         """Whether every window is two elements of its own."""
         return self.kernel == 2 and self.stride >= 2 and len(self.whole) == 2
+
+    @property
+    def covers(self) -> bool:
+        """Whether every element is in one such window."""
+        return self.halves and self.stride == 2 and self.size == 2 * self.number
 
     def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
         """By offset, windows, elements, and where those are the first to equal ``best``."""
@@ -99,9 +109,12 @@ class _Axis(NamedTuple):
             left[windows] ^= hit
             yield windows, elements, hit
 
-    def give(self, dy: Array, data: Array, best: Array) -> Array:
+    def give(self, dy: Array, data: Array, best: Array, result: Array | None = None) -> Array:
         """``dy`` given to the first element of each window that equals ``best``."""
-        result: Array = np.zeros(data.shape, dy.dtype)
+        if result is None:
+            result = np.empty(data.shape, dy.dtype)
+        if not self.covers:
+            result[...] = 0
         if self.halves:
             one, other = self.at(0)[1], self.at(1)[1]
             np.multiply(dy, data[one] == best, out=result[one])
@@ -155,17 +168,25 @@ def _outside(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def _mapped(work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arrays: Array) -> Array:
+_Work: TypeAlias = Callable[..., None]
+"""``work(result, *arrays)`` fills a result."""
+
+
+def _mapped(
+    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, into: Places = None
+) -> Array:
     """``work`` on the planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
 
     Args:
-        work: Takes planes ``[K, *space]`` of each array and returns as many of ``size``.
+        work: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
         size: Sizes of the result's planes.
         dtype: Dtype of the result.
         arrays: As many planes each.
+        into: Memory for the result.
     """
     n, c = arrays[0].shape[:2]
-    result = np.empty((n * c, *size), dtype)
+    whole = target(into, (n, c, *size), dtype)
+    result = whole.reshape(n * c, *size)
     planes = [np.ascontiguousarray(x).reshape(n * c, *x.shape[2:]) for x in arrays]
     most = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
     step = max(1, _BLOCK // most)
@@ -173,29 +194,29 @@ def _mapped(work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arra
     def compute(part: slice) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
-            result[block] = work(*(x[block] for x in planes))
+            work(result[block], *(x[block] for x in planes))
 
     parts = split(n * c, worth(n * c * most, _LEAST))
     together([partial(compute, part) for part in parts])
-    return result.reshape(n, c, *size)
+    return whole
 
 
 def _by_image(
-    work: Callable[..., Array], size: tuple[int, ...], dtype: Any, *arrays: Array
+    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, into: Places = None
 ) -> Array:
     """``work`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
     most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
+    result = target(into, (n, *size, channels), dtype)
     if n * most <= _BLOCK:
-        whole: Array = work(*arrays).astype(dtype, copy=False)
-        return whole
-    result = np.empty((n, *size, channels), dtype)
+        work(result, *arrays)
+        return result
     step = max(1, _BLOCK // most)
 
     def compute(part: slice) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
-            result[block] = work(*(x[block] for x in arrays))
+            work(result[block], *(x[block] for x in arrays))
 
     parts = split(n, worth(n * most, _LEAST))
     together([partial(compute, part) for part in parts])
@@ -206,11 +227,17 @@ def _numbers(axes: list[_Axis]) -> tuple[int, ...]:
     return tuple(axis.number for axis in axes)
 
 
-def _maxima(planes: Array, axes: list[_Axis]) -> Array:
-    """Rows first: whole rows are compared at once."""
-    for axis in axes:
-        planes = axis.reduce(planes, np.maximum, _outside(planes.dtype))
-    return planes
+def _reduced(
+    result: Array, planes: Array, axes: list[_Axis], combine: Callable[..., Any], outside: Any
+) -> None:
+    """Fill the result with ``combine`` of each window; rows first: whole rows at once."""
+    for axis in axes[:-1]:
+        planes = axis.reduce(planes, combine, outside)
+    axes[-1].reduce(planes, combine, outside, result)
+
+
+def _maxima(result: Array, planes: Array, axes: list[_Axis]) -> None:
+    _reduced(result, planes, axes, np.maximum, _outside(planes.dtype))
 
 
 def _levels(planes: Array, axes: list[_Axis]) -> list[Array]:
@@ -224,12 +251,11 @@ def _levels(planes: Array, axes: list[_Axis]) -> list[Array]:
     return levels
 
 
-def _sums(planes: Array, axes: list[_Axis]) -> Array:
+def _sums(result: Array, planes: Array, axes: list[_Axis]) -> None:
     if all(axis.kernel == axis.size and not axis.pad for axis in axes):
-        return row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
-    for axis in axes:
-        planes = axis.reduce(planes, np.add, 0)
-    return planes
+        result[...] = row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
+    else:
+        _reduced(result, planes, axes, np.add, 0)
 
 
 def _areas(axes: list[_Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
@@ -246,31 +272,30 @@ def _areas(axes: list[_Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
     return area
 
 
-def _root(total: Array, p: int) -> Array:
-    if p == 1:
-        return total
-    return np.sqrt(total) if p == 2 else np.cbrt(total)
+def _root(total: Array, p: int) -> None:
+    """Write the root over it."""
+    if p > 1:
+        total[...] = np.sqrt(total) if p == 2 else np.cbrt(total)
 
 
 def _channels_last(
-    images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None
+    images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None, into: Places
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
     numbers = _numbers(axes)
     if pool_type == "max":
-        return _by_image(lambda block: _maxima(block, axes), numbers, images.dtype, images)
+        return _by_image(partial(_maxima, axes=axes), numbers, images.dtype, images, into=into)
     if all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
-        result = np.empty((len(images), *numbers, images.shape[-1]), images.dtype)
+        result = target(into, (len(images), *numbers, images.shape[-1]), images.dtype)
         np.mean(images, tuple(axis.axis for axis in axes), keepdims=True, out=result)
         return result
     factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
 
-    def work(block: Array) -> Array:
-        for axis in axes:
-            block = axis.reduce(block, np.add, 0)
-        return np.multiply(block, factors, out=block)
+    def work(result: Array, block: Array) -> None:
+        _reduced(result, block, axes, np.add, 0)
+        result *= factors
 
-    return _by_image(work, numbers, images.dtype, images)
+    return _by_image(work, numbers, images.dtype, images, into=into)
 
 
 @quiet
@@ -287,25 +312,30 @@ def pooling(
     p_value: int | None,
     count_include_pad: bool | None,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """One value for each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
         axes = _axes_of(data.shape[1:-1], *how)
-        return narrow(_channels_last(wide(data), axes, pool_type, count_include_pad), data.dtype)
+        y = _channels_last(wide(data), axes, pool_type, count_include_pad, into)
+        return narrow(y, data.dtype)
     x = to_first(wide(data), layout)
     axes = _axes(x, *how)
     power = p_value or 1
 
-    def work(planes: Array) -> Array:
+    def work(result: Array, planes: Array) -> None:
         if pool_type == "max":
-            return _maxima(planes, axes)
+            _maxima(result, planes, axes)
+            return
+        _sums(result, planes if pool_type != "lp" or power == 1 else planes**power, axes)
         if pool_type == "lp":
-            return _root(_sums(planes if power == 1 else planes**power, axes), power)
-        return _sums(planes, axes)
+            _root(result, power)
 
-    y = _mapped(work, _numbers(axes), x.dtype, x)
-    if pool_type == "avg":
+    y = _mapped(work, _numbers(axes), x.dtype, x, into=into)
+    if pool_type == "avg" and y.dtype.kind == "f":
+        y /= _areas(axes, y.dtype, count_include_pad is not False)
+    elif pool_type == "avg":
         y = y / _areas(axes, y.dtype, count_include_pad is not False)
     return to_last(narrow(y, data.dtype), layout)
 
@@ -333,8 +363,8 @@ def pooling_v1(
     x = wide(data)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _framed(x, axes)
-    reduce = _maxima if pool_type == "max" else _sums
-    y = _mapped(lambda planes: reduce(planes, axes), _numbers(axes), x.dtype, x)
+    fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
+    y = _mapped(fill, _numbers(axes), x.dtype, x)
     if pool_type == "avg":
         y = y / prod(axis.kernel for axis in axes)
     return narrow(y, data.dtype)
@@ -351,6 +381,7 @@ def pooling_max_backward(
     pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
+    into: Places = None,
 ) -> Array:
     """``dy`` given to the first of the largest elements of each window."""
     x, grad = to_first(wide(data), layout), to_first(wide(dy), layout)
@@ -360,16 +391,16 @@ def pooling_max_backward(
         inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
         x, axes = _framed(x, axes)
 
-    def work(gradients: Array, planes: Array) -> Array:
+    def work(result: Array, gradients: Array, planes: Array) -> None:
         levels = _levels(planes, axes)
         for i, axis in enumerate(axes):
-            gradients = axis.give(gradients, levels[-2 - i], levels[-1 - i])
-        return gradients
+            whole = result if i == len(axes) - 1 else None
+            gradients = axis.give(gradients, levels[-2 - i], levels[-1 - i], whole)
 
     if not zero_pad and layout is not None and layout[-1] == "C":
         images = wide(dy), wide(data)
-        return narrow(_by_image(work, x.shape[2:], grad.dtype, *images), data.dtype)
-    result = _mapped(work, x.shape[2:], grad.dtype, grad, x)
+        return narrow(_by_image(work, x.shape[2:], grad.dtype, *images, into=into), data.dtype)
+    result = _mapped(work, x.shape[2:], grad.dtype, grad, x, into=into)
     if zero_pad:
         result = np.ascontiguousarray(result[inside])
     return to_last(narrow(result, data.dtype), layout)
@@ -394,23 +425,23 @@ def pooling_max_select(
         v, _ = _framed(v, axes)
         x, axes = _framed(x, axes)
 
-    def work(chosen: Array, planes: Array) -> Array:
+    def work(result: Array, chosen: Array, planes: Array) -> None:
         levels = _levels(planes, axes)
         for i, axis in enumerate(reversed(axes)):
             found = np.zeros(levels[i + 1].shape, chosen.dtype)
             for windows, elements, hit in axis.first(levels[i], levels[i + 1]):
                 found[windows] += chosen[elements] * hit
             chosen = found
-        return chosen
+        result[...] = chosen
 
     result = _mapped(work, _numbers(axes), v.dtype, v, x)
     return to_last(narrow(result, values.dtype), layout)
 
 
-def _spread(planes: Array, axes: list[_Axis]) -> Array:
-    for axis in reversed(axes):
+def _spread(result: Array, planes: Array, axes: list[_Axis]) -> None:
+    for axis in axes[:0:-1]:
         planes = axis.spread(planes)
-    return planes
+    axes[0].spread(planes, result)
 
 
 def pooling_sum_backward(
@@ -425,6 +456,7 @@ def pooling_sum_backward(
     pad: tuple[int, ...],
     count_include_pad: bool | None,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """``dy`` given to every element of each window, divided by their number for averages."""
     x, grad = to_first(data, layout), to_first(wide(dy), layout)
@@ -433,12 +465,13 @@ def pooling_sum_backward(
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
     if not global_pool and layout is not None and layout[-1] == "C":
         slopes = np.moveaxis(grad, 1, -1)
-        spread = _by_image(lambda part: _spread(part, axes), x.shape[2:], grad.dtype, slopes)
+        spread = _by_image(partial(_spread, axes=axes), x.shape[2:], grad.dtype, slopes, into=into)
         return narrow(spread, data.dtype)
     if global_pool:
-        result = np.array(np.broadcast_to(grad, x.shape), order="C")
+        result = target(into, x.shape, grad.dtype)
+        result[...] = grad
     else:
-        result = _mapped(lambda planes: _spread(planes, axes), x.shape[2:], grad.dtype, grad)
+        result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, into=into)
     return to_last(narrow(result, data.dtype), layout)
 
 
@@ -462,7 +495,7 @@ def pooling_lp_backward(
     power = (p_value or 1) - 1
     if power:
         grad = np.where(y == 0, 0, grad / y**power)
-    result = _mapped(lambda planes: _spread(planes, axes), x.shape[2:], grad.dtype, grad)
+    result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad)
     if power:
         result *= x**power
     return to_last(narrow(result, data.dtype), layout)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, quiet, target
 from hy_kernels.numpy.nn._cells import backward, forward
 from hy_kernels.numpy.nn._run import GATES, KEPT, Clip, Run, Weights
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -182,6 +182,7 @@ def rnn(
     use_sequence_length: bool,
     is_train: bool,
     rng: np.random.Generator,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Results of the last layer, the states at the end if asked for, and the reserve."""
     stack = _stack(
@@ -191,7 +192,8 @@ def rnn(
         p,
         (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
     )
-    reserve: Array = np.empty(stack.reserve_size, stack.data.dtype)
+    last = 1 + (2 if stack.memory is not None else 1) * state_outputs
+    reserve = target(into, (stack.reserve_size,), stack.data.dtype, last)
     runs, masks = stack.runs(reserve)
     ends = np.empty_like(stack.state)
     memories = None if stack.memory is None else np.empty_like(stack.memory)
@@ -207,7 +209,9 @@ def rnn(
             mask = masks[layer]
             mask[...] = (rng.random(mask.shape, np.float32) >= p) / (1 - p) if is_train else 1
             x = x * mask
-    outputs = [x.astype(data.dtype)]  # a copy: x may be part of the reserve
+    y = target(into, x.shape, data.dtype)
+    y[...] = x  # which may be part of the reserve
+    outputs = [y]
     if state_outputs:
         outputs.append(narrow(ends, data.dtype))
         if memories is not None:
@@ -238,6 +242,7 @@ def rnn_backward(
     lstm_state_clip_max: float | None,
     lstm_state_clip_nan: bool,
     use_sequence_length: bool,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(
@@ -248,7 +253,7 @@ def rnn_backward(
         (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
     )
     runs, masks = stack.runs(reserve)
-    dparameters = np.empty_like(stack.parameters)
+    dparameters = target(into, stack.parameters.shape, stack.parameters.dtype, 1)
     dweights = stack.weights(dparameters)
     ends = np.zeros_like(stack.state) if dstate is None else np.array(wide(dstate), order="C")
     memories = None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import Array, Places, accumulator, quiet, target
 from hy_kernels.numpy.nn._rows import exponentials, row_blocks, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
@@ -29,18 +29,21 @@ def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
     return x if temperature in (None, 1.0) else x / x.dtype.type(temperature)
 
 
-def softmax_of(x: Array, axis: int, sign: int = 1) -> Array:
+def softmax_of(x: Array, axis: int, sign: int = 1, into: Places = None) -> Array:
     """Softmax of ``sign · x`` in an array of its own."""
     if not x.size:
         return x.copy()
+    y = target(into, x.shape, x.dtype)
     if axis in (-1, x.ndim - 1):
-        rows = _rows(x)
-        result = np.empty_like(rows)
+        rows, result = _rows(x), _rows(y)
         for block in row_blocks(rows):
             _softmax_rows(rows[block], result[block], sign)
-        return result.reshape(x.shape)
+        return y
     peak = (x.max if sign > 0 else x.min)(axis=axis, keepdims=True)
-    y: Array = x - peak if sign > 0 else peak - x
+    if sign > 0:
+        np.subtract(x, peak, out=y)
+    else:
+        np.subtract(peak, x, out=y)
     np.exp(y, out=y)
     y /= y.sum(axis=axis, keepdims=True)
     return y
@@ -53,23 +56,23 @@ def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     y *= np.reciprocal(sums)[:, None]
 
 
-def log_softmax_of(x: Array, axis: int = -1) -> Array:
+def log_softmax_of(x: Array, axis: int = -1, into: Places = None) -> Array:
     """Logarithm of softmax in an array of its own."""
     if not x.size:
         return x.copy()
+    y = target(into, x.shape, x.dtype)
     if axis not in (-1, x.ndim - 1):
-        y: Array = x - x.max(axis=axis, keepdims=True)
+        np.subtract(x, x.max(axis=axis, keepdims=True), out=y)
         y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
         return y
-    rows = _rows(x)
-    result = np.empty_like(rows)
+    rows, result = _rows(x), _rows(y)
     for block in row_blocks(rows):
         given, part = rows[block], result[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
         peak, sums = exponentials(given, scratch, LARGEST_SUM)
         less = given if peak is None else np.subtract(given, peak, out=part)
         np.subtract(less, np.log(sums)[:, None], out=part)
-    return result.reshape(x.shape)
+    return y
 
 
 def _beyond(data: Array, length: Array, axis: int) -> Array:
@@ -89,14 +92,15 @@ def softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
+    into: Places = None,
 ) -> Array:
     """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
     x = _scaled(data, temperature, dtype)
     if length is None:
-        y = softmax_of(x, axis)
+        y = softmax_of(x, axis, into=into)
     else:
         beyond = _beyond(x, length, axis)
-        y = softmax_of(np.where(beyond, -np.inf, x), axis)
+        y = softmax_of(np.where(beyond, -np.inf, x), axis, into=into)
         np.copyto(y, 0, where=beyond)
     return narrow(y, np.dtype(dtype or data.dtype))
 
@@ -123,10 +127,11 @@ def log_softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
+    into: Places = None,
 ) -> Array:
     """Logarithm of softmax, computed without it."""
     x = _scaled(data, temperature, dtype)
-    y = log_softmax_of(x, axis)
+    y = log_softmax_of(x, axis, into)
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
@@ -142,13 +147,19 @@ def _rows(x: Array) -> Array:
 
 
 def softmax_backward(
-    dy: Array, output: Array, data: Array, *, axis: int, temperature: float | None
+    dy: Array,
+    output: Array,
+    data: Array,
+    *,
+    axis: int,
+    temperature: float | None,
+    into: Places = None,
 ) -> Array:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
-        dx = np.empty(g.shape, g.dtype)
+        dx = target(into, g.shape, g.dtype)
         rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
         for block in row_blocks(rows):
             own, of = rows[block], outputs[block]
@@ -166,13 +177,19 @@ def softmax_backward(
 
 
 def log_softmax_backward(
-    dy: Array, output: Array, data: Array, *, axis: int, temperature: float | None
+    dy: Array,
+    output: Array,
+    data: Array,
+    *,
+    axis: int,
+    temperature: float | None,
+    into: Places = None,
 ) -> Array:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
-        dx = np.empty(g.shape, g.dtype)
+        dx = target(into, g.shape, g.dtype)
         rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
         for block in row_blocks(rows):
             own = rows[block]
@@ -190,9 +207,9 @@ def log_softmax_backward(
 
 
 @quiet
-def softmax_activation(data: Array, *, mode: str) -> Array:
+def softmax_activation(data: Array, *, mode: str, into: Places = None) -> Array:
     """Softmax over the channels, or along the last axis."""
-    return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1), data.dtype)
+    return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1, into=into), data.dtype)
 
 
 def axis_total(data: Array, *, axis: int) -> Array:
