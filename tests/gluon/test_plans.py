@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_gluon import BlockError, HybridBlock, nn
+from hy_gluon import BlockError, HybridBlock, Trainer, nn
 from hy_gluon.model_zoo import vision
-from hy_ndarray import AutogradError, NDArray, autograd, nd
+from hy_ndarray import AutogradError, NDArray, autograd, nd, random
 from hy_symbol import Explanation
 from tests.gluon.block_checks import assert_equal, prepared, run
 from tests.gluon.layer_case import LayerCase
@@ -103,6 +103,27 @@ def test_results_of_a_call_are_not_those_of_the_next(rng: np.random.Generator) -
     np.testing.assert_array_equal(first.asnumpy(), before)
 
 
+def test_static_blocks_learn_the_same(rng: np.random.Generator) -> None:
+    images = [nd.array(rng.normal(size=(4, 3, 32, 32)), dtype="float64") for _ in range(3)]
+    found = []
+    for static in (False, True):
+        random.seed(7)
+        net = vision.ResNetV1(vision.BasicBlockV1, [1, 1], [8, 8, 16], classes=3)
+        net.initialize()
+        net.cast("float64")
+        net.hybridize(static_alloc=static, static_shape=static)
+        trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
+        outputs = []
+        for x in images:
+            with autograd.record():
+                outputs.append(net(x))
+            outputs[-1].backward(nd.ones_like(outputs[-1]))
+            trainer.step(4)
+        found.append([y.asnumpy() for y in outputs])  # after all of the steps
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
 def test_more_signatures_than_are_kept_give_right_results() -> None:
     net = Chain(2)
     net.hybridize()
@@ -172,7 +193,7 @@ def test_what_was_saved_is_freed_while_the_backward_pass_runs(
         return tuple(values)
 
     monkeypatch.setattr(type(both.forward), "__call__", lambda _, *buffers: forward([*buffers]))
-    scope = both.backward._globals
+    scope = both.backward.scope
     for name in [name for name in scope if name.startswith("k")]:
 
         def counted(*args: Any, _kernel: Any = scope[name], **kwargs: Any) -> Any:

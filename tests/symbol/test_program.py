@@ -91,8 +91,8 @@ def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
         alive.append(weakref.ref(y))
         return y
 
-    for name in [name for name in run._globals if name.startswith("k")]:
-        run._globals[name] = kernel
+    for name in [name for name in run.scope if name.startswith("k")]:
+        run.scope[name] = kernel
     run(np.ones(2))
     assert max(seen) <= 1
 
@@ -116,7 +116,7 @@ def test_a_failing_kernel_is_reported_with_its_operands(monkeypatch: pytest.Monk
     def kernel(x: Any) -> Any:
         raise RuntimeError("out of order")
 
-    monkeypatch.setitem(run._globals, "k0", kernel)
+    monkeypatch.setitem(run.scope, "k0", kernel)
     with pytest.raises(KernelError, match=r"relu 'act': the kernel failed on .*out of order"):
         run(np.ones(2))
 

@@ -23,6 +23,7 @@ from hy_symbol import (
     Known,
     Node,
     Program,
+    Saved,
     Sliced,
     Symbol,
     explained,
@@ -145,11 +146,16 @@ class CachedOp:
                 self._merged = with_common_subexpressions(
                     Graph(self._graph.outputs, self._graph.variables)
                 )
+            static = bool(self.flags.get("static_alloc"))
             if is_train:
-                program = Program.of(self._merged, device, plans.known, is_train=True)
+                program = Program.of(
+                    self._merged, device, plans.known, is_train=True, static_alloc=static
+                )
             else:
                 batched = self.flags.get("data_indices", ())
-                program = program_of(self._merged, device, plans.known, batched)
+                program = program_of(
+                    self._merged, device, plans.known, batched, static_alloc=static
+                )
             plans.programs[device, is_train] = program
         return program
 
@@ -226,8 +232,12 @@ class CachedOp:
                 wrt = [i for i, chosen in enumerate(mask) if chosen]
                 joint = Joint.of(self._graph, wrt, is_train=is_train)
                 self._joints[is_train, mask] = joint
-            mirror = bool(self.flags.get("mirror"))
-            training = joint.programs(device, plans.known, mirror=mirror)
+            training = joint.programs(
+                device,
+                plans.known,
+                mirror=bool(self.flags.get("mirror")),
+                static_alloc=bool(self.flags.get("static_alloc")),
+            )
             plans.training[device, is_train, mask] = training
         return training
 
@@ -252,7 +262,7 @@ class CachedOp:
         training: Differentiable,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
-        saved: list[Buffer],
+        saved: Saved,
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), args[0].device, len(args)
 

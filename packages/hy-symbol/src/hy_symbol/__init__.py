@@ -19,7 +19,11 @@ from hy_symbol.backends import (
     unregister_backend as unregister_backend,
 )
 from hy_symbol.compose import substitute as substitute
-from hy_symbol.differentiable import Differentiable as Differentiable, Joint as Joint
+from hy_symbol.differentiable import (
+    Differentiable as Differentiable,
+    Joint as Joint,
+    Saved as Saved,
+)
 from hy_symbol.executor import Executor as Executor
 from hy_symbol.explanation import Explanation as Explanation, explained as explained
 from hy_symbol.graph import Entry as Entry, Graph as Graph, Node as Node

@@ -1,15 +1,17 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
 from hy_ndarray import Buffer, Device, numpy_type
+from hy_symbol.arena import Arena, Lease
 from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.lifetimes import Lifetime, joint_lifetimes
 from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
@@ -19,7 +21,7 @@ from hy_symbol.purity import is_pure
 from hy_symbol.region import inlined
 from hy_symbol.simplifying import simplified
 
-__all__ = ["Differentiable", "Joint", "ignores_head_grad"]
+__all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,12 @@ class Joint:
         return cls(joint, variables, heads, tuple(i for i, _ in results), is_train)
 
     def programs(
-        self, device: Device, known: Sequence[Known] | None = None, *, mirror: bool = False
+        self,
+        device: Device,
+        known: Sequence[Known] | None = None,
+        *,
+        mirror: bool = False,
+        static_alloc: bool = False,
     ) -> "Differentiable":
         """Programs for it.
 
@@ -70,6 +77,7 @@ class Joint:
             device: Where to run.
             known: Shape and dtype of each variable, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them.
+            static_alloc: Give both programs one arena, which also holds what is saved.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -96,7 +104,7 @@ class Joint:
         inputs: list[Entry] = [(node, 0) for node in self.variables]
         given = [*((self.head_grads[i], 0) for i in heads), *(inputs[i] for i in taken), *saved]
         order = _shallow_first(gradients, forward)
-        return Differentiable(
+        both = Differentiable(
             forward=Program(
                 inputs,
                 [*outputs, *saved],
@@ -117,6 +125,7 @@ class Joint:
             targets=tuple(self.targets[i] for i in order),
             num_outputs=count,
         )
+        return both.with_arena() if static_alloc and types is not None else both
 
     def _typed(self, known: Sequence[Known], count: int, device: Device) -> tuple[Graph, Types]:
         """The graph simplified for these types of the variables, and the types of its entries."""
@@ -160,6 +169,22 @@ class Joint:
         return found, types_of(both, variables, [types.get((node, 0)) for node in variables])
 
 
+class Saved(list[Buffer]):
+    """What a forward pass leaves for the backward one, and its memory if that is leased."""
+
+    __slots__ = ("_lease",)
+
+    def __init__(self, values: Iterable[Buffer], lease: Lease | None = None) -> None:
+        super().__init__(values)
+        self._lease = lease
+
+    def let_go(self) -> Lease | None:
+        """Empty it; returns its memory."""
+        self.clear()
+        lease, self._lease = self._lease, None
+        return lease
+
+
 @dataclass(frozen=True, slots=True)
 class Differentiable:
     """Programs that compute a graph and its gradients with respect to some of its inputs.
@@ -191,6 +216,8 @@ class Differentiable:
     """Positions of the inputs whose gradients it gives: those asked for that outputs depend on."""
     num_outputs: int
     """How many values of ``forward`` are outputs."""
+    arena: Arena | None = None
+    """Memory for what both make."""
 
     @classmethod
     def of(
@@ -202,6 +229,7 @@ class Differentiable:
         is_train: bool,
         known: Sequence[Known] | None = None,
         mirror: bool = False,
+        static_alloc: bool = False,
     ) -> "Differentiable":
         """Programs for a graph and its gradients.
 
@@ -213,24 +241,44 @@ class Differentiable:
             known: Shape and dtype of each input, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them; that
                 needs ``known``.
+            static_alloc: Give both programs one arena; that needs ``known``, too.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
             KernelError: The device's tables lack a kernel.
         """
         joint = Joint.of(graph, wrt, is_train=is_train, merged=known is not None)
-        return joint.programs(device, known, mirror=mirror)
+        return joint.programs(device, known, mirror=mirror, static_alloc=static_alloc)
 
-    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], list[Buffer]]:
+    def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
+        """When what the two programs make is in use, in one count of units."""
+        outputs = self.forward.outputs[: self.num_outputs]
+        return joint_lifetimes(self.forward.plan, self.backward.plan, outputs, self.backward.inputs)
+
+    def with_arena(self) -> "Differentiable":
+        """The same programs, in an arena if there is something to lay out."""
+        plans = self.forward.plan, self.backward.plan
+        arena = Arena.of(self.forward.device, plans, self.lifetimes())
+        if arena is None:
+            return self
+        self.forward.reserve(arena.places(0))
+        self.backward.reserve(arena.places(1))
+        return replace(self, arena=arena)
+
+    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
         """The outputs, and the values to hand to :meth:`gradients`."""
-        values = self.forward(*inputs)
-        return values[: self.num_outputs], [*values[self.num_outputs :]]
+        lease = None if self.arena is None else Lease(self.arena)
+        if lease is None:
+            values = self.forward(*inputs)
+        else:
+            values = self.forward.run_in(lease.places(0), [*inputs])
+        return values[: self.num_outputs], Saved(values[self.num_outputs :], lease)
 
     def gradients(
         self,
         head_grads: Sequence[Buffer | None],
         inputs: Sequence[Buffer],
-        saved: Sequence[Buffer],
+        saved: Saved,
         *,
         last: bool = False,
     ) -> tuple[Buffer, ...]:
@@ -240,14 +288,20 @@ class Differentiable:
             head_grads: One per output; None is enough for those not in ``heads``.
             inputs: What :meth:`run` was given.
             saved: What it returned to be saved.
-            last: Empty ``saved``, a list: each value is freed after its last use.
+            last: Empty ``saved``: each value is freed after its last use.
         """
         given = [head_grads[i] for i in self.heads]
         given += [inputs[i] for i in self.saved_inputs]
         given += saved
-        if last and isinstance(saved, list):
-            saved.clear()
-        return self.backward.run(given)
+        if not last:
+            return self.backward.run(given)
+        lease = saved.let_go()
+        if lease is None:
+            return self.backward.run(given)
+        try:
+            return self.backward.run_in(lease.places(1), given)
+        finally:
+            lease.release()
 
 
 def ignores_head_grad(output: Entry) -> bool:

@@ -18,7 +18,7 @@ from hy_ndarray import (
 )
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError, brief
-from hy_symbol.differentiable import Differentiable, ignores_head_grad
+from hy_symbol.differentiable import Differentiable, Saved, ignores_head_grad
 from hy_symbol.graph import Node
 from hy_symbol.infer import Types, infer_types, types_of
 from hy_symbol.inference import complete_shape, inferred
@@ -90,7 +90,7 @@ class Executor:
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
         self._programs: dict[tuple[Device, bool, bool], Program] = {}
         self._differentiables: dict[tuple[Device, bool, bool], Differentiable] = {}
-        self._saved: Sequence[Buffer] | None = None
+        self._saved: Saved | None = None
         self._both: Differentiable | None = None
         self._device: Device | None = None
         self._is_train: bool | None = None
@@ -242,7 +242,7 @@ class Executor:
         if is_train and self._wanted:
             both = self._both = self._differentiable(device, True)
             values = self._run(both.forward, arrays)
-            self._saved = values[both.num_outputs :]
+            self._saved = Saved(values[both.num_outputs :])
             values = values[: both.num_outputs]
         else:
             values = self._run(self._program(device, self._is_train), arrays)

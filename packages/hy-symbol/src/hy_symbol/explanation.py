@@ -91,6 +91,8 @@ class Explanation:
         )
         if self.rows_of_slice is not None:
             parts.insert(0, f"in slices of {self.rows_of_slice} samples")
+        if memory.arena:
+            parts.append(f"an arena of {memory.arena / 1e6:.2f} MB")
         if memory.saved:
             parts.append(f"{memory.saved / 1e6:.2f} MB saved for the backward pass")
         times = [row.seconds for row in self.rows if row.seconds is not None]
@@ -154,10 +156,11 @@ def explained(
 def _given(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
     """What the backward program takes after the forward one ran on copies of ``buffers``."""
     device = program.forward.device
-    outputs, saved = program.run([device.table.copy(x) for x in buffers])
+    copy = device.table.copy
+    outputs, saved = program.run([copy(x) for x in buffers])
     ones = device.kernels["ones_like"]
     heads = [ones(outputs[i]) for i in program.heads]
-    return [*heads, *(buffers[i] for i in program.saved_inputs), *saved]
+    return [*heads, *(buffers[i] for i in program.saved_inputs), *map(copy, saved)]
 
 
 def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:

@@ -227,11 +227,16 @@ class Fused:
         self._workers, self._together = device.table.workers, device.table.together
         self._empty = partial(device.kernels["empty"], dtype=dtype, device=device.handle)
 
-    def __call__(self, *arrays: Buffer) -> tuple[Buffer, ...]:
-        """The results for arrays of the type."""
+    def __call__(
+        self, *arrays: Buffer, into: Sequence[Buffer | None] | None = None
+    ) -> tuple[Buffer, ...]:
+        """The results for arrays of the type; in ``into``, where that has memory for one."""
         given = [self._contiguous(x) for x in arrays]
         results = tuple(
-            [self._empty(shape=self._shape) if i is None else given[i] for i in self._over]
+            [
+                self._target(place) if i is None else given[i]
+                for i, place in zip(self._over, into or (None,) * len(self._over), strict=True)
+            ]
         )
         flat = [x.reshape(-1) for x in (*given, *results)]
         count = max(1, self._size // BLOCK)
@@ -240,6 +245,9 @@ class Fused:
         parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
         self._together([partial(self._run, flat, part) for part in parts])
         return results
+
+    def _target(self, place: Buffer | None) -> Buffer:
+        return self._empty(shape=self._shape) if place is None else place
 
     def _run(self, flat: Sequence[Buffer], ends: Sequence[int]) -> None:
         """Compute the blocks between these ends."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isinf
 
+from hy_symbol.arena import Arena
 from hy_symbol.differentiable import Differentiable
-from hy_symbol.planning import Storage, key_of, size_of
+from hy_symbol.lifetimes import Lifetime, lifetimes_of
+from hy_symbol.planning import size_of
 from hy_symbol.program import Program
 
 __all__ = ["Memory", "memory_of"]
@@ -21,6 +22,8 @@ class Memory:
     """The most that lives at any time."""
     saved: int = 0
     """What lives from the forward to the backward pass."""
+    arena: int = 0
+    """The arena that was laid out for them, if there is one."""
 
     @property
     def ratio(self) -> float:
@@ -44,27 +47,21 @@ def memory_of(program: Program | Differentiable) -> Memory:
         >>> net = sym.exp(sym.dot(sym.exp(sym.var("x")), sym.var("w")))
         >>> known = [((64, 64), "float32"), ((64, 64), "float32")]
         >>> memory_of(Program.of(net.graph, device_of(cpu()), known, is_train=False))
-        Memory(naive=32768, planned=16384, saved=0)
+        Memory(naive=32768, planned=16384, saved=0, arena=0)
     """
     if isinstance(program, Program):
-        return Memory(_naive(program, program.outputs), _peak(_spans(program, 0, {})))
+        naive = _naive(program, program.outputs)
+        return Memory(naive, _peak(lifetimes_of(program.plan)), arena=_size(program.arena))
     forward, backward = program.forward, program.backward
-    offset = len(forward.plan.units)
-    taken = {
-        key_of(entry): offset + storage.last
-        for entry in backward.inputs
-        if (storage := backward.plan.of_key[key_of(entry)]).last >= 0
-    }
+    first, second = program.lifetimes()
+    saved = sum(life.storage.size for life in first if life.last >= len(forward.plan.units))
     outputs = forward.outputs[: program.num_outputs]
-    until = {key: time for key, time in taken.items() if key in forward.plan.of_key}
-    spans = _spans(forward, 0, until, {key_of(entry) for entry in outputs})
-    saved = sum(size for size, _, last in spans if last >= offset)
-    spans += _spans(backward, offset, {})
     naive = _naive(forward, outputs) + _naive(backward, backward.outputs)
-    return Memory(naive, _peak(spans), saved)
+    return Memory(naive, _peak([*first, *second]), saved, _size(program.arena))
 
 
-_Span = tuple[int, int, float]
+def _size(arena: Arena | None) -> int:
+    return 0 if arena is None else arena.size
 
 
 def _naive(program: Program, outputs: Sequence[tuple[object, int]]) -> int:
@@ -79,36 +76,10 @@ def _naive(program: Program, outputs: Sequence[tuple[object, int]]) -> int:
     )
 
 
-def _spans(
-    program: Program,
-    offset: int,
-    until: dict[tuple[int, int], float],
-    returned: set[tuple[int, int]] | None = None,
-) -> list[_Span]:
-    """Size, beginning and end of each buffer that the program makes and does not return.
-
-    ``until`` tells how long values are needed behind the program.
-    """
-    spans: list[_Span] = []
-    for storage in program.plan.storages:
-        if not storage.owned or _is_returned(storage, returned):
-            continue
-        ends = [until[key] for key in storage.keys if key in until]
-        last = max(ends, default=-1.0) if isinf(storage.last) else offset + storage.last
-        spans.append((storage.size, offset + storage.first, max(last, *ends) if ends else last))
-    return spans
-
-
-def _is_returned(storage: Storage, returned: set[tuple[int, int]] | None) -> bool:
-    if returned is None:
-        return storage.last == inf
-    return not returned.isdisjoint(storage.keys)
-
-
-def _peak(spans: Sequence[_Span]) -> int:
+def _peak(lifetimes: Sequence[Lifetime]) -> int:
     """The most bytes that live at a time."""
-    changes: list[tuple[float, int, int]] = [(first, 1, size) for size, first, _ in spans]
-    changes += [(last, 2, -size) for size, _, last in spans]
+    changes = [(float(life.first), 1, life.storage.size) for life in lifetimes]
+    changes += [(life.last, 2, -life.storage.size) for life in lifetimes]
     live = most = 0
     for _, _, change in sorted(changes):
         live += change

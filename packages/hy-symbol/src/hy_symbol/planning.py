@@ -14,7 +14,17 @@ from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
 from hy_symbol.purity import is_foreign, is_pure
 
-__all__ = ["Key", "Plan", "Storage", "Unit", "key_of", "plain_plan", "plan", "size_of"]
+__all__ = [
+    "SMALL",
+    "Key",
+    "Plan",
+    "Storage",
+    "Unit",
+    "key_of",
+    "plain_plan",
+    "plan",
+    "size_of",
+]
 
 Key: TypeAlias = tuple[int, int]
 """``id`` of a node, and the number of one of its outputs."""
@@ -65,6 +75,9 @@ class Storage:
     visible: bool = False
     """A user gets it, and may write to it."""
     keys: list[Key] = field(default_factory=list)
+    dtype: str = ""
+    shapes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
+    """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -91,6 +104,8 @@ class Plan:
     constants: dict[Key, Buffer] = field(default_factory=dict)
     storages: list[Storage] = field(default_factory=list)
     of_key: dict[Key, Storage] = field(default_factory=dict)
+    arguments: dict[int, str] = field(default_factory=dict)
+    """By step, the argument by which its kernel takes memory for results."""
 
 
 def plain_plan(steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]) -> Plan:
@@ -134,7 +149,7 @@ def plan(
     seen = {key_of(entry) for entry in outputs[:visible]}
     planner = _Planner(steps, units, device, types, returned, seen, last, is_train)
     planner.run(inputs, constants)
-    return Plan(units, constants, planner.storages, planner.of_key)
+    return Plan(units, constants, planner.storages, planner.of_key, planner.arguments)
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
@@ -216,6 +231,24 @@ def size_of(types: Types, entry: Entry) -> int:
     return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0
 
 
+def _result_argument(
+    node: Node, op: Operator, device: Device, types: Types
+) -> Literal["out", "into"] | None:
+    """The argument by which a step's kernel takes memory for its results, if it does."""
+    if type(op) is not Operator:
+        return None
+    if not is_elementwise(op, device):
+        return "into" if device.kernels.takes(op.kernel, "into") else None
+    own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
+    alike = node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
+    return "out" if alike else None
+
+
+def _known(shape: Sequence[int | None] | None) -> tuple[int, ...]:
+    """A shape all of whose sizes are known."""
+    return tuple(n for n in shape or () if n is not None)
+
+
 class _Planner:
     """Goes through the units once, with the buffers that live at each."""
 
@@ -240,6 +273,7 @@ class _Planner:
         self.is_train = is_train
         self.storages: list[Storage] = []
         self.of_key: dict[Key, Storage] = {}
+        self.arguments: dict[int, str] = {}
 
     def run(self, inputs: Iterable[Entry], constants: Iterable[Key]) -> None:
         for entry in inputs:
@@ -253,8 +287,13 @@ class _Planner:
             else:
                 self._single(u, unit, self.steps[unit.steps[0]])
 
-    def _new(self, entry: Entry, unit: int, *, owned: bool = True) -> Storage:
+    def _new(self, entry: Entry, unit: int, *, owned: bool = True, placed: bool = False) -> Storage:
+        """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
         storage = Storage(size_of(self.types, entry), owned, unit)
+        dtype = self.types.dtype(entry)
+        if placed and storage.size and dtype in _FLOATS:
+            storage.dtype = dtype
+            storage.shapes[key_of(entry)] = _known(self.types.shape(entry))
         self.storages.append(storage)
         self._name(storage, entry)
         return storage
@@ -288,8 +327,11 @@ class _Planner:
         assert op is not None
         if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
             return
+        argument = _result_argument(node, op, self.device, self.types)
+        if argument is not None:
+            self.arguments[unit.steps[0]] = argument
         for i in range(node.num_outputs):
-            self._new((node, i), u)
+            self._new((node, i), u, placed=argument is not None)
         if is_foreign(node) or op.name in _SHARING:
             for key in (
                 *map(key_of, node.inputs),
@@ -315,7 +357,9 @@ class _Planner:
         if key in self.returned and storage.visible:
             return False
         unit.how = "same" if same else "view"
-        unit.shape = tuple(n for n in shape or () if n is not None)
+        unit.shape = _known(shape)
+        if storage.shapes and not same:
+            storage.shapes[key] = unit.shape
         self._name(storage, (node, 0))
         return True
 
@@ -369,4 +413,4 @@ class _Planner:
                     self._name(self.of_key[key_of(source)], result)
                     break
             else:
-                self._new(result, u)
+                self._new(result, u, placed=True)

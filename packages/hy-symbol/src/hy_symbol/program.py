@@ -1,25 +1,24 @@
 """Program: a graph as one straight-line Python function over the buffers of a kernel table."""
 
-import linecache
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from time import perf_counter
 from typing import Any
 
-from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, observing, random
-from hy_ndarray.ops import Operator, TensorType
-from hy_symbol.fusing import Group, fused
+from hy_ndarray import Buffer, Device, HyError, KernelError, observing
+from hy_ndarray.ops import TensorType
+from hy_symbol.arena import Arena
+from hy_symbol.generating import Code, Generator
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types
+from hy_symbol.lifetimes import lifetimes_of
 from hy_symbol.observed import observed_run, observed_steps
-from hy_symbol.planning import Key, Unit, key_of, plain_plan, plan
+from hy_symbol.planning import Key, key_of, plain_plan, plan
 from hy_symbol.simplifying import simplified
 
 __all__ = ["Program"]
 
-_LITERALS = (int, bool, str, type(None))
 _serial = count()
 
 
@@ -28,7 +27,8 @@ class Program:
 
     The steps are generated as the source of a Python function and compiled once: intermediate
     buffers are its local variables, freed after their last use, so running costs little beyond
-    the kernels. Any number of threads may run a program at once.
+    the kernels. With an arena, steps write to memory that was laid out in advance. Any number of
+    threads may run a program at once.
 
     Args:
         inputs: The entries that are given; nothing in front of them is computed.
@@ -83,22 +83,42 @@ class Program:
                 is_train=is_train,
                 visible=visible,
             )
-        self._globals: dict[str, Any] = {
-            "__name__": __name__,  # numpy's warnings are told apart by module
-            "rng": _generator(device),
-            "write": device.write,
-        }
-        self._kernels: dict[str, tuple[list[Node], Kernel]] = {}
-        self._threaded = False
-        self._line_of: dict[int, Unit] = {}
-        self.filename = f"<program {next(_serial)}>"
-        self.source = self._generate()
-        self._run = self._bare_run = self._compile()
+        self._generator = Generator(
+            self.steps,
+            self.plan,
+            self.inputs,
+            self.outputs,
+            device,
+            is_train=is_train,
+            name=f"program {next(_serial)}",
+        )
+        self._code = self._generator.code()
+        self._run = self._code.run
+        self._static: Code | None = None
+        self._static_run = self._run
+        self.arena: Arena | None = None
+        """Memory for what it makes, if it has some of its own."""
         observing.join(self)
+
+    @property
+    def source(self) -> str:
+        """The text of the function that runs; that with memory reserved, if there is one."""
+        return (self._static or self._code).source
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """What the text refers to, by name."""
+        return self._generator.scope
 
     @classmethod
     def of(
-        cls, graph: Graph, device: Device, known: Sequence[Known], *, is_train: bool
+        cls,
+        graph: Graph,
+        device: Device,
+        known: Sequence[Known],
+        *,
+        is_train: bool,
+        static_alloc: bool = False,
     ) -> "Program":
         """The program that computes a graph from variables of these types.
 
@@ -107,6 +127,7 @@ class Program:
             device: Where to run.
             known: Shape and dtype of each variable.
             is_train: The mode.
+            static_alloc: Give it an arena of its own.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -115,7 +136,13 @@ class Program:
         variables = graph.variables
         simple, types = simplified(graph, variables, known, device)
         inputs = [(node, 0) for node in variables]
-        return cls(inputs, simple.outputs, device, is_train=is_train, types=types)
+        program = cls(inputs, simple.outputs, device, is_train=is_train, types=types)
+        if static_alloc:
+            arena = Arena.of(device, [program.plan], [lifetimes_of(program.plan)])
+            if arena is not None:
+                program.reserve(arena.places(0))
+                program.arena = arena
+        return program
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
         """Run on one buffer per input; returns one per output.
@@ -126,14 +153,36 @@ class Program:
         """
         return self.run([*buffers])
 
+    def reserve(self, places: Mapping[Key, int]) -> None:
+        """Let some values lie in memory that :meth:`run_in` is given.
+
+        Args:
+            places: Numbers of the buffers there, by value.
+        """
+        self._static = self._generator.code(places)
+        self.observe(observing.watch.observer)
+
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
+        if self.arena is None:
+            return self._safely(self._run, buffers)
+        block = self.arena.take()
         try:
-            if self._threaded:
+            return self._safely(self._static_run, buffers, block[0])
+        finally:
+            self.arena.give(block)
+
+    def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As :meth:`run`, in memory that was reserved."""
+        return self._safely(self._static_run, buffers, places)
+
+    def _safely(self, run: Callable[..., tuple[Buffer, ...]], *given: Any) -> tuple[Buffer, ...]:
+        try:
+            if self._generator.threaded:
                 results: tuple[Buffer, ...]
-                (results,) = self.device.table.together([partial(self._run, buffers)])
+                (results,) = self.device.table.together([partial(run, *given)])
                 return results
-            return self._run(buffers)
+            return run(*given)
         except HyError:
             raise
         except Exception as error:
@@ -141,9 +190,11 @@ class Program:
 
     def observe(self, observer: observing.Observer | None) -> None:
         """Run an observer's variants of the kernels from now on, or the bare ones again."""
-        for name, (nodes, kernel) in self._kernels.items():
-            self._globals[name] = observed_steps(observer, nodes, kernel, self.device)
-        self._run = observed_run(observer, self.steps, self._bare_run)
+        for name, (nodes, kernel) in self._generator.kernels.items():
+            self._generator.scope[name] = observed_steps(observer, nodes, kernel, self.device)
+        self._run = observed_run(observer, self.steps, self._code.run)
+        if self._static is not None:
+            self._static_run = observed_run(observer, self.steps, self._static.run)
 
     def timed(self, buffers: Sequence[Buffer]) -> list[float]:
         """Run once, and give the seconds that each unit of the plan took."""
@@ -157,10 +208,7 @@ class Program:
             times[unit] = now - before
             before = perf_counter()
 
-        scope = {**self._globals, "tick": tick}
-        code = compile(self._generate(timed=True), f"{self.filename[:-1]}, timed>", "exec")
-        exec(code, scope)  # noqa: S102  # our own text
-        run = scope["run"]
+        run = self._generator.code(tick=tick).run
         before = perf_counter()
         run([*buffers])
         return times
@@ -189,128 +237,19 @@ class Program:
         assert not missing, f"program needs variables that are not given: {missing}"
         return order
 
-    # --- code -------------------------------------------------------------------------------
-
-    def _generate(self, *, timed: bool = False) -> str:
-        names = self._names = {key_of(entry): f"x{k}" for k, entry in enumerate(self.inputs)}
-        for k, (key, value) in enumerate(self.plan.constants.items()):
-            names[key] = f"c{k}"
-            self._globals[f"c{k}"] = value
-        lines = ["def run(given):"]
-        if self.inputs:
-            arguments = "".join(f"x{k}, " for k in range(len(self.inputs)))
-            lines += [f"    {arguments}= given", "    given.clear()"]
-        holders = Counter(names.values())
-        for u, unit in enumerate(self.plan.units):
-            for line in self._unit(unit, names, holders):
-                lines.append(f"    {line}")
-                if not timed:
-                    self._line_of[len(lines)] = unit
-            holders.subtract(names[key] for key in unit.dead)
-            dead = sorted({names[key] for key in unit.dead if not holders[names[key]]})
-            if dead:
-                lines.append(f"    del {', '.join(dead)}")
-            if timed:
-                lines.append(f"    tick({u})")
-        results = "".join(f"{names[key_of(entry)]}, " for entry in self.outputs)
-        lines.append(f"    return ({results})")
-        return "\n".join(lines) + "\n"
-
-    def _unit(self, unit: Unit, names: dict[Key, str], holders: Counter[str]) -> list[str]:
-        """The lines of a unit; ``names`` learns those of its results."""
-        if unit.group is not None:
-            return [self._fused(unit.group, names, holders)]
-        (k,) = unit.steps
-        node = self.steps[k]
-        if unit.how == "same":
-            names[id(node), 0] = same = names[key_of(node.inputs[0])]
-            holders[same] += 1
-            return []
-        for i in range(node.num_outputs):
-            names[id(node), i] = f"t{k}_{i}"
-            holders[f"t{k}_{i}"] += 1
-        if unit.how == "view":
-            return [f"t{k}_0 = {names[key_of(node.inputs[0])]}.reshape({unit.shape!r})"]
-        return self._step(k, node, names, unit.over)
-
-    def _fused(self, group: Group, names: dict[Key, str], holders: Counter[str]) -> str:
-        """The line that runs several steps."""
-        kernels = [self._kernel(k) for k in group.steps]
-        last = group.steps[-1]
-        nodes = [self.steps[k] for k in group.steps]
-        self._use(f"f{last}", nodes, fused(group, self.steps, kernels, self.device))
-        for k in group.results:
-            names[id(self.steps[k]), 0] = f"t{k}_0"
-            holders[f"t{k}_0"] += 1
-        given = ", ".join(names[key_of(entry)] for entry in group.inputs)
-        targets = "".join(f"t{k}_0, " for k in group.results)
-        return f"{targets}= f{last}({given})"
-
-    def _kernel(self, k: int) -> Kernel:
-        op = self.steps[k].op
-        assert op is not None
-        return observing.bare(op.kernel_on(self.device, is_train=self.is_train))
-
-    def _use(self, name: str, nodes: list[Node], kernel: Kernel) -> None:
-        """Let ``name`` be a kernel in the code."""
-        if name not in self._kernels:
-            self._kernels[name] = nodes, kernel
-            self._threaded = self._threaded or getattr(kernel, "threaded", False)
-            self._globals[name] = kernel
-
-    def _step(self, k: int, node: Node, names: dict[Key, str], over: int | None) -> list[str]:
-        op = node.op
-        assert op is not None
-        self._use(f"k{k}", [node], self._kernel(k))
-        operands = node.operands([names[id(source), i] for source, i in node.inputs])
-        arguments = [str(x) for x in operands] + [
-            f"{name}={self._constant(f'p{k}_{name}', value)}" for name, value in node.params.items()
-        ]
-        arguments += [f"{need}={self._extra(need)}" for need in sorted(op.needs)]
-        if over is not None:
-            arguments.append(f"out=({names[key_of(node.inputs[over])]},)")
-        targets = [f"t{k}_{i}" for i in range(node.num_outputs)]
-        updated = self._updated(op, node, operands)
-        targets += [f"u{k}_{j}" for j in range(len(updated))]
-        call = f"k{k}({', '.join(arguments)})"
-        lines = [f"{', '.join(targets)} = {call}"]
-        lines += [f"write({x}, u{k}_{j})" for j, x in enumerate(updated)]
-        return lines
-
-    def _updated(self, op: Operator, node: Node, operands: Sequence[Any]) -> list[str]:
-        return [operands[position] for position in op.updated(node.params, self.is_train)]
-
-    def _extra(self, need: str) -> str:
-        if need == "is_train":
-            return str(self.is_train)
-        if need == "rng":
-            return "rng()"
-        self._globals["device"] = self.device.handle
-        return "device"
-
-    def _constant(self, name: str, value: Any) -> str:
-        if isinstance(value, _LITERALS):
-            return repr(value)
-        self._globals[name] = value
-        return name
-
-    def _compile(self) -> Callable[..., tuple[Buffer, ...]]:
-        code = compile(self.source, self.filename, "exec")
-        exec(code, self._globals)  # noqa: S102  # our own text; every value in it is a literal or bound
-        lines = self.source.splitlines(keepends=True)
-        linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
-        run: Callable[..., tuple[Buffer, ...]] = self._globals["run"]
-        return run
-
     # --- errors -----------------------------------------------------------------------------
 
     def _explained(self, error: Exception) -> Exception:
         """The error to raise for one that came out of a step: what the node's rule says first."""
+        codes = {code.filename: code for code in (self._code, self._static) if code}
         trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename != self.filename:
+        while trace is not None and trace.tb_frame.f_code.co_filename not in codes:
             trace = trace.tb_next
-        unit = self._line_of.get(trace.tb_lineno) if trace is not None else None
-        if trace is None or unit is None:
+        if trace is None:
+            return error
+        code = codes[trace.tb_frame.f_code.co_filename]
+        unit = code.unit_of.get(trace.tb_lineno)
+        if unit is None:
             return error
         known: dict[Key, TensorType] = {}
         explained = error
@@ -318,7 +257,7 @@ class Program:
             node = self.steps[k]
             op = node.op
             assert op is not None
-            types = self._input_types(node, trace.tb_frame.f_locals, known)
+            types = self._input_types(node, code, trace.tb_frame.f_locals, known)
             shown = ", ".join(repr(t) for t in types)
             explained = KernelError(
                 f"{op.name} '{node.name}': the kernel failed on {shown}: "
@@ -336,7 +275,11 @@ class Program:
         return explained
 
     def _input_types(
-        self, node: Node, values: Mapping[str, Any], known: Mapping[Key, TensorType]
+        self,
+        node: Node,
+        code: Code,
+        values: Mapping[str, Any],
+        known: Mapping[Key, TensorType],
     ) -> list[TensorType]:
         """Types of a node's inputs; those in ``known`` are of the steps fused with it."""
         types = []
@@ -345,11 +288,7 @@ class Program:
             if key in known:
                 types.append(TensorType(known[key].shape, known[key].dtype, name))
                 continue
-            local = self._names[key]
-            value = values[local] if local in values else self._globals[local]
+            local = code.names[key]
+            value = values[local] if local in values else self._generator.scope[local]
             types.append(TensorType(value.shape, self.device.table.dtype(value), name))
         return types
-
-
-def _generator(device: Device) -> Callable[[], Any]:
-    return lambda: random.generator(device)

@@ -88,11 +88,17 @@ class Sliced:
         """Its memory; what a slice gives counts, too."""
         part = memory_of(self.part)
         returned = sum(s.size for s in self.part.plan.storages if s.owned and s.returned)
-        return Memory(memory_of(self.whole).naive, (part.planned + returned) * self.at_once)
+        planned = (part.planned + returned) * self.at_once
+        return Memory(memory_of(self.whole).naive, planned, arena=part.arena * self.at_once)
 
 
 def program_of(
-    graph: Graph, device: Device, known: Sequence[Known], batched: Collection[int]
+    graph: Graph,
+    device: Device,
+    known: Sequence[Known],
+    batched: Collection[int],
+    *,
+    static_alloc: bool = False,
 ) -> Program | Sliced:
     """The program for prediction; for a large batch of independent samples, one for slices of it.
 
@@ -101,19 +107,21 @@ def program_of(
         device: Where to run.
         known: Shape and dtype of each variable.
         batched: Positions of the variables whose first axis may be that of a batch.
+        static_alloc: Give it an arena for each run that is under way.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
         KernelError: The device's tables lack a kernel.
     """
-    whole = Program.of(graph, device, known, is_train=False)
+    make = partial(Program.of, graph, device, is_train=False, static_alloc=static_alloc)
+    whole = make(known)
     total, memory = _batch(known, batched), memory_of(whole)
     at_once = _at_once(memory, total, device.table.workers())
     count = at_once * _slices(memory, total // at_once)
     if count == 1 or not _is_by_sample(graph, known, batched, total // count):
         return whole
     rows = total // count
-    part = Program.of(graph, device, _sliced(known, batched, rows), is_train=False)
+    part = make(_sliced(known, batched, rows))
     return Sliced(whole, part, batched, rows, at_once)
 
 

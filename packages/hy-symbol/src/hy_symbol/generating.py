@@ -1,0 +1,259 @@
+"""Generating: the source of the function that runs the steps of a program."""
+
+import linecache
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hy_ndarray import Buffer, Device, Kernel, observing, random
+from hy_ndarray.ops import Operator
+from hy_symbol.fusing import Group, fused
+from hy_symbol.graph import Entry, Node
+from hy_symbol.planning import Key, Plan, Unit, key_of
+
+__all__ = ["Code", "Generator"]
+
+_LITERALS = (int, bool, str, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A function, and what its lines are about."""
+
+    filename: str
+    source: str
+    run: Callable[..., tuple[Buffer, ...]]
+    names: Mapping[Key, str]
+    """Local names of the values."""
+    unit_of: Mapping[int, Unit]
+    """By line."""
+
+
+class Generator:
+    """Writes functions that carry out a plan; they share their kernels and constants.
+
+    Args:
+        steps: The nodes, in order.
+        plan: How they are carried out.
+        inputs: What the functions are given.
+        outputs: What they return.
+        device: Where they run.
+        is_train: The mode.
+        name: What tells their lines from those of others.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[Node],
+        plan: Plan,
+        inputs: Sequence[Entry],
+        outputs: Sequence[Entry],
+        device: Device,
+        *,
+        is_train: bool,
+        name: str,
+    ) -> None:
+        self.scope: dict[str, Any] = {
+            "__name__": "hy_symbol.program",  # numpy's warnings are told apart by module
+            "rng": _random(device),
+            "write": device.write,
+        }
+        self.kernels: dict[str, tuple[list[Node], Kernel]] = {}
+        """By name in the code: the nodes a kernel computes, and the kernel."""
+        self.threaded = False
+        """Whether a kernel works in parts."""
+        self._steps = steps
+        self._plan = plan
+        self._inputs = inputs
+        self._outputs = outputs
+        self._device = device
+        self._is_train = is_train
+        self._name = name
+        self._variants = 0
+
+    def code(
+        self, places: Mapping[Key, int] | None = None, tick: Callable[[int], None] | None = None
+    ) -> Code:
+        """A function of a list of buffers, which it empties.
+
+        Args:
+            places: Numbers of the values that are written to memory it is given; it then takes that
+                as a second argument, a sequence of buffers.
+            tick: Called behind each unit with its number.
+        """
+        text = _Text(self, self._plan, places or {})
+        arguments = "given" if places is None else "given, places"
+        lines = [f"def run({arguments}):", *text.head(self._inputs)]
+        unit_of: dict[int, Unit] = {}
+        for u, unit in enumerate(self._plan.units):
+            for line in text.unit(unit):
+                lines.append(line)
+                unit_of[len(lines)] = unit
+            lines += text.freed(unit)
+            if tick is not None:
+                lines.append(f"tick({u})")
+        results = "".join(f"{text.names[key_of(entry)]}, " for entry in self._outputs)
+        lines.append(f"return ({results})")
+        source = "\n    ".join(lines) + "\n"
+        filename = f"<{self._name}{f', variant {self._variants}' if self._variants else ''}>"
+        self._variants += 1
+        return Code(filename, source, self._compiled(source, filename, tick), text.names, unit_of)
+
+    def _compiled(
+        self, source: str, filename: str, tick: Callable[[int], None] | None
+    ) -> Callable[..., tuple[Buffer, ...]]:
+        scope = self.scope if tick is None else {**self.scope, "tick": tick}
+        exec(compile(source, filename, "exec"), scope)  # noqa: S102  # our own text
+        lines = source.splitlines(keepends=True)
+        linecache.cache[filename] = (len(source), None, lines, filename)
+        run: Callable[..., tuple[Buffer, ...]] = scope.pop("run")
+        return run
+
+    # --- what the text refers to --------------------------------------------------------------
+
+    def step(self, k: int) -> str:
+        """The name of a step's kernel."""
+        return self._used(f"k{k}", [self._steps[k]], self._kernel(k))
+
+    def group(self, group: Group) -> str:
+        """The name of what runs several steps."""
+        name = f"f{group.steps[-1]}"
+        if name not in self.kernels:
+            kernels = [self._kernel(k) for k in group.steps]
+            nodes = [self._steps[k] for k in group.steps]
+            self._used(name, nodes, fused(group, self._steps, kernels, self._device))
+        return name
+
+    def constant(self, name: str, value: Any) -> str:
+        """A parameter's value in the text."""
+        if isinstance(value, _LITERALS):
+            return repr(value)
+        self.scope[name] = value
+        return name
+
+    def needed(self, need: str) -> str:
+        """What a kernel needs besides, in the text."""
+        if need == "is_train":
+            return str(self._is_train)
+        if need == "rng":
+            return "rng()"
+        self.scope["device"] = self._device.handle
+        return "device"
+
+    def updated(self, op: Operator, node: Node, operands: Sequence[Any]) -> list[Any]:
+        """The operands that a step overwrites."""
+        return [operands[position] for position in op.updated(node.params, self._is_train)]
+
+    def node(self, k: int) -> Node:
+        """The node of a step."""
+        return self._steps[k]
+
+    def _kernel(self, k: int) -> Kernel:
+        op = self._steps[k].op
+        assert op is not None
+        return observing.bare(op.kernel_on(self._device, is_train=self._is_train))
+
+    def _used(self, name: str, nodes: list[Node], kernel: Kernel) -> str:
+        if name not in self.kernels:
+            self.kernels[name] = nodes, kernel
+            self.threaded = self.threaded or getattr(kernel, "threaded", False)
+            self.scope[name] = kernel
+        return name
+
+
+class _Text:
+    """The lines of one function, and the names in them.
+
+    ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` a place.
+    """
+
+    def __init__(self, generator: Generator, plan: Plan, places: Mapping[Key, int]) -> None:
+        self.names: dict[Key, str] = {}
+        self._generator = generator
+        self._plan = plan
+        self._places = places
+        self._holders: Counter[str] = Counter()
+
+    def head(self, inputs: Sequence[Entry]) -> list[str]:
+        """The lines that name what is given."""
+        lines = []
+        for k, entry in enumerate(inputs):
+            self._hold(key_of(entry), f"x{k}")
+        if inputs:
+            arguments = "".join(f"x{k}, " for k in range(len(inputs)))
+            lines += [f"{arguments}= given", "given.clear()"]
+        if self._places:
+            lines.append("".join(f"a{n}, " for n in self._places.values()) + "= places")
+        for k, (key, value) in enumerate(self._plan.constants.items()):
+            self._hold(key, self._generator.constant(f"c{k}", value))
+        return lines
+
+    def unit(self, unit: Unit) -> list[str]:
+        """The lines of a unit."""
+        if unit.group is not None:
+            return [self._fused(unit.group)]
+        (k,) = unit.steps
+        node = self._generator.node(k)
+        if unit.how == "same":
+            self._hold((id(node), 0), self.names[key_of(node.inputs[0])])
+            return []
+        if unit.how == "view":
+            source = self.names[key_of(node.inputs[0])]
+            place = self._places.get((id(node), 0))
+            view = f"{source}.reshape({unit.shape!r})" if place is None else f"a{place}"
+            return [f"{self._result(k)} = {view}"]
+        return self._step(k, node, unit.over)
+
+    def freed(self, unit: Unit) -> list[str]:
+        """The line that frees what nothing behind a unit needs."""
+        self._holders.subtract(self.names[key] for key in unit.dead)
+        dead = sorted({self.names[key] for key in unit.dead if not self._holders[self.names[key]]})
+        return [f"del {', '.join(dead)}"] if dead else []
+
+    def _hold(self, key: Key, name: str) -> str:
+        self.names[key] = name
+        self._holders[name] += 1
+        return name
+
+    def _result(self, k: int, i: int = 0) -> str:
+        return self._hold((id(self._generator.node(k)), i), f"t{k}_{i}")
+
+    def _fused(self, group: Group) -> str:
+        generator = self._generator
+        given = [self.names[key_of(entry)] for entry in group.inputs]
+        places = [self._places.get((id(generator.node(k)), 0)) for k in group.results]
+        if any(place is not None for place in places):
+            given.append(f"into={_tuple(places)}")
+        targets = "".join(f"{self._result(k)}, " for k in group.results)
+        return f"{targets}= {generator.group(group)}({', '.join(given)})"
+
+    def _step(self, k: int, node: Node, over: int | None) -> list[str]:
+        op, generator = node.op, self._generator
+        assert op is not None
+        operands = node.operands([self.names[key_of(entry)] for entry in node.inputs])
+        arguments = [str(x) for x in operands] + [
+            f"{name}={generator.constant(f'p{k}_{name}', value)}"
+            for name, value in node.params.items()
+        ]
+        arguments += [f"{need}={generator.needed(need)}" for need in sorted(op.needs)]
+        places = [self._places.get((id(node), i)) for i in range(node.num_outputs)]
+        if over is not None:
+            arguments.append(f"out=({self.names[key_of(node.inputs[over])]},)")
+        elif any(place is not None for place in places):
+            arguments.append(f"{self._plan.arguments[k]}={_tuple(places)}")
+        targets = [self._result(k, i) for i in range(node.num_outputs)]
+        updated = generator.updated(op, node, operands)
+        targets += [f"u{k}_{j}" for j in range(len(updated))]
+        call = f"{generator.step(k)}({', '.join(arguments)})"
+        lines = [f"{', '.join(targets)} = {call}"]
+        return lines + [f"write({x}, u{k}_{j})" for j, x in enumerate(updated)]
+
+
+def _tuple(places: Sequence[int | None]) -> str:
+    """The tuple of these places."""
+    return "(" + "".join("None, " if n is None else f"a{n}, " for n in places) + ")"
+
+
+def _random(device: Device) -> Callable[[], Any]:
+    return lambda: random.generator(device)

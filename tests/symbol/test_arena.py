@@ -1,0 +1,285 @@
+"""Arenas: the same numbers out of memory that is laid out once, which nobody else ever sees."""
+
+import threading
+import tracemalloc
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from hy_ndarray import Device, KernelError, cpu, device_of
+from hy_ndarray.custom import CustomOp, CustomOpProp, register
+from hy_symbol import Differentiable, Known, Program, Symbol, memory_of, sym
+from hy_symbol.arena import Arena, laid_out
+from hy_symbol.lifetimes import Lifetime, lifetimes_of
+from hy_symbol.planning import Storage
+from tests.symbol.random_graphs import SHAPE, Step, built, recipes
+from tests.symbol.small_plans import plan_small_arrays
+
+Array = npt.NDArray[Any]
+
+
+def here() -> Device:
+    """The CPU, as it is served now."""
+    return device_of(cpu())
+
+
+def known_of(arrays: Sequence[Array]) -> list[Known]:
+    return [(array.shape, array.dtype.name) for array in arrays]
+
+
+def static(net: Symbol, *arrays: Array) -> Program:
+    return Program.of(net.graph, here(), known_of(arrays), is_train=False, static_alloc=True)
+
+
+def static_pair(net: Symbol, *arrays: Array) -> Differentiable:
+    return Differentiable.of(
+        net.graph,
+        range(len(arrays)),
+        here(),
+        is_train=True,
+        known=known_of(arrays),
+        static_alloc=True,
+    )
+
+
+def layers(count: int, size: int, bend: Callable[[Symbol], Symbol] = sym.tanh) -> Symbol:
+    net = sym.var("x")
+    for i in range(count):
+        net = sym.FullyConnected(net, num_hidden=size, no_bias=True, name=f"fc{i}")
+        net = bend(net)
+    return net
+
+
+def square(size: int, count: int, seed: int = 0) -> list[Array]:
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=(size, size), scale=size**-0.5) for _ in range(count)]
+
+
+# --- the layout -----------------------------------------------------------------------------------
+
+spans = st.tuples(st.integers(1, 400), st.integers(0, 30), st.integers(0, 8))
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(spans, max_size=40))
+def test_what_lives_at_the_same_time_has_places_of_its_own(
+    parts: list[tuple[int, int, int]],
+) -> None:
+    lives = [
+        Lifetime(Storage(size, owned=True, first=first), first, first + length)
+        for size, first, length in parts
+    ]
+    offsets, total = laid_out(lives)
+    for i, (a, start) in enumerate(zip(lives, offsets, strict=True)):
+        assert start % 64 == 0
+        assert start + a.storage.size <= total
+        for b, other in zip(lives[:i], offsets, strict=False):
+            if a.first <= b.last and b.first <= a.last:
+                assert start + a.storage.size <= other or other + b.storage.size <= start
+
+
+def test_memory_is_used_again_when_a_value_is_dead() -> None:
+    lives = [Lifetime(Storage(128, owned=True, first=k), k, k + 1) for k in range(10)]
+    assert laid_out(lives) == ([0, 128] * 5, 256)
+
+
+def test_what_is_returned_is_not_in_the_arena() -> None:
+    arrays = square(64, 3)
+    net = layers(2, 64)
+    program = static(net, *arrays)
+    lives = lifetimes_of(program.plan)
+    assert all(life.last < inf for life in lives)
+    arena = Arena(here(), [program.plan], [lives])
+    assert arena.size == 64 * 64 * 8  # of the layer in front; the last one is returned
+    (first,) = program(*arrays)
+    kept = first.copy()
+    program(*[-array for array in arrays])
+    np.testing.assert_array_equal(first, kept)
+
+
+# --- the same numbers -----------------------------------------------------------------------------
+
+
+@settings(max_examples=120, deadline=None, derandomize=True)
+@given(recipes(), st.integers(0, 2**31))
+def test_a_random_graph_gives_the_same_in_an_arena(steps: list[Step], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        plan_small_arrays(patch)
+        _check_random(built(sym, steps, sym.var("x"), sym.var("y")), rng)
+
+
+def _check_random(net: Symbol, rng: np.random.Generator) -> None:
+    sets = [[rng.uniform(-1, 1, SHAPE) for _ in net.list_arguments()] for _ in range(3)]
+    head = rng.uniform(-1, 1, SHAPE)
+    plain = Program([(v, 0) for v in net.graph.variables], net.graph.outputs, here(), is_train=True)
+    program, both = static(net, *sets[0]), static_pair(net, *sets[0])
+    alone = Differentiable.of(net.graph, range(len(sets[0])), here(), is_train=True)
+    found = []
+    for arrays in sets:
+        (y,), saved = both.run(arrays)
+        found.append((*program(*arrays), y, both.gradients([head], arrays, saved, last=True)))
+    for arrays, (value, y, gradients) in zip(sets, found, strict=True):  # after all of them ran
+        (expected,) = plain(*arrays)
+        np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(y, expected, rtol=1e-12, atol=1e-14)
+        _, saved = alone.run(arrays)
+        others = dict(
+            zip(alone.targets, alone.gradients([head], arrays, saved, last=True), strict=True)
+        )
+        for position, gradient in zip(both.targets, gradients, strict=True):
+            np.testing.assert_allclose(gradient, others[position], rtol=1e-10, atol=1e-13)
+
+
+def test_passes_may_be_under_way_at_once() -> None:
+    net = layers(3, 40)
+    sets = [square(40, 4, seed) for seed in range(3)]
+    head = np.ones((40, 40))
+    both = static_pair(net, *sets[0])
+    expected = []
+    for arrays in sets:
+        _, saved = both.run(arrays)
+        expected.append(both.gradients([head], arrays, saved, last=True))
+    open_passes = [both.run(arrays)[1] for arrays in sets]
+    found = [
+        both.gradients([head], arrays, saved, last=True)
+        for arrays, saved in zip(sets[::-1], open_passes[::-1], strict=True)
+    ]
+    for one, other in zip(found[::-1], expected, strict=True):
+        for gradient, wanted in zip(one, other, strict=True):
+            np.testing.assert_array_equal(gradient, wanted)
+    assert both.arena is not None
+    assert both.arena.blocks == 3
+
+
+def test_what_is_retained_can_be_gone_through_again() -> None:
+    arrays, head = square(40, 4), np.ones((40, 40))
+    both = static_pair(layers(3, 40), *arrays)
+    _, saved = both.run(arrays)
+    first = both.gradients([head], arrays, saved)
+    second = both.gradients([head * 2], arrays, saved)
+    last = both.gradients([head], arrays, saved, last=True)
+    for one, two, three in zip(first, second, last, strict=True):
+        np.testing.assert_allclose(two, one * 2, rtol=1e-12)
+        np.testing.assert_array_equal(three, one)
+
+
+def test_a_pass_that_is_forgotten_gives_its_memory_back() -> None:
+    arrays = square(40, 4)
+    both = static_pair(layers(3, 40), *arrays)
+    for _ in range(5):
+        both.run(arrays)
+    assert both.arena is not None
+    assert both.arena.blocks == 1
+
+
+def test_threads_have_blocks_of_their_own() -> None:
+    program = static(layers(4, 40), *square(40, 5))
+    sets = [square(40, 5, seed) for seed in range(6)]
+    expected = [program(*arrays)[0] for arrays in sets]
+    right: list[bool] = []
+
+    def work(arrays: list[Array], wanted: Array) -> None:
+        values = [program(*arrays)[0] for _ in range(30)]
+        right.append(all(np.array_equal(value, wanted) for value in values))
+
+    threads = [
+        threading.Thread(target=work, args=pair) for pair in zip(sets, expected, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert right == [True] * 6
+
+
+def test_a_run_that_failed_leaves_the_program_usable(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrays = square(40, 5)
+    program = static(layers(4, 40), *arrays)
+    (expected,) = program(*arrays)
+
+    def kernel(*operands: Any, **params: Any) -> Any:
+        raise RuntimeError("out of order")
+
+    with monkeypatch.context() as patch:
+        patch.setitem(program.scope, "k4", kernel)
+        with pytest.raises(KernelError, match=r"'fc2': the kernel failed .*out of order"):
+            program(*arrays)
+    np.testing.assert_array_equal(program(*arrays)[0], expected)
+
+
+# --- what must not be in an arena -----------------------------------------------------------------
+
+
+class _Keeping(CustomOp):
+    """Keeps what it is given, as user's code may."""
+
+    kept: ClassVar[list[Any]] = []
+
+    def forward(self, *given: Any) -> None:
+        _, req, in_data, out_data, _ = given
+        self.kept.append(in_data[0])
+        self.assign(out_data[0], req[0], in_data[0] * 2)
+
+
+@register("keeping_its_input")
+class _KeepingProp(CustomOpProp):
+    def create_operator(self, *types: Any) -> _Keeping:  # noqa: ARG002  # as it is called
+        return _Keeping()
+
+
+def test_the_users_own_operators_may_keep_what_they_are_given() -> None:
+    x = sym.var("x")
+    net = sym.tanh(sym.dot(sym.Custom(sym.dot(x, x), op_type="keeping_its_input"), x))
+    (a,) = square(40, 1)
+    _Keeping.kept.clear()
+    program = static(net, a)
+    program(a)
+    program(-2 * a)
+    np.testing.assert_allclose(_Keeping.kept[0].asnumpy(), a @ a, rtol=1e-12)
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def _traced(call: Any) -> int:
+    call()
+    call()
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_prediction_allocates_what_it_returns_alone() -> None:
+    arrays = [array.astype(np.float32) for array in square(256, 5)]
+    program = static(layers(4, 256, sym.relu), *arrays)
+    one = 256 * 256 * 4
+    assert memory_of(program).naive == 7 * one
+    assert one <= _traced(lambda: program(*arrays)) < 1.1 * one
+
+
+def test_a_training_step_allocates_the_gradients_alone() -> None:
+    arrays = [array.astype(np.float32) for array in square(256, 5)]
+    both = Differentiable.of(
+        sym.sum(layers(4, 256, sym.relu)).graph,
+        [1, 2, 3, 4],
+        here(),
+        is_train=True,
+        known=known_of(arrays),
+        static_alloc=True,
+    )
+    one = 256 * 256 * 4
+
+    def step() -> Any:
+        _, saved = both.run(arrays)
+        return both.gradients([np.ones(1, np.float32)], arrays, saved, last=True)
+
+    assert 4 * one <= _traced(step) < 5.2 * one  # one more, while a kernel works
