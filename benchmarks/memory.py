@@ -1,6 +1,8 @@
 """Bytes that the values inside of nets take, planned ÷ naive: ``hatch run bench:memory``.
 
-Nothing is run: shapes and dtypes are inferred, and the programs are planned as they would run.
+Nothing is run: shapes and dtypes are inferred, and the programs are planned as they would run with
+``static_alloc``: what lives at a time at most, and the arena that it is laid out in. The ratio is
+that of the larger one.
 Inputs, parameters, outputs and the gradients of parameters are not counted, nor is the scratch
 memory of kernels.
 """
@@ -40,14 +42,16 @@ def memories(name: str, batch: int) -> dict[str, Memory]:
         i for i, node in enumerate(graph.variables) if node.name != "data" and node not in states
     ]
     data = [i for i, node in enumerate(graph.variables) if node.name == "data"]
-    prediction = program_of(graph, device, known, data)
+    prediction = program_of(graph, device, known, data, static_alloc=True)
     joint = Joint.of(graph, wrt, is_train=True)
     return {
         "prediction": prediction.memory()
         if isinstance(prediction, Sliced)
         else memory_of(prediction),
-        "training": memory_of(joint.programs(device, known)),
-        "training, mirror": memory_of(joint.programs(device, known, mirror=True)),
+        "training": memory_of(joint.programs(device, known, static_alloc=True)),
+        "training, mirror": memory_of(
+            joint.programs(device, known, mirror=True, static_alloc=True)
+        ),
     }
 
 
@@ -59,20 +63,23 @@ def main() -> None:
     options = parser.parse_args()
     results = {}
     print(
-        f"{'net':12} {'mode':16} {'naive MB':>10} {'planned MB':>10} {'saved MB':>9} {'ratio':>6}"
+        f"{'net':12} {'mode':16} {'naive MB':>10} {'planned MB':>10} {'arena MB':>10} "
+        f"{'saved MB':>9} {'ratio':>6}"
     )
     for name in options.names or NETS:
         for mode, found in memories(name, options.batch).items():
-            naive, planned, saved = (x / 1e6 for x in (found.naive, found.planned, found.saved))
+            ratio = max(found.planned, found.arena) / found.naive
             mark = MARKS.get(mode)
-            text = f"{name:12} {mode:16} {naive:10.1f} {planned:10.1f} {saved:9.1f}"
-            text += f" {found.ratio:6.3f}" + (f"  (mark {mark})" if mark else "")
+            text = f"{name:12} {mode:16} {found.naive / 1e6:10.1f} {found.planned / 1e6:10.1f}"
+            text += f" {found.arena / 1e6:10.1f} {found.saved / 1e6:9.1f} {ratio:6.3f}"
+            text += f"  (mark {mark})" if mark else ""
             print(text, flush=True)
             results[f"{name}, {mode}"] = {
                 "naive": found.naive,
                 "planned": found.planned,
                 "saved": found.saved,
-                "ratio": found.ratio,
+                "arena": found.arena,
+                "ratio": ratio,
             }
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / "memory.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
