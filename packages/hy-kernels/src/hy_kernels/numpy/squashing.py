@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, quiet
+from hy_kernels.numpy._rectified import rectified
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
@@ -10,7 +11,7 @@ __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 @elementwise
 def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
-    return np.maximum(data, 0, out=out)
+    return rectified(data, None if out is None else out[0])
 
 
 @elementwise

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, elementwise, quiet
+from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn._rows import flat_blocks
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.special import erf
@@ -24,8 +25,6 @@ __all__ = [
 
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805
-
-_LARGE = 1 << 14  # elements
 
 # tanh(x p(x²)) is erf(x / sqrt 2) up to 6e-8: a fit to atanh(erf(x / sqrt 2)) / x for |x| < 5.6,
 # weighted so that the error of the result is even. Beyond, p is above 1.6, so that tanh gives ±1.
@@ -66,14 +65,6 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
         target[...] = made
 
 
-def _above(x: Array, out: Array | None = None) -> Array:
-    """``x``, but zero where it is negative; on large arrays four times as fast as ``maximum``."""
-    if x.dtype.kind == "f":
-        return np.clip(x, 0, np.inf, out=out)
-    result: Array = np.maximum(x, x.dtype.type(0), out=out)
-    return result
-
-
 def _below(x: Array, out: Array | None = None) -> Array:
     """``x``, but zero where it is positive."""
     return np.asarray(np.clip(x, -np.inf, 0, out=out))
@@ -92,7 +83,7 @@ def _softrelu(y: Array, x: Array) -> None:
     np.negative(y, out=y)
     np.exp(y, out=y)
     np.log1p(y, out=y)
-    y += _above(x)
+    y += rectified(x)
 
 
 def _softsign(y: Array, x: Array) -> None:
@@ -118,10 +109,7 @@ def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
     """``act_type`` of each element."""
     if act_type != "relu":
         return _smooth(data, act_type, out)
-    if data.size > _LARGE:
-        return _above(data, None if out is None else out[0])
-    result: Array = np.maximum(data, data.dtype.type(0), out=out)
-    return result
+    return rectified(data, None if out is None else out[0])
 
 
 @quiet
@@ -199,7 +187,7 @@ def _positive(x: Array) -> Array:
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
     _below(x, out=y)
     y *= x.dtype.type(slope)
-    y += _above(x)
+    y += rectified(x)
 
 
 def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
@@ -215,7 +203,7 @@ def _curved(y: Array, x: Array, *, low: float, high: float) -> None:
     _below(x, out=y)
     np.expm1(y, out=y)
     y *= x.dtype.type(low)
-    y += _above(x) * x.dtype.type(high)
+    y += rectified(x) * x.dtype.type(high)
 
 
 def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) -> None:
@@ -309,7 +297,7 @@ def leaky_relu(
         assert gamma is not None
         y = _below(x)
         y *= _along(gamma, x)
-        y = np.add(y, _above(x), out=y if out is None else out)
+        y = np.add(y, rectified(x), out=y if out is None else out)
     else:
         y = _mapped(_shape_of(act_type, slope)[0], x, out=out)
     return narrow(y, data.dtype)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
@@ -209,7 +210,7 @@ class _Layer(NamedTuple):
         if self.addend is not None:
             y += self.addend[where]
         if self.rectify:
-            np.maximum(y, 0, out=y)
+            rectified(y, y)
 
     def share(self, share: _Share) -> "_Layer":
         """Some images or rows."""

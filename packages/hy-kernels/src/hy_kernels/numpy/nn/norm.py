@@ -7,6 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, quiet, target
 from hy_kernels.numpy._product import times_vector
+from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn._rows import row_blocks, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -184,8 +185,7 @@ def batch_norm_with_relu(
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, into)
-    np.maximum(y, y.dtype.type(0), out=y)
-    return y, *rest
+    return rectified(y, y), *rest
 
 
 @quiet

@@ -1,0 +1,43 @@
+"""The larger of each element and zero, as fast as memory goes.
+
+Numpy compares two arrays in vector registers, an array and a number one by one. So it is given an
+array of zeros, which stays in the cache.
+"""
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["rectified"]
+
+_ZEROS = 1 << 16  # elements
+_FEW = 1 << 10  # elements that are done before a second array has been found
+
+
+@cache
+def _zeros(dtype: npt.DTypeLike) -> Array:
+    zeros = np.zeros(_ZEROS, dtype)
+    zeros.flags.writeable = False
+    return zeros
+
+
+def rectified(data: Array, out: Array | None = None) -> Array:
+    """``data``, but zero where it is negative; nan stays.
+
+    Args:
+        data: Any numbers.
+        out: Where to write it; may be ``data``.
+    """
+    if data.size <= _FEW or not data.flags.c_contiguous:
+        return np.asarray(np.maximum(data, data.dtype.type(0), out=out))
+    result = np.empty_like(data) if out is None else out
+    if not result.flags.c_contiguous:
+        return np.asarray(np.maximum(data, data.dtype.type(0), out=result))
+    zeros, source, target = _zeros(data.dtype), data.reshape(-1), result.reshape(-1)
+    for start in range(0, source.size, _ZEROS):
+        part = source[start : start + _ZEROS]
+        np.maximum(part, zeros[: part.size], out=target[start : start + _ZEROS])
+    return result
