@@ -5,17 +5,18 @@ from collections.abc import Iterator
 import pytest
 
 from hy_kernels.numpy import _threads
+from hy_kernels.numpy._blas import blas
 
 
 @pytest.fixture
 def two_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Work is split among two threads."""
-    blas = _threads._blas()
+    library = blas()
     monkeypatch.setattr(_threads, "_allowed", lambda: 2)
-    if blas is None:
+    if library is None:
         yield
         return
-    before = blas.count()
-    blas.limit(2)
+    before = library.count()
+    library.limit(2)
     yield
-    blas.limit(before)
+    library.limit(before)

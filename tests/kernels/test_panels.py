@@ -1,22 +1,44 @@
-"""Products with a matrix in panels give what one product gives."""
+"""Products with a matrix in panels give what one product gives, whatever CPU they are made for."""
+
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from hy_kernels.numpy.nn import _panels
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
+
+CORES = {"Cooperlake": True, "Haswell": False, "": False}
+"""By name of a CPU, whether small products are fast there."""
+
+
+def forget() -> None:
+    _panels._small_is_fast.cache_clear()
+    _panels._sizes.cache_clear()
+
+
+@pytest.fixture(autouse=True, params=list(CORES))
+def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Lay out for a CPU, which need not be this one."""
+    forget()
+    monkeypatch.setattr(_panels, "core_name", lambda: request.param)
+    yield request.param
+    monkeypatch.undo()
+    forget()
 
 
 @pytest.mark.parametrize(
-    ("front", "rows", "inner", "columns", "panels"),
+    ("front", "rows", "inner", "columns"),
     [
-        ((), 3, 5, 4, (1, 1, 5, 4)),
-        ((), 100, 64, 192, (1, 3, 64, 64)),
-        ((), 30, 300, 97, (1, 1, 300, 97)),
-        ((), 50, 4608, 128, (3, 2, 1536, 64)),
-        ((2,), 20, 4608, 96, (2, 3, 2, 1536, 48)),
-        ((), 9, 4603, 24, (1, 1, 4603, 24)),
-        ((4,), 40, 512, 256, (4, 1, 4, 512, 64)),
-        ((2,), 0, 3, 16, (2, 1, 1, 3, 16)),
+        ((), 3, 5, 4),
+        ((), 100, 64, 192),
+        ((), 30, 300, 97),
+        ((), 50, 4608, 128),
+        ((2,), 20, 4608, 96),
+        ((), 9, 4603, 24),
+        ((4,), 40, 512, 256),
+        ((2,), 0, 3, 16),
+        ((), 400, 100, 384),
     ],
     ids=[
         "small",
@@ -27,11 +49,10 @@ from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
         "long rows that cannot be cut",
         "planes",
         "no rows",
+        "wide panels",
     ],
 )
-def test_it_is_the_product(
-    front: tuple[int, ...], rows: int, inner: int, columns: int, panels: tuple[int, ...]
-) -> None:
+def test_it_is_the_product(front: tuple[int, ...], rows: int, inner: int, columns: int) -> None:
     draw = np.random.default_rng(rows)
     left, matrix = (
         draw.normal(size=(*front, rows, inner)),
@@ -39,16 +60,34 @@ def test_it_is_the_product(
     )
     laid = laid_out(matrix)
     assert laid.shape == matrix.shape
-    assert as_panels(laid).shape == panels
     found = np.full((*front, rows, columns), np.nan)
     multiply(left, as_panels(laid), found)
     np.testing.assert_allclose(found, left @ matrix, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("inner", "columns", "small", "large"),
+    [
+        (64, 192, (1, 3, 64, 64), (1, 2, 64, 96)),
+        (512, 256, (1, 4, 512, 64), (1, 2, 512, 128)),
+        (4608, 128, (3, 2, 1536, 64), (1, 1, 4608, 128)),
+        (4608, 96, (3, 2, 1536, 48), (1, 1, 4608, 96)),
+        (4603, 24, (1, 1, 4603, 24), (1, 1, 4603, 24)),
+        (30, 97, (1, 1, 30, 97), (1, 1, 30, 97)),
+    ],
+)
+def test_panels_suit_the_cpu(
+    core: str, inner: int, columns: int, small: tuple[int, ...], large: tuple[int, ...]
+) -> None:
+    assert as_panels(np.zeros((inner, columns))).shape == (small if CORES[core] else large)
 
 
 def test_it_fills_some_columns_of_a_larger_result() -> None:
     draw = np.random.default_rng(0)
     left, matrix = draw.normal(size=(90, 128)), draw.normal(size=(128, 256))
     whole = np.zeros((90, 256))
-    multiply(left, as_panels(laid_out(matrix))[:, 1:3], whole[:, 64:192])
-    np.testing.assert_allclose(whole[:, 64:192], (left @ matrix)[:, 64:192], rtol=1e-9, atol=1e-9)
-    assert not whole[:, :64].any()
+    panels = as_panels(laid_out(matrix))
+    own = slice(panels.shape[-1], 2 * panels.shape[-1])
+    multiply(left, panels[:, 1:2], whole[:, own])
+    np.testing.assert_allclose(whole[:, own], (left @ matrix)[:, own], rtol=1e-9, atol=1e-9)
+    assert not whole[:, : own.start].any()

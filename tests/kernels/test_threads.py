@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy import _threads
+from hy_kernels.numpy._blas import blas
 from hy_kernels.numpy._threads import split, together, workers
 
 pytestmark = pytest.mark.usefixtures("two_threads")
@@ -70,12 +71,12 @@ def test_a_single_task_may_have_tasks_of_its_own() -> None:
 
 
 def test_openblas_has_one_thread_meanwhile() -> None:
-    blas = _threads._blas()
-    if blas is None:
+    library = blas()
+    if library is None:
         pytest.skip("numpy uses another library")
-    assert together([blas.count]) == [1]
-    assert together([blas.count, blas.count]) == [1, 1]
-    assert blas.count() == 2
+    assert together([library.count]) == [1]
+    assert together([library.count, library.count]) == [1, 1]
+    assert library.count() == 2
 
 
 def test_another_thread_works_alone_while_the_team_is_busy() -> None:

@@ -19,29 +19,12 @@ from math import isqrt
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
+from hy_kernels.numpy._blas import blas
 
 __all__ = ["is_leading", "split", "threaded", "together", "workers", "worth"]
 
 _Result = TypeVar("_Result")
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
-
-
-class _Blas:
-    """How many threads OpenBLAS may use: an answer, and a setting."""
-
-    def __init__(self, library: ctypes.CDLL) -> None:
-        self.count: Callable[[], int] = library.scipy_openblas_get_num_threads64_
-        self.limit: Callable[[int], Any] = library.scipy_openblas_set_num_threads64_
-
-
-@cache
-def _blas() -> _Blas | None:
-    """The OpenBLAS that numpy's own wheels bring; None with another library."""
-    try:
-        return _Blas(ctypes.CDLL(np.linalg._umath_linalg.__file__))
-    except (AttributeError, OSError):
-        return None
 
 
 @cache
@@ -182,9 +165,9 @@ class _Team:
         if count < 2 or not self.free.acquire(blocking=False):
             return False
         self.leader, self.count = threading.get_ident(), count
-        blas = _blas()
-        if blas is not None:
-            blas.limit(1)
+        library = blas()
+        if library is not None:
+            library.limit(1)
         return True
 
     def leave(self) -> None:
@@ -198,9 +181,9 @@ class _Team:
 
     def restore(self) -> None:
         """Let OpenBLAS have its threads again."""
-        blas = _blas()
-        if blas is not None and self.leader:
-            blas.limit(self.count)
+        library = blas()
+        if library is not None and self.leader:
+            library.limit(self.count)
 
     def run(self, shares: Sequence[_Share]) -> None:
         """Run the first share here, the others in threads; wait for all."""
@@ -283,8 +266,8 @@ def workers() -> int:
     """
     if is_leading():
         return 1 if _team.busy else _team.count
-    blas = _blas()
-    return _allowed() if blas is None else blas.count()
+    library = blas()
+    return _allowed() if library is None else library.count()
 
 
 def is_leading() -> bool:

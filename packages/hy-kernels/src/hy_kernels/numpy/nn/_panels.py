@@ -2,39 +2,49 @@
 
 OpenBLAS copies the factors of a product into an order of its own first. Up to a million
 multiplications it goes without, where the CPU has AVX-512, and comes closer to what the CPU can do,
-most of all with few rows. So a large product is made of many that are small enough.
+most of all with few rows. So a large product is made of many that are small enough; on other CPUs
+of a few that are not.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._blas import core_name
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["SMALL", "as_panels", "laid_out", "multiply"]
 
 SMALL = 10**6
 """Multiplications that OpenBLAS does without copying the factors first."""
-_WIDEST = 64  # columns of a panel
-_NARROWEST = 8
+_WIDE, _NARROW, _NARROWEST = 128, 64, 8  # columns of a panel: of large products, of small ones
 _ROWS = 8  # rows that a small product should have
 _LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be narrow
+_WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
+"""OpenBLAS's names for CPUs with AVX-512."""
 
 
-def _width(inner: int, columns: int) -> int:
+@cache
+def _small_is_fast() -> bool:
+    return core_name() in _WITHOUT_COPIES
+
+
+def _width(columns: int, widest: int, narrowest: int) -> int:
     """Columns of a panel, which divides all; all of them, where nothing fits."""
-    most = min(_WIDEST, SMALL // (_ROWS * max(inner, 1)))
-    fitting = (width for width in range(most, _NARROWEST - 1, -1) if columns % width == 0)
+    fitting = (width for width in range(widest, narrowest - 1, -1) if columns % width == 0)
     return next(fitting, columns)
 
 
 @lru_cache(maxsize=1024)
 def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
     """How many panels follow each other, and how long and wide they are."""
-    few = -(-inner // _LONGEST)
-    layers = next((n for n in range(few, 2 * few) if inner % n == 0), 1)
-    return layers, inner // layers, _width(inner // layers, columns)
+    if not _small_is_fast():
+        return 1, inner, _width(columns, _WIDE, _NARROW)
+    least = -(-inner // _LONGEST)
+    layers = next((n for n in range(least, 2 * least) if inner % n == 0), 1)
+    widest = min(_NARROW, SMALL // (_ROWS * max(inner // layers, 1)))
+    return layers, inner // layers, _width(columns, widest, _NARROWEST)
 
 
 def laid_out(matrix: Array) -> Array:
@@ -69,7 +79,7 @@ def multiply(rows: Array, panels: Array, out: Array) -> None:
         np.add.reduce(parts, axis=0, out=out)
         return
     number = rows.shape[-2]
-    most = max(1, SMALL // max(long * width, 1))
+    most = max(1, SMALL // max(long * width, 1) if _small_is_fast() else number)
     each = -(-number // -(-number // most)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each)

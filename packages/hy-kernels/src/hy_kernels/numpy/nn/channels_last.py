@@ -122,7 +122,7 @@ def _layer(
         data,
         _factor(method, weight),
         target(into, shape, data.dtype),
-        None if bias is None else _row(bias, windows),
+        None if bias is None else _row(wide(bias), windows),
         None if addend is None else wide(addend),
         rectify,
     )
@@ -133,8 +133,12 @@ def _factor(method: str, weight: Array) -> Array:
     return weight if method == "depthwise" else as_panels(weight)
 
 
-def _row(bias: Array, windows: Windows) -> Array:
-    return np.tile(wide(bias), windows.number[1])
+def _row(values: Array, windows: Windows) -> Array:
+    """``values [..., C]``, as often as there are windows in a row: ``[..., W C]``."""
+    *front, channels = values.shape
+    repeated = np.empty((*front, windows.number[1], channels), values.dtype)
+    repeated[...] = values[..., None, :]
+    return repeated.reshape(*front, -1)
 
 
 def _compute(layer: "_Layer") -> None:
@@ -343,8 +347,7 @@ def _depthwise(layer: _Layer) -> None:
     else:  # a row of windows is one run of memory
         run = width * channels
         rows = strided(padded, (n, height, high, wide, run), (batch, step * down, *taps, one))
-        kernel = np.tile(weight, (1, 1, width))
-        np.einsum("nhijx,ijx->nhx", rows, kernel, out=result.reshape(n, height, run))
+        np.einsum("nhijx,ijx->nhx", rows, _row(weight, windows), out=result.reshape(n, height, run))
     layer.finish(result)
 
 
