@@ -4,12 +4,14 @@ import linecache
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, prod
 from typing import Any
 
 from hy_ndarray import Buffer, Device, Kernel, observing, random
 from hy_ndarray.ops import Operator
 from hy_symbol.fusing import Group, fused
 from hy_symbol.graph import Entry, Node
+from hy_symbol.infer import Types
 from hy_symbol.planning import Key, Plan, Unit, key_of
 
 __all__ = ["Code", "Generator"]
@@ -39,6 +41,7 @@ class Generator:
         inputs: What the functions are given.
         outputs: What they return.
         device: Where they run.
+        types: Types of all values, where they are known.
         is_train: The mode.
         name: What tells their lines from those of others.
     """
@@ -51,6 +54,7 @@ class Generator:
         outputs: Sequence[Entry],
         device: Device,
         *,
+        types: Types | None,
         is_train: bool,
         name: str,
     ) -> None:
@@ -68,6 +72,7 @@ class Generator:
         self._inputs = inputs
         self._outputs = outputs
         self._device = device
+        self._types = types
         self._is_train = is_train
         self._name = name
         self._variants = 0
@@ -154,10 +159,19 @@ class Generator:
         assert op is not None
         return observing.bare(op.kernel_on(self._device, is_train=self._is_train))
 
+    def _largest(self, node: Node) -> int:
+        """Elements of the largest operand or result; 0 where types are not known."""
+        if self._types is None:
+            return 0
+        entries = [*node.inputs, *((node, i) for i in range(node.num_outputs))]
+        shapes = [self._types.shape(entry) or (0,) for entry in entries]
+        return max(prod(n or 0 for n in shape) for shape in shapes)
+
     def _used(self, name: str, nodes: list[Node], kernel: Kernel) -> str:
         if name not in self.kernels:
             self.kernels[name] = nodes, kernel
-            self.threaded = self.threaded or getattr(kernel, "threaded", False)
+            least = getattr(kernel, "threaded", inf)
+            self.threaded = self.threaded or any(self._largest(node) >= least for node in nodes)
             self.scope[name] = kernel
         return name
 

@@ -89,6 +89,7 @@ class Program:
             self.inputs,
             self.outputs,
             device,
+            types=types,
             is_train=is_train,
             name=f"program {next(_serial)}",
         )

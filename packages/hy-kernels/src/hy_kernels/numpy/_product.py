@@ -19,21 +19,29 @@ _CUT_VECTOR = 9216  # and those of a matrix with a vector
 _LARGE = 1 << 21  # multiplications of a large product
 
 
-def product(a: Array, b: Array, out: Array | None = None) -> Array:
-    """``a [R, S] · b [S, T]``, written to ``out`` if it is given."""
+def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
+    """``a [R, S] · b [S, T]``, plus ``bias [T]``, written to ``out`` if it is given."""
     (rows, inner), columns = a.shape, b.shape[1]
     work = rows * inner * columns
     if work <= _CUT or rows == 1 or (work >= _LARGE and not is_leading()):
-        return np.asarray(np.dot(a, b, out))
+        return _with(bias, np.asarray(np.dot(a, b, out)))
     result = np.empty((rows, columns), a.dtype) if out is None else out
     count = worth(work, _LARGE) if work >= _LARGE else 1
-    if rows >= columns:
-        tasks = [partial(np.matmul, a[own], b, out=result[own]) for own in split(rows, count)]
-    else:
-        tasks = [
-            partial(np.matmul, a, b[:, own], out=result[:, own]) for own in split(columns, count)
-        ]
-    together(tasks)
+
+    def some(own: slice) -> None:
+        if rows >= columns:
+            _with(bias, np.matmul(a[own], b, out=result[own]))
+        else:
+            part = np.matmul(a, b[:, own], out=result[:, own])
+            _with(None if bias is None else bias[own], part)
+
+    together([partial(some, own) for own in split(max(rows, columns), count)])
+    return result
+
+
+def _with(bias: Array | None, result: Array) -> Array:
+    if bias is not None:
+        result += bias
     return result
 
 

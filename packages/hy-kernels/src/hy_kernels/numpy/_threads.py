@@ -319,10 +319,18 @@ def _shared(team: _Team, tasks: Sequence[Callable[[], _Result]]) -> list[_Result
     return [shares[k % count].results[k // count] for k in range(len(tasks))]
 
 
-def threaded(kernel: _Kernel) -> _Kernel:
-    """Mark a kernel that uses threads of its own, which should not meet those of OpenBLAS."""
-    kernel.threaded = True  # type: ignore[attr-defined]  # read by who runs several kernels
-    return kernel
+def threaded(least: int = 0) -> Callable[[_Kernel], _Kernel]:
+    """Mark a kernel that uses threads of its own, which should not meet those of OpenBLAS.
+
+    Args:
+        least: Elements of its largest operand or result from which it does so.
+    """
+
+    def mark(kernel: _Kernel) -> _Kernel:
+        kernel.threaded = least  # type: ignore[attr-defined]  # read by who runs several kernels
+        return kernel
+
+    return mark
 
 
 def split(size: int, parts: int, unit: int = 1) -> list[slice]:

@@ -5,14 +5,19 @@ ones adds up any number of rows at the speed of memory, and ``argmax`` finds max
 ``max``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._product import times_vector
+from hy_kernels.numpy._threads import split, together, worth
 
-__all__ = ["exponentials", "flat_blocks", "row_blocks", "row_max", "row_sum"]
+__all__ = ["SHARED", "by_block", "by_rows", "exponentials", "row_max", "row_sum"]
+
+SHARED = 1 << 18
+"""Elements that are worth threads."""
 
 _BLOCK = 1 << 16  # elements worked on at a time
 _SHORT = 48  # below, the maximum over columns of the transpose is faster
@@ -20,17 +25,29 @@ _SHORT = 48  # below, the maximum over columns of the transpose is faster
 _LEAST = 1e-4  # sum of exponentials; what underflows is nothing beside it
 
 
-def row_blocks(x: Array) -> Iterator[slice]:
-    """Ranges of rows of a matrix that have about ``_BLOCK`` elements."""
-    step = max(1, _BLOCK // max(x.shape[1], 1))
-    for start in range(0, len(x), step):
-        yield slice(start, start + step)
+def by_rows(x: Array, work: Callable[[slice], None]) -> None:
+    """Call ``work`` with ranges of rows of a matrix that have about ``_BLOCK`` elements."""
+    _by_block(len(x), x.shape[1], work)
 
 
-def flat_blocks(size: int) -> Iterator[slice]:
-    """Ranges of ``_BLOCK`` elements of a vector."""
-    for start in range(0, size, _BLOCK):
-        yield slice(start, start + _BLOCK)
+def by_block(size: int, work: Callable[[slice], None]) -> None:
+    """Call ``work`` with ranges of ``_BLOCK`` elements of a vector."""
+    _by_block(size, 1, work)
+
+
+def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
+    step = max(1, _BLOCK // max(each, 1))
+
+    def run(part: slice) -> None:
+        for start in range(part.start, part.stop, step):
+            work(slice(start, min(start + step, part.stop)))
+
+    total = count * each
+    if total < SHARED:
+        run(slice(0, count))
+    else:
+        parts = split(count, worth(total, SHARED // 2))
+        together([partial(run, part) for part in parts])
 
 
 def row_sum(x: Array) -> Array:

@@ -9,8 +9,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, elementwise, quiet
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy.nn._rows import flat_blocks
+from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy.nn._rows import SHARED, by_block
 from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.special import erf
 
 __all__ = [
@@ -49,20 +51,20 @@ def _mapped(fill: Fill, *arrays: Array, out: Out = None) -> Array:
     if out is not None and any(np.may_share_memory(result, x) for x in arrays):
         _refill(fill, flat)
         return result
-    for block in flat_blocks(result.size):
-        fill(*(x[block] for x in flat))
+    by_block(result.size, lambda block: fill(*(x[block] for x in flat)))
     return result
 
 
 def _refill(fill: Fill, flat: list[Array]) -> None:
     """Write the result over an operand, of which ``fill`` needs a block until it is done."""
-    made: Array | None = None
-    for block in flat_blocks(flat[0].size):
+
+    def work(block: slice) -> None:
         target, *parts = (x[block] for x in flat)
-        if made is None or made.shape != target.shape:
-            made = np.empty_like(target)
+        made = workspace("made", target.shape, target.dtype)
         fill(made, *parts)
         target[...] = made
+
+    by_block(flat[0].size, work)
 
 
 def _below(x: Array, out: Array | None = None) -> Array:
@@ -104,6 +106,7 @@ _FORWARD: dict[str, Fill] = {
 }
 
 
+@threaded(SHARED)
 @elementwise
 def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
     """``act_type`` of each element."""
@@ -151,6 +154,7 @@ _BACKWARD: dict[str, Fill] = {
 }
 
 
+@threaded(SHARED)
 @elementwise
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
@@ -267,6 +271,7 @@ def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
     return partial(_curved, low=low, high=high), partial(_curved_slope, low=low, high=high)
 
 
+@threaded(SHARED)
 @elementwise
 @quiet
 def leaky_relu(
@@ -303,6 +308,7 @@ def leaky_relu(
     return narrow(y, data.dtype)
 
 
+@threaded(SHARED)
 @elementwise
 @quiet
 def leaky_relu_backward(

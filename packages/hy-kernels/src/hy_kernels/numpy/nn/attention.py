@@ -1,10 +1,12 @@
 """Scores and weighted sums of multi-head attention, on projections that lie side by side."""
 
+from functools import partial
 from math import sqrt
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, place, target
+from hy_kernels.numpy._threads import split, threaded, together, worth
 
 __all__ = [
     "encdec_scores",
@@ -14,6 +16,8 @@ __all__ = [
     "selfatt_scores",
     "selfatt_values",
 ]
+
+_LARGE = 1 << 21  # multiplications that are worth a thread
 
 
 def _part(data: Array, heads: int, parts: int, part: int) -> Array:
@@ -26,9 +30,15 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, into: Places = None) -> Arra
     """Product of stacks of matrices in at least float32."""
     dtype = accumulator(a.dtype)
     y = target(into, (*a.shape[:-1], b.shape[-1]), dtype)
-    np.matmul(a.astype(dtype, copy=False), b.astype(dtype, copy=False), out=y)
-    if scale != 1.0:
-        y *= scale
+    left, right = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+
+    def some(own: slice) -> None:
+        part = np.matmul(left[own], right[own], out=y[own])
+        if scale != 1.0:
+            part *= scale
+
+    count = worth(y.size * a.shape[-1], _LARGE)
+    together([partial(some, own) for own in split(len(y), count)])
     return np.asarray(y.astype(a.dtype, copy=False))
 
 
@@ -52,12 +62,14 @@ def _values(data: Array, attention: Array, heads: int, parts: int, into: Places)
     return result
 
 
+@threaded(1 << 18)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, into)
 
 
+@threaded(1 << 18)
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, into: Places = None
 ) -> Array:
@@ -65,11 +77,13 @@ def selfatt_values(
     return _values(queries_keys_values, attention, heads, 3, into)
 
 
+@threaded(1 << 18)
 def encdec_scores(queries: Array, keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), into)
 
 
+@threaded(1 << 18)
 def encdec_values(
     keys_values: Array, attention: Array, *, heads: int, into: Places = None
 ) -> Array:

@@ -28,7 +28,7 @@ _NARROW = 64
 _WIDE = 1024  # columns of a factor that are multiplied at a time
 
 
-@threaded
+@threaded()
 def batch_last_convolution(
     data: Array,
     weight: Array,
@@ -59,7 +59,7 @@ def batch_last_convolution(
     return narrow(result, dtype)
 
 
-@threaded
+@threaded()
 def batch_last_convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -96,7 +96,7 @@ def batch_last_convolution_backward_data(
     return np.ascontiguousarray(narrow(framed[(slice(None), *windows.inside)], data.dtype))
 
 
-@threaded
+@threaded()
 def batch_last_convolution_backward_weight(
     dy: Array,
     data: Array,

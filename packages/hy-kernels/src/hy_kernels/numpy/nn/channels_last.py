@@ -41,7 +41,7 @@ def channels_last_weight(weight: Array, *, method: str) -> Array:
     return minimal.transformed_weight(weight, minimal.TILES[method])
 
 
-@threaded
+@threaded()
 def channels_last_convolution(
     data: Array,
     weight: Array,
@@ -65,7 +65,7 @@ def channels_last_convolution(
     return narrow(layer.result, data.dtype)
 
 
-@threaded
+@threaded()
 def channels_last_pair(
     data: Array,
     weight: Array,

@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 
-@threaded
+@threaded()
 def convolution_project(
     data: Array,
     weight: Array,
@@ -36,7 +36,7 @@ def convolution_project(
     return to_last(narrow(y, data.dtype), layout)
 
 
-@threaded
+@threaded()
 def convolution(
     data: Array,
     weight: Array,
@@ -69,7 +69,7 @@ def convolution(
 convolution_v1 = convolution
 
 
-@threaded
+@threaded()
 def convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -90,7 +90,7 @@ def convolution_backward_data(
     return to_last(narrow(backward_data(g, w, result, windows, num_group), data.dtype), layout)
 
 
-@threaded
+@threaded()
 def convolution_backward_weight(
     dy: Array,
     data: Array,

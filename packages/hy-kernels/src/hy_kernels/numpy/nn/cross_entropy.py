@@ -4,7 +4,8 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._rows import positions
-from hy_kernels.numpy.nn._rows import exponentials, row_blocks
+from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM
@@ -12,6 +13,7 @@ from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 
 
+@threaded(SHARED)
 @quiet
 def log_softmax_pick(
     data: Array, index: Array, *, keepdims: bool, mode: str
@@ -20,11 +22,14 @@ def log_softmax_pick(
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
     peak, total = np.empty((2, len(rows), 1), rows.dtype)
-    for block in row_blocks(rows):
+
+    def work(block: slice) -> None:
         part = rows[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
         found, total[block, 0] = exponentials(part, scratch, LARGEST_SUM)
         peak[block] = 0 if found is None else found
+
+    by_rows(rows, work)
     y = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
     y -= peak[:, 0]
     y -= np.log(total[:, 0])
@@ -33,6 +38,7 @@ def log_softmax_pick(
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
 
 
+@threaded(SHARED)
 @quiet
 def log_softmax_pick_backward(
     dy: Array, data: Array, index: Array, statistics: Array, *, keepdims: bool, mode: str
@@ -44,12 +50,15 @@ def log_softmax_pick_backward(
     peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
     each = wide(dy).reshape(-1, 1)
     factor = -each / total
-    for block in row_blocks(rows):
+
+    def work(block: slice) -> None:
         own, part = dx[block], rows[block]
         if peak[block].any():
             part = np.subtract(part, peak[block], out=own)
         np.exp(part, out=own)
         own *= factor[block]
+
+    by_rows(rows, work)
     place = positions(index, classes, mode).reshape(-1)
     dx[np.arange(len(dx)), place] += each[:, 0]
     return narrow(dx.reshape(data.shape), data.dtype)

@@ -58,7 +58,7 @@ def _spread(
     return backward_data(data, weight, result, windows, groups)
 
 
-@threaded
+@threaded()
 def deconvolution(
     data: Array,
     weight: Array,
@@ -92,7 +92,7 @@ def deconvolution(
     return to_last(narrow(y, data.dtype), layout)
 
 
-@threaded
+@threaded()
 def deconvolution_project(
     data: Array,
     weight: Array,
@@ -111,7 +111,7 @@ def deconvolution_project(
     return to_last(narrow(_spread(x, w, windows, num_group), data.dtype), layout)
 
 
-@threaded
+@threaded()
 def deconvolution_backward_data(
     dy: Array,
     weight: Array,
@@ -132,7 +132,7 @@ def deconvolution_backward_data(
     return to_last(narrow(forward(g, w, windows, num_group), data.dtype), layout)
 
 
-@threaded
+@threaded()
 def deconvolution_backward_weight(
     dy: Array,
     data: Array,

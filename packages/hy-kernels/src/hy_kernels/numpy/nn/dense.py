@@ -4,6 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, place
 from hy_kernels.numpy._product import product
+from hy_kernels.numpy._threads import threaded
 
 __all__ = [
     "fully_connected",
@@ -11,6 +12,9 @@ __all__ = [
     "fully_connected_backward_weight",
     "project",
 ]
+
+_NARROW = 2  # bytes of the floats that are computed in wider ones
+_LARGE = 1 << 20  # elements of a factor or the result of a product that is worth threads
 
 
 def _rows(array: Array, *, flatten: bool) -> Array:
@@ -20,21 +24,31 @@ def _rows(array: Array, *, flatten: bool) -> Array:
     return array.reshape(array.shape[0] if flatten else -1, -1 if flatten else array.shape[-1])
 
 
-def _dot(a: Array, b: Array, into: Places = None) -> Array:
-    """Matrix product, in at least float32; in the memory of ``into``, if there is some."""
+def _dot(a: Array, b: Array, bias: Array | None = None, into: Places = None) -> Array:
+    """``a · b + bias``, in at least float32; in the memory of ``into``, if there is some."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
         memory = place(into)
-        return product(a, b, None if memory is None else memory.reshape(len(a), b.shape[1]))
-    return np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
+        result = None if memory is None else memory.reshape(len(a), b.shape[1])
+        return product(a, b, bias, result)
+    y = np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
+    if bias is not None:
+        y += bias
+    return y
 
 
+@threaded(_LARGE)
 def project(data: Array, weight: Array, *, flatten: bool, into: Places = None) -> Array:
     """``data · weightᵀ``."""
-    y = _dot(_rows(data, flatten=flatten), weight.T, into)
-    return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], -1)
+    return _project(data, weight, None, flatten, into)
 
 
+def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, into: Places) -> Array:
+    y = _dot(_rows(data, flatten=flatten), weight.T, bias, into)
+    return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], len(weight))
+
+
+@threaded(_LARGE)
 def fully_connected(
     data: Array,
     weight: Array,
@@ -46,22 +60,20 @@ def fully_connected(
     into: Places = None,
 ) -> Array:
     """``data · weightᵀ + bias``."""
-    if data.ndim == 2 and data.dtype.itemsize > 2:  # the common case, without a detour
-        y = product(data, weight.T, place(into))
-    else:
-        y = project(data, weight, flatten=flatten, into=into)
-    if bias is not None:
-        y += bias
-    return y
+    if data.ndim == 2 and data.dtype.itemsize > _NARROW:  # the common case, without a detour
+        return product(data, weight.T, bias, place(into))
+    return _project(data, weight, bias, flatten, into)
 
 
+@threaded(_LARGE)
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, into: Places = None
 ) -> Array:
     """``dy · weight`` in the shape of ``data``."""
-    return _dot(_rows(dy, flatten=flatten), weight, into).reshape(data.shape)
+    return _dot(_rows(dy, flatten=flatten), weight, None, into).reshape(data.shape)
 
 
+@threaded(_LARGE)
 def fully_connected_backward_weight(
     dy: Array,
     data: Array,

@@ -8,7 +8,8 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, quiet, target
 from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy.nn._rows import row_blocks, row_sum
+from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -244,6 +245,7 @@ def _scaled(
     return y, narrow(mean, data.dtype), narrow(deviation, data.dtype)
 
 
+@threaded(SHARED)
 @quiet
 def layer_norm(
     data: Array,
@@ -266,10 +268,15 @@ def layer_norm(
     result, mean = target(into, data.shape, data.dtype), np.empty(len(rows), data.dtype)
     y = result.reshape(form.shape)
     deviation = np.empty_like(mean)
-    for block in row_blocks(rows):
+
+    def work(block: slice) -> None:
         part = rows[block]
         of = _Form(part.shape, "ab", "a")
-        y[block], mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps)
+        made, mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps, (y[block],))
+        if wide(part) is not part:  # it was made in a wider dtype
+            y[block] = made
+
+    by_rows(rows, work)
     return result, mean.reshape(shape), deviation.reshape(shape)
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, quiet, target
-from hy_kernels.numpy.nn._rows import exponentials, row_blocks, row_sum
+from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -36,8 +37,7 @@ def softmax_of(x: Array, axis: int, sign: int = 1, into: Places = None) -> Array
     y = target(into, x.shape, x.dtype)
     if axis in (-1, x.ndim - 1):
         rows, result = _rows(x), _rows(y)
-        for block in row_blocks(rows):
-            _softmax_rows(rows[block], result[block], sign)
+        by_rows(rows, lambda block: _softmax_rows(rows[block], result[block], sign))
         return y
     peak = (x.max if sign > 0 else x.min)(axis=axis, keepdims=True)
     if sign > 0:
@@ -66,12 +66,15 @@ def log_softmax_of(x: Array, axis: int = -1, into: Places = None) -> Array:
         y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
         return y
     rows, result = _rows(x), _rows(y)
-    for block in row_blocks(rows):
+
+    def work(block: slice) -> None:
         given, part = rows[block], result[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
         peak, sums = exponentials(given, scratch, LARGEST_SUM)
         less = given if peak is None else np.subtract(given, peak, out=part)
         np.subtract(less, np.log(sums)[:, None], out=part)
+
+    by_rows(rows, work)
     return y
 
 
@@ -83,6 +86,7 @@ def _beyond(data: Array, length: Array, axis: int) -> Array:
     return np.arange(data.shape[axis]).reshape(shape) >= np.expand_dims(length, axis)
 
 
+@threaded(SHARED)
 @quiet
 def softmax(
     data: Array,
@@ -105,6 +109,7 @@ def softmax(
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
+@threaded(SHARED)
 @quiet
 def softmin(
     data: Array,
@@ -119,6 +124,7 @@ def softmin(
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
+@threaded(SHARED)
 @quiet
 def log_softmax(
     data: Array,
@@ -146,6 +152,7 @@ def _rows(x: Array) -> Array:
     return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
 
 
+@threaded(SHARED)
 def softmax_backward(
     dy: Array,
     output: Array,
@@ -161,13 +168,16 @@ def softmax_backward(
     if _is_last(axis, g, y):
         dx = target(into, g.shape, g.dtype)
         rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
-        for block in row_blocks(rows):
+
+        def work(block: slice) -> None:
             own, of = rows[block], outputs[block]
             total = np.einsum("rd,rd->r", gradients[block], of)
             np.subtract(gradients[block], total[:, None], out=own)
             np.multiply(own, of, out=own)
             if scale != 1:
                 np.multiply(own, scale, out=own)
+
+        by_rows(rows, work)
     else:
         dx = g * y
         np.subtract(g, dx.sum(axis=axis, keepdims=True), out=dx)
@@ -176,6 +186,7 @@ def softmax_backward(
     return narrow(dx, data.dtype)
 
 
+@threaded(SHARED)
 def log_softmax_backward(
     dy: Array,
     output: Array,
@@ -191,13 +202,16 @@ def log_softmax_backward(
     if _is_last(axis, g, y):
         dx = target(into, g.shape, g.dtype)
         rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
-        for block in row_blocks(rows):
+
+        def work(block: slice) -> None:
             own = rows[block]
             np.exp(outputs[block], out=own)
             np.multiply(own, row_sum(gradients[block])[:, None], out=own)
             np.subtract(gradients[block], own, out=own)
             if scale != 1:
                 np.multiply(own, scale, out=own)
+
+        by_rows(rows, work)
     else:
         dx = np.exp(y)
         dx *= g.sum(axis=axis, keepdims=True)
@@ -206,6 +220,7 @@ def log_softmax_backward(
     return narrow(dx, data.dtype)
 
 
+@threaded(SHARED)
 @quiet
 def softmax_activation(data: Array, *, mode: str, into: Places = None) -> Array:
     """Softmax over the channels, or along the last axis."""
