@@ -1,16 +1,22 @@
 """Simplifying: the passes that a graph goes through once the types of its variables are known."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hy_ndarray import Device
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Known, Types, types_of
 from hy_symbol.passes.axes import with_simpler_axes
 from hy_symbol.passes.batch_last import with_batch_last
+from hy_symbol.passes.dense_activation import with_dense_activations
 
 __all__ = ["simplified"]
 
-_KERNEL = "batch_last_convolution"
+_PASSES: tuple[tuple[str | None, Callable[[Graph, Types], Graph]], ...] = (
+    ("batch_last_convolution", with_batch_last),
+    (None, with_simpler_axes),
+    ("fully_connected_activation", with_dense_activations),
+)
+"""In order; each with the kernel that it needs."""
 
 
 def simplified(
@@ -27,9 +33,10 @@ def simplified(
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
     """
-    has_kernel = device.table.find(_KERNEL) is not None
     types = types_of(graph, variables, known)
-    for improved in (with_batch_last, with_simpler_axes) if has_kernel else (with_simpler_axes,):
+    for kernel, improved in _PASSES:
+        if kernel is not None and device.table.find(kernel) is None:
+            continue
         before, graph = graph, improved(graph, types)
         if graph is not before:
             types = types_of(graph, variables, known)

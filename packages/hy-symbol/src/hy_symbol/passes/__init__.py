@@ -9,6 +9,7 @@ from hy_symbol.passes.constants import (
 )
 from hy_symbol.passes.cross_entropy import with_picked_softmax as with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
+from hy_symbol.passes.dense_activation import with_dense_activations as with_dense_activations
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.precision import with_precision as with_precision

@@ -5,9 +5,11 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, accumulator, place
 from hy_kernels.numpy._product import product
 from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy.nn.activation import activation
 
 __all__ = [
     "fully_connected",
+    "fully_connected_activation",
     "fully_connected_backward_data",
     "fully_connected_backward_weight",
     "project",
@@ -63,6 +65,31 @@ def fully_connected(
     if data.ndim == 2 and data.dtype.itemsize > _NARROW:  # the common case, without a detour
         return product(data, weight.T, bias, place(into))
     return _project(data, weight, bias, flatten, into)
+
+
+@threaded(_LARGE)
+def fully_connected_activation(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool,
+    flatten: bool,
+    act_type: str,
+    into: Places = None,
+) -> Array:
+    """``act_type`` of ``data · weightᵀ + bias``."""
+    y = fully_connected(
+        data,
+        weight,
+        bias,
+        num_hidden=num_hidden,
+        no_bias=no_bias,
+        flatten=flatten,
+        into=into,
+    )
+    return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
 @threaded(_LARGE)

@@ -110,6 +110,7 @@ __all__ = [
     "_extreme_sum",
     "_eye",
     "_full",
+    "_fully_connected_activation",
     "_fully_connected_backward_data",
     "_fully_connected_backward_weight",
     "_fully_connected_project",
@@ -756,6 +757,16 @@ def _full(shape: int | None | Sequence[int | None], ctx: Context | str, dtype: n
 @overload
 def _full(shape: int | None | Sequence[int | None] = None, ctx: Context | str = "",
         dtype: npt.DTypeLike = "float32", *, value: float,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _fully_connected_activation(data: NDArray, weight: NDArray, bias: NDArray | None,
+        num_hidden: int, no_bias: bool, flatten: bool,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+@overload
+def _fully_connected_activation(data: NDArray, weight: NDArray, bias: NDArray | None = None, *,
+        num_hidden: int, no_bias: bool = False, flatten: bool = True,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _fully_connected_backward_data(dy: NDArray, weight: NDArray, data: NDArray,
         flatten: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,

@@ -9,9 +9,11 @@ from hy_ndarray.ops._rules import same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.nn.activation import Kind
 
 __all__ = [
     "fully_connected",
+    "fully_connected_activation",
     "fully_connected_backward_data",
     "fully_connected_backward_weight",
 ]
@@ -83,6 +85,12 @@ def fully_connected(
         >>> nd.FullyConnected(x, w, b, num_hidden=2).asnumpy()
         array([[12., 18.]], dtype=float32)
     """
+    return _result(data, weight, bias, num_hidden, flatten)
+
+
+def _result(
+    data: TensorType, weight: TensorType, bias: TensorType | None, num_hidden: int, flatten: bool
+) -> TensorType:
     same_dtype(data, weight, bias)
     if data.shape is None:
         return data.with_shape(None)
@@ -94,6 +102,34 @@ def fully_connected(
         weight.set_shape((num_hidden, prod(n for n in rest if n is not None)))
     kept = data.shape[:1] if flatten else data.shape[:-1]
     return data.with_shape((*kept, num_hidden))
+
+
+@operator("_fully_connected_activation", active=_inputs)
+def fully_connected_activation(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,  # decides the inputs
+    flatten: bool = True,
+    act_type: Kind,  # the kernel's business
+) -> TensorType:
+    """``FullyConnected`` and the ``Activation`` of its result in one step, as graphs are planned.
+
+    Args:
+        data: As for ``FullyConnected``, as are the others.
+        weight: ``[num_hidden, I]``.
+        bias: ``[num_hidden]``.
+        num_hidden: Size of the result's last axis.
+        no_bias: There is no bias.
+        flatten: Treat all axes but the first as one.
+        act_type: The function of ``Activation``.
+
+    Raises:
+        ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
+    """
+    return _result(data, weight, bias, num_hidden, flatten)
 
 
 def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:

@@ -110,6 +110,7 @@ __all__ = [
     "_extreme_sum",
     "_eye",
     "_full",
+    "_fully_connected_activation",
     "_fully_connected_backward_data",
     "_fully_connected_backward_weight",
     "_fully_connected_project",
@@ -795,6 +796,16 @@ def _full(shape: int | None | Sequence[int | None], ctx: Context | str, dtype: n
 def _full(shape: int | None | Sequence[int | None] = None, ctx: Context | str = "",
         dtype: npt.DTypeLike = "float32", *, value: float, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _fully_connected_activation(data: Symbol, weight: Symbol, bias: Symbol | None, num_hidden: int,
+        no_bias: bool, flatten: bool,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+@overload
+def _fully_connected_activation(data: Symbol | None = None, weight: Symbol | None = None,
+        bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True,
+        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _fully_connected_backward_data(dy: Symbol | None = None, weight: Symbol | None = None,
         data: Symbol | None = None, flatten: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...

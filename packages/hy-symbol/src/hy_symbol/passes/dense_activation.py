@@ -1,0 +1,46 @@
+"""Fully connected layers: what is applied to each of their results becomes part of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.infer import Types
+from hy_symbol.rewriting import is_op, new_node, rewrite
+
+__all__ = ["with_dense_activations"]
+
+
+def with_dense_activations(graph: Graph, types: Types) -> Graph:  # noqa: ARG001  # as others
+    """The graph with ``_fully_connected_activation`` where an activation alone uses a layer.
+
+    Ensures: the same values, variables and names of outputs; the graph itself, if it has none.
+
+    Example:
+        >>> from hy_symbol import Symbol, Types, sym
+        >>> layer = sym.FullyConnected(sym.var("x"), num_hidden=2, name="layer")
+        >>> net = sym.Activation(layer, act_type="tanh", name="y")
+        >>> Symbol(with_dense_activations(net.graph, Types(net.graph))).graph.outputs[0][0]
+        <Node y (_fully_connected_activation)>
+    """
+    uses = Counter(id(source) for node in graph.nodes for source, _ in node.inputs)
+    uses.update(id(node) for node, _ in graph.outputs)
+
+    def is_layer(node: Node) -> bool:
+        return is_op(node, "FullyConnected") and uses[id(node)] == 1
+
+    def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if not is_op(node, "Activation", "relu") or not is_layer(node.inputs[0][0]):
+            return None
+        layer = inputs[0][0]
+        both = new_node(
+            "_fully_connected_activation",
+            layer.inputs,
+            name=node.name,
+            like=node,
+            act_type=node.params.get("act_type", "relu"),
+            **layer.params,
+        )
+        return [(both, 0)]
+
+    found = any(is_op(node, "Activation", "relu") for node in graph.nodes)
+    return rewrite(graph, joined) if found and any(map(is_layer, graph.nodes)) else graph

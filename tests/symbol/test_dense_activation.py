@@ -1,0 +1,96 @@
+"""Fully connected layers take over the activation behind them, in prediction and in training."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from hy_ndarray import cpu, device_of
+from hy_symbol import Differentiable, Program, Symbol, Types, sym
+from hy_symbol.passes import check_graph, with_dense_activations
+
+
+def layer(no_bias: bool = False) -> Symbol:
+    return sym.FullyConnected(sym.var("x"), num_hidden=3, no_bias=no_bias, name="layer")
+
+
+def kinds(net: Symbol) -> list[str]:
+    return [node.op.name for node in net.graph.nodes if node.op is not None]
+
+
+def joined(net: Symbol) -> list[str]:
+    made = Symbol(with_dense_activations(net.graph, Types(net.graph)))
+    check_graph(made.graph, net.graph)
+    assert made.list_outputs() == net.list_outputs()
+    assert made.list_arguments() == net.list_arguments()
+    return kinds(made)
+
+
+def test_activations_become_part_of_layers() -> None:
+    net = sym.relu(layer(no_bias=True), name="first")
+    net = sym.FullyConnected(net, num_hidden=2, flatten=False, name="second")
+    net = sym.Activation(net, act_type="softsign")
+    assert joined(net) == ["_fully_connected_activation"] * 2
+    first, second = (
+        node
+        for node in Symbol(with_dense_activations(net.graph, Types(net.graph))).graph.nodes
+        if node.op is not None
+    )
+    assert first.name == "first"
+    assert dict(first.params) == {
+        "num_hidden": 3,
+        "no_bias": True,
+        "flatten": True,
+        "act_type": "relu",
+    }
+    assert dict(second.params) == {
+        "num_hidden": 2,
+        "no_bias": False,
+        "flatten": False,
+        "act_type": "softsign",
+    }
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda _: sym.relu(sym.var("x")),
+        lambda y: sym.LeakyReLU(y, act_type="gelu"),
+        lambda y: sym.Group([y, sym.relu(sym.var("y"))]),
+        lambda y: sym.Group([sym.relu(y), y]),
+        lambda y: sym.relu(y) + y,
+    ],
+    ids=["no layer", "another function", "another value", "shown", "used"],
+)
+def test_others_stay_as_they_are(build: Callable[[Symbol], Symbol]) -> None:
+    net = build(layer())
+    assert joined(net) == kinds(net)
+
+
+@pytest.mark.parametrize("act_type", ["relu", "sigmoid", "softrelu", "softsign", "tanh"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_results_and_gradients_are_the_same(
+    act_type: str, dtype: str, rng: np.random.Generator
+) -> None:
+    net = sym.Activation(layer(), act_type=act_type)  # type: ignore[call-overload]
+    arrays = [rng.normal(size=shape).astype(dtype) for shape in ((2, 4), (3, 4), (3,))]
+    known = [(array.shape, array.dtype.name) for array in arrays]
+    head = rng.normal(size=(2, 3)).astype(dtype)
+    ways = [
+        Differentiable.of(net.graph, range(3), device_of(cpu()), is_train=True, known=types)
+        for types in (None, known)
+    ]
+    names = [node.op.name for node in ways[1].forward.steps if node.op is not None]
+    assert names == ["_fully_connected_activation"]
+    found = []
+    for both in ways:
+        (y,), saved = both.run(arrays)
+        gradients = both.gradients([head], arrays, saved, last=True)
+        by_target = dict(zip(both.targets, gradients, strict=True))
+        found.append((y, *(by_target[i] for i in range(3))))
+    tolerance = {"float16": 5e-3, "float32": 1e-6, "float64": 1e-13}[dtype]
+    for one, other in zip(*found, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+    program = Program.of(net.graph, device_of(cpu()), known, is_train=False)
+    np.testing.assert_allclose(program(*arrays)[0], found[0][0], rtol=tolerance, atol=tolerance)
