@@ -77,7 +77,14 @@ def test_results_and_gradients_are_the_same(
     known = [(array.shape, array.dtype.name) for array in arrays]
     head = rng.normal(size=(2, 3)).astype(dtype)
     ways = [
-        Differentiable.of(net.graph, range(3), device_of(cpu()), is_train=True, known=types)
+        Differentiable.of(
+            net.graph,
+            range(3),
+            device_of(cpu()),
+            is_train=True,
+            known=types,
+            static_alloc=types is not None,
+        )
         for types in (None, known)
     ]
     names = [node.op.name for node in ways[1].forward.steps if node.op is not None]
@@ -92,5 +99,5 @@ def test_results_and_gradients_are_the_same(
     for one, other in zip(*found, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
-    program = Program.of(net.graph, device_of(cpu()), known, is_train=False)
+    program = Program.of(net.graph, device_of(cpu()), known, is_train=False, static_alloc=True)
     np.testing.assert_allclose(program(*arrays)[0], found[0][0], rtol=tolerance, atol=tolerance)

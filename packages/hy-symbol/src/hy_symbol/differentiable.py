@@ -77,7 +77,8 @@ class Joint:
             device: Where to run.
             known: Shape and dtype of each variable, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them.
-            static_alloc: Give both programs one arena, which also holds what is saved.
+            static_alloc: Give both programs one arena, which also holds what is saved, and join
+                layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -86,7 +87,7 @@ class Joint:
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
         if known is not None:
-            graph, types = self._typed(known, count, device)
+            graph, types = self._typed(known, count, device, static_alloc)
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = {id(node) for node in Graph(outputs, self.variables).nodes}
         forward |= {id(head) for head in self.head_grads}
@@ -127,13 +128,15 @@ class Joint:
         )
         return both.with_arena() if static_alloc and types is not None else both
 
-    def _typed(self, known: Sequence[Known], count: int, device: Device) -> tuple[Graph, Types]:
+    def _typed(
+        self, known: Sequence[Known], count: int, device: Device, static_alloc: bool
+    ) -> tuple[Graph, Types]:
         """The graph simplified for these types of the variables, and the types of its entries."""
         outputs = self.graph.outputs[:count]
         outer = types_of(Graph(outputs, self.variables), self.variables, known)
         variables = (*self.variables, *self.head_grads)
         given = [*known, *map(outer.get, outputs)]
-        return simplified(self.graph, variables, given, device)
+        return simplified(self.graph, variables, given, device, static_alloc=static_alloc)
 
     def _mirrored(
         self,

@@ -128,14 +128,14 @@ class Program:
             device: Where to run.
             known: Shape and dtype of each variable.
             is_train: The mode.
-            static_alloc: Give it an arena of its own.
+            static_alloc: Give it an arena of its own, and join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
             KernelError: The device's tables lack a kernel.
         """
         variables = graph.variables
-        simple, types = simplified(graph, variables, known, device)
+        simple, types = simplified(graph, variables, known, device, static_alloc=static_alloc)
         inputs = [(node, 0) for node in variables]
         program = cls(inputs, simple.outputs, device, is_train=is_train, types=types)
         if static_alloc:

@@ -1,6 +1,7 @@
 """Simplifying: the passes that a graph goes through once the types of its variables are known."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from hy_ndarray import Device
 from hy_symbol.graph import Graph, Node
@@ -11,16 +12,20 @@ from hy_symbol.passes.dense_activation import with_dense_activations
 
 __all__ = ["simplified"]
 
-_PASSES: tuple[tuple[str | None, Callable[[Graph, Types], Graph]], ...] = (
-    ("batch_last_convolution", with_batch_last),
-    (None, with_simpler_axes),
-    ("fully_connected_activation", with_dense_activations),
-)
+_Passes: TypeAlias = tuple[tuple[str | None, Callable[[Graph, Types], Graph]], ...]
+_PASSES: _Passes = (("batch_last_convolution", with_batch_last), (None, with_simpler_axes))
 """In order; each with the kernel that it needs."""
+_STATIC: _Passes = (("fully_connected_activation", with_dense_activations),)
+"""For ``static_alloc``, as they join operators that a profile would show."""
 
 
 def simplified(
-    graph: Graph, variables: Sequence[Node], known: Sequence[Known], device: Device
+    graph: Graph,
+    variables: Sequence[Node],
+    known: Sequence[Known],
+    device: Device,
+    *,
+    static_alloc: bool = False,
 ) -> tuple[Graph, Types]:
     """The graph simplified for a device and for these types, and the types of its entries.
 
@@ -29,12 +34,13 @@ def simplified(
         variables: Its variables.
         known: Shape and dtype of each.
         device: Where it will run; passes that need kernels it lacks are left out.
+        static_alloc: Also join layers with what is applied to their results.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
     """
     types = types_of(graph, variables, known)
-    for kernel, improved in _PASSES:
+    for kernel, improved in (*_PASSES, *(_STATIC if static_alloc else ())):
         if kernel is not None and device.table.find(kernel) is None:
             continue
         before, graph = graph, improved(graph, types)
