@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from hy_ndarray import Device, KernelError, cpu, device_of
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
-from hy_symbol import Differentiable, Known, Program, Symbol, memory_of, sym
+from hy_symbol import Differentiable, Known, Program, Symbol, explained, memory_of, sym
 from hy_symbol.arena import Arena, laid_out
 from hy_symbol.lifetimes import Lifetime, lifetimes_of
 from hy_symbol.planning import Storage
@@ -264,6 +264,25 @@ def test_a_prediction_allocates_what_it_returns_alone() -> None:
     one = 256 * 256 * 4
     assert memory_of(program).naive == 7 * one
     assert one <= _traced(lambda: program(*arrays)) < 1.1 * one
+
+
+def test_an_explanation_tells_what_is_allocated_in_each_call() -> None:
+    arrays = [array.astype(np.float32) for array in square(64, 2)]
+    net = sym.sum(
+        sym.broadcast_to(sym.sum(sym.exp(layers(1, 64)), axis=1, keepdims=True), (64, 64))
+    )
+    found = explained(static(net, *arrays))
+    assert [(*row.operators, row.allocated) for row in found.rows] == [
+        ("FullyConnected", False),
+        ("tanh", False),
+        ("exp", False),
+        ("sum", True),  # too small to matter
+        ("broadcast_to", True),  # its kernel takes no memory
+        ("sum", True),  # returned
+    ]
+    assert found.memory.arena == 64 * 64 * 4
+    assert "an arena of 0.02 MB (+: allocated in each call)" in str(found)
+    assert any(line.split()[-2].endswith("+") for line in str(found).splitlines()[2:-1])
 
 
 def test_a_training_step_allocates_the_gradients_alone() -> None:

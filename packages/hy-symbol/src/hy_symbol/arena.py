@@ -75,6 +75,10 @@ class Arena:
         """Where in its part of a block a program finds the buffer of a value."""
         return {key: number for number, (key, _, _) in enumerate(self._places[program])}
 
+    def holds(self, storage: Storage) -> bool:
+        """Whether a value lies in the arena."""
+        return id(storage) in self._offsets
+
     def take(self) -> Block:
         """A block that nobody else has until it is given back."""
         try:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from hy_ndarray import Buffer
+from hy_symbol.arena import Arena
 from hy_symbol.differentiable import Differentiable
 from hy_symbol.memory import Memory, memory_of
 from hy_symbol.planning import Key, Unit, size_of
@@ -35,6 +36,8 @@ class Row:
     """Numbers of the buffers that hold the results; they are used again where that is possible."""
     bytes: int
     """Size of the buffers that are new here."""
+    allocated: bool = False
+    """Whether there is an arena, but some of the new buffers are allocated in each call."""
     seconds: float | None = None
 
     def cells(self, number: int) -> tuple[str, ...]:
@@ -49,7 +52,7 @@ class Row:
             " + ".join(operators) + how,
             f"{self.nodes[0]}{several}",
             self.result,
-            ", ".join(f"#{buffer}" for buffer in self.buffers),
+            ", ".join(f"#{buffer}" for buffer in self.buffers) + "+" * self.allocated,
             f"{self.bytes / 1000:.1f}" if self.bytes else "",
             "" if self.seconds is None else f"{self.seconds * 1e6:.1f}",
         )
@@ -92,7 +95,7 @@ class Explanation:
         if self.rows_of_slice is not None:
             parts.insert(0, f"in slices of {self.rows_of_slice} samples")
         if memory.arena:
-            parts.append(f"an arena of {memory.arena / 1e6:.2f} MB")
+            parts.append(f"an arena of {memory.arena / 1e6:.2f} MB (+: allocated in each call)")
         if memory.saved:
             parts.append(f"{memory.saved / 1e6:.2f} MB saved for the backward pass")
         times = [row.seconds for row in self.rows if row.seconds is not None]
@@ -139,7 +142,7 @@ def explained(
         return replace(part, memory=program.memory(), rows_of_slice=program.rows)
     if isinstance(program, Program):
         times = None if buffers is None else _times(program, buffers)
-        rows = _rows(program, "forward", times, {})
+        rows = _rows(program, "forward", times, {}, program.arena)
         return Explanation(tuple(rows), memory_of(program), len(program.plan.constants))
     forward, backward = program.forward, program.backward
     first = second = None
@@ -147,8 +150,8 @@ def explained(
         first = _times(forward, buffers)
         second = _times(backward, _given(program, buffers))
     numbers: dict[Key, int] = {}
-    rows = _rows(forward, "forward", first, numbers)
-    rows += _rows(backward, "backward", second, numbers)
+    rows = _rows(forward, "forward", first, numbers, program.arena)
+    rows += _rows(backward, "backward", second, numbers, program.arena)
     constants = len(forward.plan.constants) + len(backward.plan.constants)
     return Explanation(tuple(rows), memory_of(program), constants, ("forward", "backward"))
 
@@ -171,7 +174,11 @@ def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:
 
 
 def _rows(
-    program: Program, label: str, times: Sequence[float] | None, numbers: dict[Key, int]
+    program: Program,
+    label: str,
+    times: Sequence[float] | None,
+    numbers: dict[Key, int],
+    arena: Arena | None,
 ) -> list[Row]:
     """The rows of one program; ``numbers`` are those of buffers, and learn the new ones."""
     rows = []
@@ -182,13 +189,14 @@ def _rows(
             of_storage[id(program.plan.of_key[key])] = numbers[key]
     count = max(numbers.values(), default=-1) + 1
     for u, unit in enumerate(program.plan.units):
-        new = 0
+        new, allocated = 0, False
         found = []
         for key in _results(program, unit):
             storage = program.plan.of_key[key]
             if id(storage) not in of_storage and storage.owned:
                 of_storage[id(storage)], count = count, count + 1
                 new += storage.size
+                allocated |= arena is not None and not arena.holds(storage)
             if id(storage) in of_storage:
                 numbers[key] = of_storage[id(storage)]
                 found.append(numbers[key])
@@ -199,6 +207,7 @@ def _rows(
                 label,
                 tuple(dict.fromkeys(found)),
                 new,
+                allocated,
                 None if times is None else times[u],
             )
         )
@@ -217,6 +226,7 @@ def _row(
     label: str,
     buffers: tuple[int, ...],
     size: int,
+    allocated: bool,
     seconds: float | None,
 ) -> Row:
     nodes = [program.steps[k] for k in unit.steps]
@@ -230,5 +240,6 @@ def _row(
         f"{shape} {dtype}" if size_of(program.types, (nodes[-1], 0)) else "?",
         buffers,
         size,
+        allocated,
         seconds or None,
     )
