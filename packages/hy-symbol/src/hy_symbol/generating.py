@@ -75,7 +75,6 @@ class Generator:
         self._types = types
         self._is_train = is_train
         self._name = name
-        self._variants = 0
 
     def code(
         self, places: Mapping[Key, int] | None = None, tick: Callable[[int], None] | None = None
@@ -101,8 +100,8 @@ class Generator:
         results = "".join(f"{text.names[key_of(entry)]}, " for entry in self._outputs)
         lines.append(f"return ({results})")
         source = "\n    ".join(lines) + "\n"
-        filename = f"<{self._name}{f', variant {self._variants}' if self._variants else ''}>"
-        self._variants += 1
+        variant = ", timed" if tick is not None else ", static" if places is not None else ""
+        filename = f"<{self._name}{variant}>"
         return Code(filename, source, self._compiled(source, filename, tick), text.names, unit_of)
 
     def _compiled(
@@ -110,8 +109,9 @@ class Generator:
     ) -> Callable[..., tuple[Buffer, ...]]:
         scope = self.scope if tick is None else {**self.scope, "tick": tick}
         exec(compile(source, filename, "exec"), scope)  # noqa: S102  # our own text
-        lines = source.splitlines(keepends=True)
-        linecache.cache[filename] = (len(source), None, lines, filename)
+        if tick is None:  # tracebacks show its lines
+            lines = source.splitlines(keepends=True)
+            linecache.cache[filename] = (len(source), None, lines, filename)
         run: Callable[..., tuple[Buffer, ...]] = scope.pop("run")
         return run
 
