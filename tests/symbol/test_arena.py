@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from hy_ndarray import Device, KernelError, cpu, device_of
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import Differentiable, Known, Program, Symbol, explained, memory_of, sym
-from hy_symbol.arena import Arena, laid_out
+from hy_symbol.arena import Arena, Pool, laid_out
 from hy_symbol.lifetimes import Lifetime, lifetimes_of
 from hy_symbol.planning import Storage
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
@@ -33,17 +33,17 @@ def known_of(arrays: Sequence[Array]) -> list[Known]:
 
 
 def static(net: Symbol, *arrays: Array) -> Program:
-    return Program.of(net.graph, here(), known_of(arrays), is_train=False, static_alloc=True)
+    return Program.of(net.graph, here(), known_of(arrays), is_train=False, pool=Pool())
 
 
-def static_pair(net: Symbol, *arrays: Array) -> Differentiable:
+def static_pair(net: Symbol, *arrays: Array, pool: Pool | None = None) -> Differentiable:
     return Differentiable.of(
         net.graph,
         range(len(arrays)),
         here(),
         is_train=True,
         known=known_of(arrays),
-        static_alloc=True,
+        pool=Pool() if pool is None else pool,
     )
 
 
@@ -94,7 +94,7 @@ def test_what_is_returned_is_not_in_the_arena() -> None:
     program = static(net, *arrays)
     lives = lifetimes_of(program.plan)
     assert all(life.last < inf for life in lives)
-    arena = Arena(here(), [program.plan], [lives])
+    arena = Arena(Pool(), here(), [program.plan], [lives])
     assert arena.size == 64 * 64 * 8  # of the layer in front; the last one is returned
     (first,) = program(*arrays)
     kept = first.copy()
@@ -140,7 +140,8 @@ def test_passes_may_be_under_way_at_once() -> None:
     net = layers(3, 40)
     sets = [square(40, 4, seed) for seed in range(3)]
     head = np.ones((40, 40))
-    both = static_pair(net, *sets[0])
+    pool = Pool()
+    both = static_pair(net, *sets[0], pool=pool)
     expected = []
     for arrays in sets:
         _, saved = both.run(arrays)
@@ -153,8 +154,7 @@ def test_passes_may_be_under_way_at_once() -> None:
     for one, other in zip(found[::-1], expected, strict=True):
         for gradient, wanted in zip(one, other, strict=True):
             np.testing.assert_array_equal(gradient, wanted)
-    assert both.arena is not None
-    assert both.arena.blocks == 3
+    assert pool.pieces == 3
 
 
 def test_what_is_retained_can_be_gone_through_again() -> None:
@@ -171,11 +171,27 @@ def test_what_is_retained_can_be_gone_through_again() -> None:
 
 def test_a_pass_that_is_forgotten_gives_its_memory_back() -> None:
     arrays = square(40, 4)
-    both = static_pair(layers(3, 40), *arrays)
+    pool = Pool()
+    both = static_pair(layers(3, 40), *arrays, pool=pool)
     for _ in range(5):
         both.run(arrays)
-    assert both.arena is not None
-    assert both.arena.blocks == 1
+    assert pool.pieces == 1
+
+
+def test_programs_for_several_shapes_have_one_memory_in_turn() -> None:
+    pool, net = Pool(), layers(3, 40)
+    sets = [[square(40, 1)[0][:rows], *square(40, 3, rows)] for rows in (20, 40, 30, 20)]
+    largest = 0
+    for arrays in (*sets, *sets):
+        known = known_of(arrays)
+        program = Program.of(net.graph, here(), known, is_train=False, pool=pool)
+        (expected,) = Program.of(net.graph, here(), known, is_train=False)(*arrays)
+        first = program(*arrays)[0]
+        np.testing.assert_array_equal(program(*arrays)[0], expected)
+        np.testing.assert_array_equal(first, expected)
+        assert program.arena is not None
+        largest = max(largest, program.arena.size)
+        assert (pool.pieces, pool.size) == (1, largest)
 
 
 def test_threads_have_blocks_of_their_own() -> None:
@@ -293,7 +309,7 @@ def test_a_training_step_allocates_the_gradients_alone() -> None:
         here(),
         is_train=True,
         known=known_of(arrays),
-        static_alloc=True,
+        pool=Pool(),
     )
     one = 256 * 256 * 4
 

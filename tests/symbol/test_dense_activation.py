@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import cpu, device_of
-from hy_symbol import Differentiable, Program, Symbol, Types, sym
+from hy_symbol import Differentiable, Pool, Program, Symbol, Types, sym
 from hy_symbol.passes import check_graph, with_dense_activations
 
 
@@ -83,7 +83,7 @@ def test_results_and_gradients_are_the_same(
             device_of(cpu()),
             is_train=True,
             known=types,
-            static_alloc=types is not None,
+            pool=None if types is None else Pool(),
         )
         for types in (None, known)
     ]
@@ -99,5 +99,5 @@ def test_results_and_gradients_are_the_same(
     for one, other in zip(*found, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
-    program = Program.of(net.graph, device_of(cpu()), known, is_train=False, static_alloc=True)
+    program = Program.of(net.graph, device_of(cpu()), known, is_train=False, pool=Pool())
     np.testing.assert_allclose(program(*arrays)[0], found[0][0], rtol=tolerance, atol=tolerance)

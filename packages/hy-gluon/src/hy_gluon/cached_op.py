@@ -22,6 +22,7 @@ from hy_symbol import (
     Joint,
     Known,
     Node,
+    Pool,
     Program,
     Saved,
     Sliced,
@@ -90,6 +91,7 @@ class CachedOp:
         self._joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
         self._merged: Graph | None = None
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
+        self._pool = Pool() if self.flags.get("static_alloc") else None
         self._open = has_open_shapes(self._graph)
         self._single = len(self._graph.outputs) == 1
 
@@ -133,6 +135,7 @@ class CachedOp:
             closed = CachedOp(Symbol(graph), list(self.flags.items()))
             closed._open = False  # what could not be inferred stays as it is
             closed._monitor = self._monitor
+            closed._pool = self._pool
             plans.closed = closed
         while len(self._plans) >= _KEPT:
             self._plans.pop(next(iter(self._plans)), None)
@@ -146,16 +149,13 @@ class CachedOp:
                 self._merged = with_common_subexpressions(
                     Graph(self._graph.outputs, self._graph.variables)
                 )
-            static = bool(self.flags.get("static_alloc"))
             if is_train:
                 program = Program.of(
-                    self._merged, device, plans.known, is_train=True, static_alloc=static
+                    self._merged, device, plans.known, is_train=True, pool=self._pool
                 )
             else:
                 batched = self.flags.get("data_indices", ())
-                program = program_of(
-                    self._merged, device, plans.known, batched, static_alloc=static
-                )
+                program = program_of(self._merged, device, plans.known, batched, pool=self._pool)
             plans.programs[device, is_train] = program
         return program
 
@@ -236,7 +236,7 @@ class CachedOp:
                 device,
                 plans.known,
                 mirror=bool(self.flags.get("mirror")),
-                static_alloc=bool(self.flags.get("static_alloc")),
+                pool=self._pool,
             )
             plans.training[device, is_train, mask] = training
         return training

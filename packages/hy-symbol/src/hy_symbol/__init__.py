@@ -7,6 +7,7 @@ from hy_symbol._errors import (
     GraphFormatError as GraphFormatError,
     NotForSymbolError as NotForSymbolError,
 )
+from hy_symbol.arena import Pool as Pool
 from hy_symbol.attribute import AttrScope as AttrScope
 from hy_symbol.backends import (
     Backend as Backend,

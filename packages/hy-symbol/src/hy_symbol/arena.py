@@ -1,6 +1,7 @@
 """Arena: memory for the values inside of programs, laid out over their lifetimes and made once."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -11,7 +12,7 @@ from hy_ndarray import Buffer, Device
 from hy_symbol.lifetimes import Lifetime
 from hy_symbol.planning import SMALL, Key, Plan, Storage
 
-__all__ = ["Arena", "Block", "Lease", "laid_out"]
+__all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]
 
 Block: TypeAlias = tuple[tuple[Buffer, ...], ...]
 """For each program a buffer for each of its places, all in one memory."""
@@ -20,12 +21,74 @@ _Numbers: TypeAlias = npt.NDArray[np.int64]
 _ALIGNED = 64  # bytes; a line of the cache, and the longest vector registers
 
 
-class Arena:
-    """Memory for programs that run one after the other on the same values.
+class _Piece:
+    """Memory of each dtype, and the block that the arena which had it last made of it."""
 
-    A block serves one run at a time; as many are made as runs are under way at once, and kept.
+    __slots__ = ("arena", "block", "memory", "sizes")
+
+    def __init__(self, arena: "Arena", sizes: Mapping[str, int]) -> None:
+        self.sizes = dict(sizes)
+        self.memory = {dtype: _aligned(arena.device, dtype, size) for dtype, size in sizes.items()}
+        self.arena = arena
+        self.block = arena.block_in(self.memory)
+
+
+class Pool:
+    """Memory that arenas have in turn: as many pieces as runs were under way at once.
+
+    So programs for several shapes, of which one runs at a time, take no more than the largest.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import Program, sym
+        >>> pool, device = Pool(), device_of(cpu())
+        >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w")).graph
+        >>> for rows in (64, 128):
+        ...     known = [((rows, 64), "float32"), ((64, 64), "float32")]
+        ...     program = Program.of(net, device, known, is_train=False, pool=pool)
+        ...     _ = program(np.ones((rows, 64), np.float32), np.ones((64, 64), np.float32))
+        >>> pool.size
+        32768
+    """
+
+    def __init__(self) -> None:
+        self._free: dict[Device, list[_Piece]] = {}
+        self._lock = threading.Lock()
+        self.size = 0
+        """Bytes that arenas asked for, in all pieces."""
+        self.pieces = 0
+
+    def take(self, arena: "Arena") -> _Piece:
+        """A piece that nobody else has until it is given back, made to hold the arena's block."""
+        with self._lock:
+            free = self._free.setdefault(arena.device, [])
+            piece = free.pop() if free else None
+            if piece is not None and piece.arena is arena:
+                return piece
+            sizes = arena.sizes
+            if piece is None:
+                self.pieces += 1
+            else:
+                if all(size <= piece.sizes.get(dtype, 0) for dtype, size in sizes.items()):
+                    piece.arena, piece.block = arena, arena.block_in(piece.memory)
+                    return piece
+                self.size -= sum(piece.sizes.values())
+                names = {*sizes, *piece.sizes}
+                sizes = {n: max(sizes.get(n, 0), piece.sizes.get(n, 0)) for n in names}
+                piece = None  # it is freed before a larger one is made
+            self.size += sum(sizes.values())
+        return _Piece(arena, sizes)
+
+    def give(self, piece: _Piece) -> None:
+        """Give back a piece, whose values nobody needs any more."""
+        self._free[piece.arena.device].append(piece)
+
+
+class Arena:
+    """The layout of what programs make that run one after the other on the same values.
 
     Args:
+        pool: Where its memory comes from.
         device: Where the programs run.
         plans: Their plans.
         lifetimes: Of what each of them makes, in one count of units.
@@ -37,38 +100,45 @@ class Arena:
         >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w"))
         >>> known = [((64, 64), "float32")] * 2
         >>> program = Program.of(net.graph, device_of(cpu()), known, is_train=False)
-        >>> Arena(program.device, [program.plan], [lifetimes_of(program.plan)]).size
+        >>> Arena(Pool(), program.device, [program.plan], [lifetimes_of(program.plan)]).size
         16384
     """
 
     def __init__(
-        self, device: Device, plans: Sequence[Plan], lifetimes: Sequence[Sequence[Lifetime]]
+        self,
+        pool: Pool,
+        device: Device,
+        plans: Sequence[Plan],
+        lifetimes: Sequence[Sequence[Lifetime]],
     ) -> None:
-        self._device = device
+        self.device = device
+        self._pool = pool
         chosen = [life for lives in lifetimes for life in lives if _fits(life)]
         self._offsets: dict[int, int] = {}
-        self._lengths: dict[str, int] = {}
+        self.sizes: dict[str, int] = {}
+        """Bytes of each dtype."""
         for dtype in sorted({life.storage.dtype for life in chosen}):
             some = [life for life in chosen if life.storage.dtype == dtype]
             offsets, size = laid_out(some)
             of_storage = zip((id(life.storage) for life in some), offsets, strict=True)
             self._offsets.update(of_storage)
-            self._lengths[dtype] = size
-        self.size = sum(self._lengths.values())
+            self.sizes[dtype] = size
+        self.size = sum(self.sizes.values())
         """Bytes of a block."""
         self._places = [self._places_of(plan) for plan in plans]
-        self._free: list[Block] = []
-        self.blocks = 0
-        """How many were made: as many as runs were under way at once."""
 
     @classmethod
     def of(
-        cls, device: Device, plans: Sequence[Plan], lifetimes: Sequence[Sequence[Lifetime]]
+        cls,
+        pool: Pool,
+        device: Device,
+        plans: Sequence[Plan],
+        lifetimes: Sequence[Sequence[Lifetime]],
     ) -> "Arena | None":
         """An arena, if there is something to lay out, and the device makes memory."""
         if not any(table.find("empty") for table in device.kernels.tables):
             return None
-        arena = cls(device, plans, lifetimes)
+        arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
 
     def places(self, program: int) -> dict[Key, int]:
@@ -79,17 +149,6 @@ class Arena:
         """Whether a value lies in the arena."""
         return id(storage) in self._offsets
 
-    def take(self) -> Block:
-        """A block that nobody else has until it is given back."""
-        try:
-            return self._free.pop()
-        except IndexError:
-            return self._made()
-
-    def give(self, block: Block) -> None:
-        """Give back a block, whose values nobody needs any more."""
-        self._free.append(block)
-
     def _places_of(self, plan: Plan) -> list[tuple[Key, Storage, tuple[int, ...]]]:
         """The values of a program that lie in the arena, each shape of them."""
         return [
@@ -99,9 +158,8 @@ class Arena:
             for key, shape in storage.shapes.items()
         ]
 
-    def _made(self) -> Block:
-        self.blocks += 1
-        memory = {dtype: self._aligned(dtype, size) for dtype, size in self._lengths.items()}
+    def block_in(self, memory: Mapping[str, Buffer]) -> Block:
+        """A block in flat buffers of each dtype, which are large enough."""
 
         def buffer(storage: Storage, shape: tuple[int, ...]) -> Buffer:
             first = self._offsets[id(storage)] // np.dtype(storage.dtype).itemsize
@@ -111,37 +169,38 @@ class Arena:
             tuple(buffer(storage, shape) for _, storage, shape in places) for places in self._places
         )
 
-    def _aligned(self, dtype: str, size: int) -> Buffer:
-        """A flat buffer of so many bytes that begins with a line of the cache."""
-        device, itemsize = self._device, np.dtype(dtype).itemsize
-        shape = ((size + _ALIGNED) // itemsize,)
-        flat = device.kernels["empty"](shape=shape, dtype=dtype, device=device.handle)
-        first = -device.table.span(flat)[0] % _ALIGNED // itemsize
-        return flat[first : first + size // itemsize]
+    def lease(self) -> "Lease":
+        """A block of its own for a run."""
+        return Lease(self._pool, self._pool.take(self))
 
 
 class Lease:
-    """A block for values that outlive a run; given back when it is released or forgotten."""
+    """A block that nobody else has until it is released, or this is forgotten."""
 
-    __slots__ = ("_arena", "_block")
+    __slots__ = ("_piece", "_pool", "block")
 
-    def __init__(self, arena: Arena) -> None:
-        self._arena = arena
-        self._block: Block | None = arena.take()
-
-    def places(self, program: int) -> tuple[Buffer, ...]:
-        """A program's part of the block."""
-        assert self._block is not None, "it was released"
-        return self._block[program]
+    def __init__(self, pool: Pool, piece: _Piece) -> None:
+        self._pool = pool
+        self._piece: _Piece | None = piece
+        self.block = piece.block
 
     def release(self) -> None:
         """Give the block back; nothing in it is needed any more."""
-        block, self._block = self._block, None
-        if block is not None:
-            self._arena.give(block)
+        piece, self._piece = self._piece, None
+        if piece is not None:
+            self._pool.give(piece)
 
     def __del__(self) -> None:
         self.release()
+
+
+def _aligned(device: Device, dtype: str, size: int) -> Buffer:
+    """A flat buffer of so many bytes that begins with a line of the cache."""
+    itemsize = np.dtype(dtype).itemsize
+    shape = ((size + _ALIGNED) // itemsize,)
+    flat = device.kernels["empty"](shape=shape, dtype=dtype, device=device.handle)
+    first = -device.table.span(flat)[0] % _ALIGNED // itemsize
+    return flat[first : first + size // itemsize]
 
 
 def _fits(life: Lifetime) -> bool:

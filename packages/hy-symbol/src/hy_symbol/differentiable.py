@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from hy_ndarray import Buffer, Device, numpy_type
-from hy_symbol.arena import Arena, Lease
+from hy_symbol.arena import Arena, Lease, Pool
 from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, types_of
@@ -69,7 +69,7 @@ class Joint:
         known: Sequence[Known] | None = None,
         *,
         mirror: bool = False,
-        static_alloc: bool = False,
+        pool: Pool | None = None,
     ) -> "Differentiable":
         """Programs for it.
 
@@ -77,8 +77,8 @@ class Joint:
             device: Where to run.
             known: Shape and dtype of each variable, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them.
-            static_alloc: Give both programs one arena, which also holds what is saved, and join
-                layers with what follows them.
+            pool: Give both programs one arena, whose memory is the pool's and also holds what is
+                saved, and join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -87,7 +87,7 @@ class Joint:
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
         if known is not None:
-            graph, types = self._typed(known, count, device, static_alloc)
+            graph, types = self._typed(known, count, device, pool is not None)
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = {id(node) for node in Graph(outputs, self.variables).nodes}
         forward |= {id(head) for head in self.head_grads}
@@ -126,7 +126,7 @@ class Joint:
             targets=tuple(self.targets[i] for i in order),
             num_outputs=count,
         )
-        return both.with_arena() if static_alloc and types is not None else both
+        return both if pool is None or types is None else both.with_arena(pool)
 
     def _typed(
         self, known: Sequence[Known], count: int, device: Device, static_alloc: bool
@@ -232,7 +232,7 @@ class Differentiable:
         is_train: bool,
         known: Sequence[Known] | None = None,
         mirror: bool = False,
-        static_alloc: bool = False,
+        pool: Pool | None = None,
     ) -> "Differentiable":
         """Programs for a graph and its gradients.
 
@@ -244,24 +244,24 @@ class Differentiable:
             known: Shape and dtype of each input, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them; that
                 needs ``known``.
-            static_alloc: Give both programs one arena; that needs ``known``, too.
+            pool: Give both programs one arena in its memory; that needs ``known``, too.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
             KernelError: The device's tables lack a kernel.
         """
         joint = Joint.of(graph, wrt, is_train=is_train, merged=known is not None)
-        return joint.programs(device, known, mirror=mirror, static_alloc=static_alloc)
+        return joint.programs(device, known, mirror=mirror, pool=pool)
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
         """When what the two programs make is in use, in one count of units."""
         outputs = self.forward.outputs[: self.num_outputs]
         return joint_lifetimes(self.forward.plan, self.backward.plan, outputs, self.backward.inputs)
 
-    def with_arena(self) -> "Differentiable":
+    def with_arena(self, pool: Pool) -> "Differentiable":
         """The same programs, in an arena if there is something to lay out."""
         plans = self.forward.plan, self.backward.plan
-        arena = Arena.of(self.forward.device, plans, self.lifetimes())
+        arena = Arena.of(pool, self.forward.device, plans, self.lifetimes())
         if arena is None:
             return self
         self.forward.reserve(arena.places(0))
@@ -270,11 +270,11 @@ class Differentiable:
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
         """The outputs, and the values to hand to :meth:`gradients`."""
-        lease = None if self.arena is None else Lease(self.arena)
+        lease = None if self.arena is None else self.arena.lease()
         if lease is None:
             values = self.forward(*inputs)
         else:
-            values = self.forward.run_in(lease.places(0), [*inputs])
+            values = self.forward.run_in(lease.block[0], [*inputs])
         return values[: self.num_outputs], Saved(values[self.num_outputs :], lease)
 
     def gradients(
@@ -302,7 +302,7 @@ class Differentiable:
         if lease is None:
             return self.backward.run(given)
         try:
-            return self.backward.run_in(lease.places(1), given)
+            return self.backward.run_in(lease.block[1], given)
         finally:
             lease.release()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, KernelError, observing
 from hy_ndarray.ops import TensorType
-from hy_symbol.arena import Arena
+from hy_symbol.arena import Arena, Pool
 from hy_symbol.generating import Code, Generator
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types
@@ -119,7 +119,7 @@ class Program:
         known: Sequence[Known],
         *,
         is_train: bool,
-        static_alloc: bool = False,
+        pool: Pool | None = None,
     ) -> "Program":
         """The program that computes a graph from variables of these types.
 
@@ -128,18 +128,19 @@ class Program:
             device: Where to run.
             known: Shape and dtype of each variable.
             is_train: The mode.
-            static_alloc: Give it an arena of its own, and join layers with what follows them.
+            pool: Give it an arena, whose memory is the pool's, and join layers with what follows
+                them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
             KernelError: The device's tables lack a kernel.
         """
         variables = graph.variables
-        simple, types = simplified(graph, variables, known, device, static_alloc=static_alloc)
+        simple, types = simplified(graph, variables, known, device, static_alloc=pool is not None)
         inputs = [(node, 0) for node in variables]
         program = cls(inputs, simple.outputs, device, is_train=is_train, types=types)
-        if static_alloc:
-            arena = Arena.of(device, [program.plan], [lifetimes_of(program.plan)])
+        if pool is not None:
+            arena = Arena.of(pool, device, [program.plan], [lifetimes_of(program.plan)])
             if arena is not None:
                 program.reserve(arena.places(0))
                 program.arena = arena
@@ -167,11 +168,11 @@ class Program:
         """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
         if self.arena is None:
             return self._safely(self._run, buffers)
-        block = self.arena.take()
+        lease = self.arena.lease()
         try:
-            return self._safely(self._static_run, buffers, block[0])
+            return self._safely(self._static_run, buffers, lease.block[0])
         finally:
-            self.arena.give(block)
+            lease.release()
 
     def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As :meth:`run`, in memory that was reserved."""

@@ -9,6 +9,7 @@ from functools import partial
 from math import isqrt
 
 from hy_ndarray import Buffer, Device, ShapeError
+from hy_symbol.arena import Pool
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Known, Types, types_of
 from hy_symbol.memory import Memory, memory_of
@@ -98,7 +99,7 @@ def program_of(
     known: Sequence[Known],
     batched: Collection[int],
     *,
-    static_alloc: bool = False,
+    pool: Pool | None = None,
 ) -> Program | Sliced:
     """The program for prediction; for a large batch of independent samples, one for slices of it.
 
@@ -107,13 +108,13 @@ def program_of(
         device: Where to run.
         known: Shape and dtype of each variable.
         batched: Positions of the variables whose first axis may be that of a batch.
-        static_alloc: Give it an arena for each run that is under way.
+        pool: Give it an arena, whose memory is the pool's, for each run that is under way.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
         KernelError: The device's tables lack a kernel.
     """
-    make = partial(Program.of, graph, device, is_train=False, static_alloc=static_alloc)
+    make = partial(Program.of, graph, device, is_train=False, pool=pool)
     whole = make(known)
     total, memory = _batch(known, batched), memory_of(whole)
     at_once = _at_once(memory, total, device.table.workers())
