@@ -1,5 +1,7 @@
 """Programs: graphs as straight-line code over the buffers of a kernel table."""
 
+import gc
+import linecache
 import threading
 import weakref
 from typing import Any
@@ -101,6 +103,14 @@ def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
     run = program(sym.exp(sym.relu(sym.var("x"))))
     assert run.source.splitlines()[:2] == ["def run(given):", "    x0, = given"]
     assert "    del t0_0" in run.source
+
+
+def test_the_code_is_forgotten_with_the_program() -> None:
+    run = program(sym.exp(sym.var("x")))
+    (name,) = [n for n in linecache.cache if "".join(linecache.getlines(n)) == run.source]
+    del run
+    gc.collect()
+    assert name not in linecache.cache
 
 
 def test_an_error_of_a_kernel_names_the_node_and_the_rule() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, prod
 from typing import Any
+from weakref import finalize
 
 from hy_ndarray import Buffer, Device, Kernel, observing, random
 from hy_ndarray.ops import Operator
@@ -112,6 +113,7 @@ class Generator:
         if tick is None:  # tracebacks show its lines
             lines = source.splitlines(keepends=True)
             linecache.cache[filename] = (len(source), None, lines, filename)
+            finalize(self, linecache.cache.pop, filename, None).atexit = False
         run: Callable[..., tuple[Buffer, ...]] = scope.pop("run")
         return run
 
