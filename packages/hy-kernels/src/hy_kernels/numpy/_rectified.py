@@ -4,7 +4,7 @@ Numpy compares two arrays in vector registers, an array and a number one by one.
 array of zeros, which stays in the cache.
 """
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,12 @@ from hy_kernels.numpy._array import Array
 __all__ = ["rectified"]
 
 _ZEROS = 1 << 16  # elements
-_FEW = 1 << 10  # elements that are done before a second array has been found
+_FEW = 1 << 10  # elements of arrays that have zeros of their own
 
 
-@cache
-def _zeros(dtype: npt.DTypeLike) -> Array:
-    zeros = np.zeros(_ZEROS, dtype)
+@lru_cache(maxsize=256)
+def _zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    zeros = np.zeros(shape, dtype)
     zeros.flags.writeable = False
     return zeros
 
@@ -31,12 +31,13 @@ def rectified(data: Array, out: Array | None = None) -> Array:
         data: Any numbers.
         out: Where to write it; may be ``data``.
     """
-    if data.size <= _FEW or not data.flags.c_contiguous:
-        return np.asarray(np.maximum(data, data.dtype.type(0), out=out))
+    if data.size <= _FEW:
+        return np.asarray(np.maximum(data, _zeros(data.shape, data.dtype), out=out))
     result = np.empty_like(data) if out is None else out
-    if not result.flags.c_contiguous:
+    if not (data.flags.c_contiguous and result.flags.c_contiguous):
         return np.asarray(np.maximum(data, data.dtype.type(0), out=result))
-    zeros, source, target = _zeros(data.dtype), data.reshape(-1), result.reshape(-1)
+    zeros = _zeros((_ZEROS,), data.dtype)
+    source, target = data.reshape(-1), result.reshape(-1)
     for start in range(0, source.size, _ZEROS):
         part = source[start : start + _ZEROS]
         np.maximum(part, zeros[: part.size], out=target[start : start + _ZEROS])
