@@ -32,6 +32,14 @@ class _Piece:
         self.arena = arena
         self.block = arena.block_in(self.memory)
 
+    def has_room(self, arena: "Arena") -> bool:
+        """Whether the block of an arena fits in."""
+        return all(size <= self.sizes.get(dtype, 0) for dtype, size in arena.sizes.items())
+
+    def joined(self, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Sizes of a piece that holds these, too."""
+        return {n: max(sizes.get(n, 0), self.sizes.get(n, 0)) for n in {*sizes, *self.sizes}}
+
 
 class Pool:
     """Memory that arenas have in turn: as many pieces as runs were under way at once.
@@ -57,26 +65,25 @@ class Pool:
         self.size = 0
         """Bytes that arenas asked for, in all pieces."""
         self.pieces = 0
+        """How many there are."""
 
     def take(self, arena: "Arena") -> _Piece:
-        """A piece that nobody else has until it is given back, made to hold the arena's block."""
+        """A piece that nobody else has until it is given back, with the arena's block in it."""
         with self._lock:
             free = self._free.setdefault(arena.device, [])
             piece = free.pop() if free else None
+            if piece is not None and piece.arena is not arena and piece.has_room(arena):
+                piece.arena, piece.block = arena, arena.block_in(piece.memory)
             if piece is not None and piece.arena is arena:
                 return piece
             sizes = arena.sizes
             if piece is None:
                 self.pieces += 1
-            else:
-                if all(size <= piece.sizes.get(dtype, 0) for dtype, size in sizes.items()):
-                    piece.arena, piece.block = arena, arena.block_in(piece.memory)
-                    return piece
+            else:  # it gives way to a larger one
+                sizes = piece.joined(sizes)
                 self.size -= sum(piece.sizes.values())
-                names = {*sizes, *piece.sizes}
-                sizes = {n: max(sizes.get(n, 0), piece.sizes.get(n, 0)) for n in names}
-                piece = None  # it is freed before a larger one is made
             self.size += sum(sizes.values())
+        del piece
         return _Piece(arena, sizes)
 
     def give(self, piece: _Piece) -> None:
