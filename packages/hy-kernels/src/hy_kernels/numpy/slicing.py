@@ -6,7 +6,7 @@ from operator import add
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, target
 
 __all__ = [
     "corner_backward",
@@ -21,22 +21,28 @@ __all__ = [
     "slice_like",
 ]
 
-Places = tuple[int | None, ...]
+Ends = tuple[int | None, ...]
 
 
-def _key(begin: Places, end: Places, step: Places) -> tuple[span, ...]:
+def _copy(part: Array, into: Places) -> Array:
+    result = target(into, part.shape, part.dtype)
+    result[...] = part
+    return result
+
+
+def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
     """The numpy index of a slice."""
     return tuple(map(span, begin, end, step or (None,) * len(begin)))
 
 
-def slice(data: Array, *, begin: Places, end: Places, step: Places) -> Array:
+def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None) -> Array:
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    return data[_key(begin, end, step)].copy()
+    return _copy(data[_key(begin, end, step)], into)
 
 
-def slice_backward(dy: Array, data: Array, *, begin: Places, end: Places, step: Places) -> Array:
+def slice_backward(dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends) -> Array:
     """Zeros with ``dy`` at the part."""
     dx = np.zeros(data.shape, dy.dtype)
     dx[_key(begin, end, step)] = dy
@@ -52,9 +58,11 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
     return (*(span(None),) * (axis % len(shape)), span(first, last))
 
 
-def slice_axis(data: Array, *, axis: int, begin: int, end: int | None) -> Array:
+def slice_axis(
+    data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
+) -> Array:
     """A copy of the part."""
-    return data[_axis_key(data.shape, axis, begin, end)].copy()
+    return _copy(data[_axis_key(data.shape, axis, begin, end)], into)
 
 
 def slice_axis_backward(dy: Array, data: Array, *, axis: int, begin: int, end: int | None) -> Array:
@@ -84,7 +92,7 @@ def corner_backward(dy: Array, data: Array) -> Array:
     return dx
 
 
-def slice_assign(lhs: Array, rhs: Array, *, begin: Places, end: Places, step: Places) -> Array:
+def slice_assign(lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends) -> Array:
     """A copy of ``lhs`` with ``rhs`` at the part."""
     y = lhs.copy()
     part = y[_key(begin, end, step)]
@@ -94,9 +102,7 @@ def slice_assign(lhs: Array, rhs: Array, *, begin: Places, end: Places, step: Pl
     return y
 
 
-def slice_assign_scalar(
-    data: Array, *, scalar: float, begin: Places, end: Places, step: Places
-) -> Array:
+def slice_assign_scalar(data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends) -> Array:
     """A copy of ``data`` with ``scalar`` at the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, target
 
 __all__ = ["dropout"]
 
@@ -16,14 +16,19 @@ def dropout(
     cudnn_off: bool | None,
     is_train: bool,
     rng: np.random.Generator,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
     shape = list(data.shape)
     for axis in axes:
         shape[axis] = 1
+    result, mask = target(into, data.shape, data.dtype), target(into, tuple(shape), data.dtype, 1)
     if p == 0 or not (is_train or mode == "always"):
-        return data.copy(), np.ones(shape, data.dtype)
+        result[...] = data
+        mask[...] = 1
+        return result, mask
     keep = rng.random(shape, np.float32) >= p
     scale = data.dtype.type(1 / (1 - p) if p < 1 else 0)
-    mask = keep * scale
-    return data * mask, mask
+    np.multiply(keep, scale, out=mask)
+    np.multiply(data, mask, out=result)
+    return result, mask
