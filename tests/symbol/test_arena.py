@@ -1,7 +1,6 @@
 """Arenas: the same numbers out of memory that is laid out once, which nobody else ever sees."""
 
 import threading
-import tracemalloc
 from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, ClassVar
@@ -17,6 +16,7 @@ from hy_symbol import Differentiable, Known, Program, Symbol, explained, memory_
 from hy_symbol.arena import Arena, Pool, laid_out
 from hy_symbol.lifetimes import Lifetime, lifetimes_of
 from hy_symbol.planning import Storage
+from tests.symbol.allocations import peak
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
@@ -263,23 +263,12 @@ def test_the_users_own_operators_may_keep_what_they_are_given() -> None:
 # --- memory ---------------------------------------------------------------------------------------
 
 
-def _traced(call: Any) -> int:
-    call()
-    call()
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def test_a_prediction_allocates_what_it_returns_alone() -> None:
     arrays = [array.astype(np.float32) for array in square(256, 5)]
     program = static(layers(4, 256, sym.square), *arrays)
     one = 256 * 256 * 4
     assert memory_of(program).naive == 7 * one
-    assert one <= _traced(lambda: program(*arrays)) < 1.1 * one
+    assert one <= peak(lambda: program(*arrays)) < 1.1 * one
 
 
 def test_an_explanation_tells_what_is_allocated_in_each_call() -> None:
@@ -317,4 +306,4 @@ def test_a_training_step_allocates_the_gradients_alone() -> None:
         _, saved = both.run(arrays)
         return both.gradients([np.ones(1, np.float32)], arrays, saved, last=True)
 
-    assert 4 * one <= _traced(step) < 5.2 * one  # one more, while a kernel works
+    assert 4 * one <= peak(step) < 5.2 * one  # one more, while a kernel works

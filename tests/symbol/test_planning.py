@@ -1,6 +1,5 @@
 """Planned programs: the same numbers as unplanned ones, in less memory and fewer steps."""
 
-import tracemalloc
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,6 +23,7 @@ from hy_symbol import (
     slicing,
     sym,
 )
+from tests.symbol.allocations import peak
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
@@ -298,23 +298,13 @@ def _layers(count: int, size: int) -> Symbol:
     return net
 
 
-def _peak(call: Callable[[], Any]) -> int:
-    call()
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def test_a_program_takes_the_memory_that_its_plan_says() -> None:
     size, one = 256, 256 * 256 * 4
     arrays = [np.full((size, size), 1 / size, np.float32) for _ in range(5)]
     program = planned(_layers(4, size), *arrays)
     memory = memory_of(program)
     assert memory == Memory(naive=7 * one, planned=2 * one)
-    most = _peak(lambda: program(*arrays))  # the result besides
+    most = peak(lambda: program(*arrays))  # the result besides
     assert 2 * one <= most < 2.2 * one
 
 
@@ -332,7 +322,7 @@ def test_training_takes_the_memory_that_its_plan_says() -> None:
 
     assert memory.saved == 4 * one
     returned = 4 * one
-    most = _peak(step)
+    most = peak(step)
     assert most <= memory.planned + returned + 0.6 * one  # and the kernels' scratch memory
     assert memory.ratio < 0.5
 

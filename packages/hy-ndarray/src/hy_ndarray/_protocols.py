@@ -30,8 +30,8 @@ place, so that it may be run on parts of flat arrays of one shape; graphs use th
 may take ``into=``, a tuple with memory for each of its results, or None for those it is to make: of
 the right types, contiguous, and none of its inputs; it may return results of its own all the same.
 No result shares memory with an input, or with anything that the next call changes. A kernel with
-``threaded = n`` calls :meth:`KernelTable.together` where an operand or a result has ``n`` elements
-or more, and a program with such a step is run inside of that.
+``threaded = n`` may call :meth:`KernelTable.together` where an operand or a result has ``n``
+elements or more, and a program with such a step is run inside of that.
 """
 
 

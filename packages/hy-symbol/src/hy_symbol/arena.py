@@ -213,7 +213,7 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
 def _fits(life: Lifetime) -> bool:
     """Whether a value's memory can be the arena's: steps write to it, and nobody else knows it."""
     storage = life.storage
-    return life.known and storage.size > SMALL and bool(storage.shapes)
+    return life.private and storage.size > SMALL and bool(storage.shapes)
 
 
 def laid_out(lifetimes: Sequence[Lifetime]) -> tuple[list[int], int]:

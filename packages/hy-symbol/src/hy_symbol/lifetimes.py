@@ -18,7 +18,7 @@ class Lifetime:
     first: int
     last: float
     """Units; those of a backward program count on from the forward one's."""
-    known: bool = True
+    private: bool = True
     """Whether nothing but the programs' own steps ever holds it."""
 
 
@@ -51,7 +51,7 @@ def joint_lifetimes(
         if storage.owned and returned.isdisjoint(storage.keys)
     ]
     second = [
-        Lifetime(life.storage, offset + life.first, offset + life.last, life.known)
+        Lifetime(life.storage, offset + life.first, offset + life.last, life.private)
         for life in lifetimes_of(backward)
     ]
     return first, second
@@ -63,8 +63,8 @@ def _extended(storage: Storage, uses: Mapping[Key, Storage], offset: int) -> Lif
     ends = [offset + use.last for use in later if use.last >= 0]
     if not isinf(storage.last):
         ends.append(storage.last)
-    known = not storage.kept and not _leave(later)
-    return Lifetime(storage, storage.first, max(ends, default=-1), known)
+    private = not storage.kept and not _leave(later)
+    return Lifetime(storage, storage.first, max(ends, default=-1), private)
 
 
 def _leave(uses: Collection[Storage]) -> bool:

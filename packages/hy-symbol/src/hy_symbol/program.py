@@ -199,7 +199,7 @@ class Program:
             self._static_run = observed_run(observer, self.steps, self._static.run)
 
     def timed(self, buffers: Sequence[Buffer]) -> list[float]:
-        """Run once, and give the seconds that each unit of the plan took."""
+        """Run once, outside of an arena, and give the seconds that each unit of the plan took."""
         times = [0.0] * len(self.plan.units)
         before = 0.0
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, place, target
 from hy_kernels.numpy._threads import split, threaded, together, worth
+from hy_kernels.numpy.nn._rows import SHARED
 
 __all__ = [
     "encdec_scores",
@@ -62,14 +63,14 @@ def _values(data: Array, attention: Array, heads: int, parts: int, into: Places)
     return result
 
 
-@threaded(1 << 18)
+@threaded(SHARED)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, into)
 
 
-@threaded(1 << 18)
+@threaded(SHARED)
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, into: Places = None
 ) -> Array:
@@ -77,13 +78,13 @@ def selfatt_values(
     return _values(queries_keys_values, attention, heads, 3, into)
 
 
-@threaded(1 << 18)
+@threaded(SHARED)
 def encdec_scores(queries: Array, keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), into)
 
 
-@threaded(1 << 18)
+@threaded(SHARED)
 def encdec_values(
     keys_values: Array, attention: Array, *, heads: int, into: Places = None
 ) -> Array:
