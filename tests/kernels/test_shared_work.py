@@ -6,9 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import _threads, _update_rules
+from hy_kernels.numpy import _product, _threads, _update_rules
+from hy_kernels.numpy._product import product
 from hy_kernels.numpy.multi_update import multi_sgd_mom_update
-from hy_kernels.numpy.nn import _convolve, pool
+from hy_kernels.numpy.nn import (
+    _convolve,
+    _rows,
+    activation,
+    attention,
+    cross_entropy,
+    norm,
+    pool,
+    softmax,
+)
 from hy_kernels.numpy.nn.conv import (
     convolution_backward_data,
     convolution_backward_weight,
@@ -139,3 +149,89 @@ def test_the_step_of_an_optimizer(teams: list[int], monkeypatch: pytest.MonkeyPa
     assert not teams
     np.testing.assert_array_equal(step(), expected)
     assert teams == [2]
+
+
+ROWS, OTHER = DRAW.normal(size=(2, 30, 7))
+INDEX = DRAW.integers(0, 7, 30)
+VECTOR = DRAW.normal(size=7)
+RANDOM = np.random.default_rng()
+PLAIN: dict[str, Any] = {"axis": -1, "temperature": None}
+NORM: dict[str, Any] = {"axis": -1, "eps": 1e-5, "output_mean_var": True}
+LEAKY: dict[str, Any] = {"act_type": "gelu", "slope": 0.25}
+PICKED: dict[str, Any] = {"keepdims": True, "mode": "clip"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: softmax.softmax(ROWS, **PLAIN, dtype=None, use_length=False),
+        lambda: softmax.log_softmax(ROWS, **PLAIN, dtype=None, use_length=False),
+        lambda: softmax.softmax_backward(OTHER, ROWS, ROWS, **PLAIN),
+        lambda: softmax.log_softmax_backward(OTHER, ROWS, ROWS, **PLAIN),
+        lambda: np.hstack(
+            [y.reshape(30, -1) for y in cross_entropy.log_softmax_pick(ROWS, INDEX, **PICKED)]
+        ),
+        lambda: cross_entropy.log_softmax_pick_backward(
+            OTHER[:, :1], ROWS, INDEX, np.abs(OTHER[:, 1:3]), **PICKED
+        ),
+        lambda: np.hstack(norm.layer_norm(ROWS, VECTOR, VECTOR, **NORM)),
+        lambda: activation.activation(ROWS, act_type="tanh"),
+        lambda: activation.activation(ROWS.copy(), act_type="softsign", out=(ROWS.copy(),)),
+        lambda: activation.activation_backward(OTHER, ROWS, act_type="sigmoid"),
+        lambda: activation.leaky_relu(
+            ROWS, **LEAKY, lower_bound=0.1, upper_bound=0.3, is_train=False, rng=RANDOM
+        ),
+        lambda: activation.leaky_relu_backward(OTHER, ROWS, **LEAKY),
+    ],
+    ids=[
+        "softmax",
+        "log_softmax",
+        "softmax backward",
+        "log_softmax backward",
+        "cross entropy",
+        "cross entropy backward",
+        "layer norm",
+        "tanh",
+        "softsign in place",
+        "sigmoid backward",
+        "gelu",
+        "gelu backward",
+    ],
+)
+def test_rows(call: Callable[[], Any], teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = call()
+    assert not teams
+    monkeypatch.setattr(_rows, "SHARED", 2)
+    monkeypatch.setattr(_rows, "_BLOCK", 16)
+    np.testing.assert_allclose(call(), expected, rtol=1e-12)
+    assert set(teams) == {2}
+
+
+def test_attention(teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = DRAW.normal(size=(5, 3, 2 * 3 * 4))
+
+    def call() -> Any:
+        scores = attention.selfatt_scores(vectors, heads=2)
+        return scores, attention.selfatt_values(vectors, scores, heads=2)
+
+    expected = call()
+    assert not teams
+    monkeypatch.setattr(attention, "_LARGE", 1)
+    for found, wanted in zip(call(), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    assert teams == [2, 2]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(40, 9), (9, 40)], ids=["rows", "columns"])
+def test_products_with_biases(
+    rows: int, columns: int, teams: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = DRAW.normal(size=(rows, 5)), DRAW.normal(size=(5, columns))
+    bias, out = DRAW.normal(size=columns), np.full((rows, columns), np.nan)
+    for name in ("_CUT", "_LARGE"):
+        monkeypatch.setattr(_product, name, 1)
+    for given in (None, out):
+        (found,) = _threads.together([lambda into=given: product(left, right, bias, into)])  # type: ignore[misc]
+        np.testing.assert_allclose(found, left @ right + bias, rtol=1e-12)
+        assert given is None or found is given
+    assert teams == [2, 2]
