@@ -114,6 +114,8 @@ def test_results_in_given_memory_are_the_same(
             for result, is_offered in zip(expected, offered, strict=False)
         )
         results = call(op, case, given, into=memory)
+        for result, offer in zip(results, memory, strict=False):
+            assert offer is None or not offer.size or np.shares_memory(result, offer)
         for result, other in zip(results, expected, strict=True):
             assert result.dtype == other.dtype
             # Where memory begins decides in which order ``einsum`` adds.

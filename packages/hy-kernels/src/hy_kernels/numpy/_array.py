@@ -11,6 +11,7 @@ __all__ = [
     "Out",
     "Places",
     "accumulator",
+    "copied",
     "elementwise",
     "in_float32",
     "place",
@@ -54,6 +55,15 @@ def target(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 
     if found is None or found.shape != shape or found.dtype != dtype:
         return np.empty(shape, dtype)
     return found
+
+
+def copied(
+    value: Array, into: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
+) -> Array:
+    """A contiguous copy, as result ``k``; of another dtype, if one is given."""
+    result = target(into, value.shape, dtype or value.dtype, k)
+    np.copyto(result, value, casting="unsafe")
+    return result
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:

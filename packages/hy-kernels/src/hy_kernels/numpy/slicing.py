@@ -6,7 +6,7 @@ from operator import add
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._array import Array, Places, copied
 
 __all__ = [
     "corner_backward",
@@ -24,12 +24,6 @@ __all__ = [
 Ends = tuple[int | None, ...]
 
 
-def _copy(part: Array, into: Places) -> Array:
-    result = target(into, part.shape, part.dtype)
-    result[...] = part
-    return result
-
-
 def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
     """The numpy index of a slice."""
     return tuple(map(span, begin, end, step or (None,) * len(begin)))
@@ -39,7 +33,7 @@ def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = Non
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    return _copy(data[_key(begin, end, step)], into)
+    return copied(data[_key(begin, end, step)], into)
 
 
 def slice_backward(dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends) -> Array:
@@ -62,7 +56,7 @@ def slice_axis(
     data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
 ) -> Array:
     """A copy of the part."""
-    return _copy(data[_axis_key(data.shape, axis, begin, end)], into)
+    return copied(data[_axis_key(data.shape, axis, begin, end)], into)
 
 
 def slice_axis_backward(dy: Array, data: Array, *, axis: int, begin: int, end: int | None) -> Array:
