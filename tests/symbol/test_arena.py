@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hy_ndarray import Device, KernelError, cpu, device_of
+from hy_ndarray import Device, KernelError, cpu, device_of, nd
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import Differentiable, Known, Program, Symbol, explained, memory_of, sym
 from hy_symbol.arena import Arena, Pool, laid_out
@@ -157,9 +157,18 @@ def test_passes_may_be_under_way_at_once() -> None:
     assert pool.pieces == 3
 
 
-def test_what_is_retained_can_be_gone_through_again() -> None:
+@pytest.mark.parametrize("retained", [False, True])
+def test_what_is_retained_can_be_gone_through_again(retained: bool) -> None:
     arrays, head = square(40, 4), np.ones((40, 40))
-    both = static_pair(layers(3, 40), *arrays)
+    both = Differentiable.of(
+        layers(3, 40).graph,
+        range(4),
+        here(),
+        is_train=True,
+        known=known_of(arrays),
+        pool=Pool(),
+        retained=retained,
+    )
     _, saved = both.run(arrays)
     first = both.gradients([head], arrays, saved)
     second = both.gradients([head * 2], arrays, saved)
@@ -307,3 +316,17 @@ def test_a_training_step_allocates_the_gradients_alone() -> None:
         return both.gradients([np.ones(1, np.float32)], arrays, saved, last=True)
 
     assert 4 * one <= peak(step) < 5.2 * one  # one more, while a kernel works
+
+
+def test_passes_that_are_retained_allocate_the_gradients_alone() -> None:
+    arrays = [nd.array(array, dtype="float32") for array in square(256, 5)]
+    executor = layers(4, 256, sym.square).bind(
+        cpu(), arrays, [nd.zeros_like(array) for array in arrays]
+    )
+    head = nd.ones((256, 256))
+    one = 256 * 256 * 4
+    executor.forward(is_train=True)
+    assert 5 * one <= peak(lambda: executor.backward(head)) < 6.2 * one
+    executor.forward(is_train=True)  # without a backward pass behind it
+    assert one <= peak(lambda: executor.forward(is_train=True)) < 1.2 * one
+    assert one <= peak(lambda: executor.forward(is_train=False)) < 1.2 * one

@@ -70,6 +70,8 @@ class Joint:
         *,
         mirror: bool = False,
         pool: Pool | None = None,
+        retained: bool = False,
+        joined: bool = True,
     ) -> "Differentiable":
         """Programs for it.
 
@@ -78,7 +80,9 @@ class Joint:
             known: Shape and dtype of each variable, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them.
             pool: Give both programs one arena, whose memory is the pool's and also holds what is
-                saved, and join layers with what follows them.
+                saved.
+            retained: What is saved there can be gone through more than once.
+            joined: With a pool, join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -87,7 +91,7 @@ class Joint:
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
         if known is not None:
-            graph, types = self._typed(known, count, device, pool is not None)
+            graph, types = self._typed(known, count, device, joined and pool is not None)
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = {id(node) for node in Graph(outputs, self.variables).nodes}
         forward |= {id(head) for head in self.head_grads}
@@ -125,18 +129,19 @@ class Joint:
             saved_inputs=tuple(taken),
             targets=tuple(self.targets[i] for i in order),
             num_outputs=count,
+            retained=retained,
         )
         return both if pool is None or types is None else both.with_arena(pool)
 
     def _typed(
-        self, known: Sequence[Known], count: int, device: Device, static_alloc: bool
+        self, known: Sequence[Known], count: int, device: Device, joined: bool
     ) -> tuple[Graph, Types]:
         """The graph simplified for these types of the variables, and the types of its entries."""
         outputs = self.graph.outputs[:count]
         outer = types_of(Graph(outputs, self.variables), self.variables, known)
         variables = (*self.variables, *self.head_grads)
         given = [*known, *map(outer.get, outputs)]
-        return simplified(self.graph, variables, given, device, static_alloc=static_alloc)
+        return simplified(self.graph, variables, given, device, joined=joined)
 
     def _mirrored(
         self,
@@ -175,17 +180,16 @@ class Joint:
 class Saved(list[Buffer]):
     """What a forward pass leaves for the backward one, and its memory if that is leased."""
 
-    __slots__ = ("_lease",)
+    __slots__ = ("lease",)
 
     def __init__(self, values: Iterable[Buffer], lease: Lease | None = None) -> None:
         super().__init__(values)
-        self._lease = lease
+        self.lease = lease
 
-    def let_go(self) -> Lease | None:
-        """Empty it; returns its memory."""
+    def let_go(self) -> None:
+        """Empty it; its memory is for whoever has the lease."""
         self.clear()
-        lease, self._lease = self._lease, None
-        return lease
+        self.lease = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +225,8 @@ class Differentiable:
     """How many values of ``forward`` are outputs."""
     arena: Arena | None = None
     """Memory for what both make."""
+    retained: bool = False
+    """Whether the backward program leaves what is saved there as it is."""
 
     @classmethod
     def of(
@@ -233,6 +239,8 @@ class Differentiable:
         known: Sequence[Known] | None = None,
         mirror: bool = False,
         pool: Pool | None = None,
+        retained: bool = False,
+        joined: bool = True,
     ) -> "Differentiable":
         """Programs for a graph and its gradients.
 
@@ -245,18 +253,28 @@ class Differentiable:
             mirror: Compute cheap values again in the backward pass rather than save them; that
                 needs ``known``.
             pool: Give both programs one arena in its memory; that needs ``known``, too.
+            retained: Also for passes that are gone through more than once; that takes more of it.
+            joined: With a pool, join layers with what follows them.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
             KernelError: The device's tables lack a kernel.
         """
         joint = Joint.of(graph, wrt, is_train=is_train, merged=known is not None)
-        return joint.programs(device, known, mirror=mirror, pool=pool)
+        return joint.programs(
+            device, known, mirror=mirror, pool=pool, retained=retained, joined=joined
+        )
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
         """When what the two programs make is in use, in one count of units."""
         outputs = self.forward.outputs[: self.num_outputs]
-        return joint_lifetimes(self.forward.plan, self.backward.plan, outputs, self.backward.inputs)
+        return joint_lifetimes(
+            self.forward.plan,
+            self.backward.plan,
+            outputs,
+            self.backward.inputs,
+            retained=self.retained,
+        )
 
     def with_arena(self, pool: Pool) -> "Differentiable":
         """The same programs, in an arena if there is something to lay out."""
@@ -296,15 +314,16 @@ class Differentiable:
         given = [head_grads[i] for i in self.heads]
         given += [inputs[i] for i in self.saved_inputs]
         given += saved
-        if not last:
-            return self.backward.run(given)
-        lease = saved.let_go()
+        lease = saved.lease if last or self.retained else None
+        if last:
+            saved.let_go()
         if lease is None:
             return self.backward.run(given)
         try:
             return self.backward.run_in(lease.block[1], given)
         finally:
-            lease.release()
+            if last:
+                lease.release()
 
 
 def ignores_head_grad(output: Entry) -> bool:

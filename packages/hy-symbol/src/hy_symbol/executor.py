@@ -18,9 +18,10 @@ from hy_ndarray import (
 )
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError, brief
+from hy_symbol.arena import Pool
 from hy_symbol.differentiable import Differentiable, Saved, ignores_head_grad
 from hy_symbol.graph import Node
-from hy_symbol.infer import Types, infer_types, types_of
+from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import complete_shape, inferred
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
@@ -94,6 +95,7 @@ class Executor:
         self._both: Differentiable | None = None
         self._device: Device | None = None
         self._is_train: bool | None = None
+        self._pool = Pool()
         self._monitor: Monitor | None = None
         self._monitor_all = False
 
@@ -240,10 +242,8 @@ class Executor:
         self._saved, self._device = None, device
         self._is_train = bool(is_train)
         if is_train and self._wanted:
-            both = self._both = self._differentiable(device, True)
-            values = self._run(both.forward, arrays)
-            self._saved = Saved(values[both.num_outputs :])
-            values = values[: both.num_outputs]
+            self._both = self._differentiable(device, True)
+            values, self._saved = self._run_both(self._both, arrays)
         else:
             values = self._run(self._program(device, self._is_train), arrays)
         self._return_states(arrays)
@@ -345,15 +345,18 @@ class Executor:
         key = device, is_train, self._monitor is None
         program = self._programs.get(key)
         if program is None:
-            inputs = [(node, 0) for node in self._graph.variables]
-            types = types_of(self._graph, self._graph.variables, self._known)
-            program = Program(
-                inputs,
-                self._graph.outputs,
-                device,
-                is_train=is_train,
-                types=types if self._monitor is None else None,
-            )
+            if self._monitor is None:
+                program = Program.of(
+                    self._graph,
+                    device,
+                    self._known,
+                    is_train=is_train,
+                    pool=self._pool,
+                    joined=False,
+                )
+            else:
+                inputs = [(node, 0) for node in self._graph.variables]
+                program = Program(inputs, self._graph.outputs, device, is_train=is_train)
             self._programs[key] = program
         return program
 
@@ -367,6 +370,9 @@ class Executor:
                 device,
                 is_train=is_train,
                 known=self._known if self._monitor is None else None,
+                pool=self._pool,
+                retained=True,
+                joined=False,
             )
             self._differentiables[key] = both
         return both
@@ -390,6 +396,15 @@ class Executor:
             return program(*[array.buffer for array in arrays])
         with autograd.pause(train_mode=program.is_train):
             return self._watched(program, arrays, self._monitor)
+
+    def _run_both(
+        self, both: Differentiable, arrays: Sequence[NDArray]
+    ) -> tuple[tuple[Buffer, ...], Saved]:
+        """The outputs, and what the backward pass needs."""
+        if self._monitor is None:
+            return both.run([array.buffer for array in arrays])
+        values = self._run(both.forward, arrays)
+        return values[: both.num_outputs], Saved(values[both.num_outputs :])
 
     def _watched(
         self, program: Program, arrays: Sequence[NDArray], monitor: Monitor

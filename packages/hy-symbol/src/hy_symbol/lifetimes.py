@@ -32,7 +32,12 @@ def lifetimes_of(plan: Plan) -> list[Lifetime]:
 
 
 def joint_lifetimes(
-    forward: Plan, backward: Plan, outputs: Sequence[Entry], taken: Sequence[Entry]
+    forward: Plan,
+    backward: Plan,
+    outputs: Sequence[Entry],
+    taken: Sequence[Entry],
+    *,
+    retained: bool = False,
 ) -> tuple[list[Lifetime], list[Lifetime]]:
     """The lifetimes of what a forward and a backward program make.
 
@@ -41,12 +46,13 @@ def joint_lifetimes(
         backward: The plan of the other.
         outputs: What the forward program returns to users.
         taken: The inputs of the backward program.
+        retained: The backward program may run again on what the forward one left.
     """
     offset = len(forward.units)
     uses = {key: backward.of_key[key] for key in map(key_of, taken) if key in forward.of_key}
     returned = {key_of(entry) for entry in outputs}
     first = [
-        _extended(storage, uses, offset)
+        _extended(storage, uses, offset, retained)
         for storage in forward.storages
         if storage.owned and returned.isdisjoint(storage.keys)
     ]
@@ -57,10 +63,12 @@ def joint_lifetimes(
     return first, second
 
 
-def _extended(storage: Storage, uses: Mapping[Key, Storage], offset: int) -> Lifetime:
+def _extended(
+    storage: Storage, uses: Mapping[Key, Storage], offset: int, retained: bool
+) -> Lifetime:
     """The lifetime of what a forward program makes, and a backward one may use."""
     later = [uses[key] for key in storage.keys if key in uses]
-    ends = [offset + use.last for use in later if use.last >= 0]
+    ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
     if not isinf(storage.last):
         ends.append(storage.last)
     private = not storage.kept and not _leave(later)

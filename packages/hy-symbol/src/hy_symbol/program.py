@@ -120,6 +120,7 @@ class Program:
         *,
         is_train: bool,
         pool: Pool | None = None,
+        joined: bool = True,
     ) -> "Program":
         """The program that computes a graph from variables of these types.
 
@@ -128,15 +129,16 @@ class Program:
             device: Where to run.
             known: Shape and dtype of each variable.
             is_train: The mode.
-            pool: Give it an arena, whose memory is the pool's, and join layers with what follows
-                them.
+            pool: Give it an arena, whose memory is the pool's.
+            joined: Then also join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
             KernelError: The device's tables lack a kernel.
         """
         variables = graph.variables
-        simple, types = simplified(graph, variables, known, device, static_alloc=pool is not None)
+        joined = joined and pool is not None
+        simple, types = simplified(graph, variables, known, device, joined=joined)
         inputs = [(node, 0) for node in variables]
         program = cls(inputs, simple.outputs, device, is_train=is_train, types=types)
         if pool is not None:

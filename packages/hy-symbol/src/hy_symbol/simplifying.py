@@ -15,8 +15,8 @@ __all__ = ["simplified"]
 _Passes: TypeAlias = tuple[tuple[str | None, Callable[[Graph, Types], Graph]], ...]
 _PASSES: _Passes = (("batch_last_convolution", with_batch_last), (None, with_simpler_axes))
 """In order; each with the kernel that it needs."""
-_STATIC: _Passes = (("fully_connected_activation", with_dense_activations),)
-"""For ``static_alloc``, as they join operators that a profile would show."""
+_JOINING: _Passes = (("fully_connected_activation", with_dense_activations),)
+"""These join operators that a profile would show."""
 
 
 def simplified(
@@ -25,7 +25,7 @@ def simplified(
     known: Sequence[Known],
     device: Device,
     *,
-    static_alloc: bool = False,
+    joined: bool = False,
 ) -> tuple[Graph, Types]:
     """The graph simplified for a device and for these types, and the types of its entries.
 
@@ -34,13 +34,13 @@ def simplified(
         variables: Its variables.
         known: Shape and dtype of each.
         device: Where it will run; passes that need kernels it lacks are left out.
-        static_alloc: Also join layers with what is applied to their results.
+        joined: Also join layers with what is applied to their results.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
     """
     types = types_of(graph, variables, known)
-    for kernel, improved in (*_PASSES, *(_STATIC if static_alloc else ())):
+    for kernel, improved in (*_PASSES, *(_JOINING if joined else ())):
         if kernel is not None and device.table.find(kernel) is None:
             continue
         before, graph = graph, improved(graph, types)
