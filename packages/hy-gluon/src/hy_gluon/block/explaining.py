@@ -23,13 +23,11 @@ def explain_block(block: "HybridBlock", args: Sequence[Any], profile: bool) -> E
     if not block._active:
         raise BlockError(f"{block.name}: call hybridize() before explain")
     block(*args)
-    op, places = block._cached_op, block._cached_op_args
+    op, inputs = block._cached_op, block._graph_inputs()
     if block._keyed and not block._untraceable:
         variant = block._variants[signature(block, args)]
-        op, places = variant.op, variant.args
+        op, inputs = variant.op, variant.inputs
     if op is None or block._untraceable:
         raise BlockError(f"{block.name} runs operator by operator, so there is no program")
     data = [x for x in flatten(args, "input")[0] if x is not None]
-    ctx = data[0].context
-    inputs = [data[x] if is_data else x._on(ctx) for is_data, x in places]
-    return op.explain(*inputs, profile=profile)
+    return op.explain(*inputs.of(data, data[0].context), profile=profile)

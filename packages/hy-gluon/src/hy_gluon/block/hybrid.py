@@ -11,6 +11,7 @@ from hy_gluon.block.backends import chosen_backend, op_of
 from hy_gluon.block.base import Block
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import write_files
+from hy_gluon.block.inputs import Inputs
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, regroup, structured
 from hy_gluon.block.tracing import Variant, signature, trace
@@ -83,6 +84,7 @@ class HybridBlock(Block):
         self._cached_graph: tuple[list[Symbol], Symbol] | tuple[()] = ()
         self._cached_op: CachedOp | None = None
         self._cached_op_args: list[tuple[bool, Any]] = []
+        self._cached_inputs = Inputs(self._cached_op_args)
         self._out_format: Format = None
         self._in_format: Format = None
         self._active = False
@@ -280,10 +282,10 @@ class HybridBlock(Block):
         data = args if plain else self._data_of(args)
         ctx = data[0].context
         try:
-            inputs = [data[x] if is_data else x._on(ctx) for is_data, x in self._cached_op_args]
+            inputs = self._graph_inputs().of(data, ctx)
         except DeferredInitializationError:
             self._finish_deferred(*args)
-            inputs = [data[x] if is_data else x._on(ctx) for is_data, x in self._cached_op_args]
+            inputs = self._graph_inputs().of(data, ctx)
         assert self._cached_op is not None
         try:
             out = self._cached_op(*inputs)
@@ -294,6 +296,12 @@ class HybridBlock(Block):
         if self._out_format == 0:
             return out
         return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
+
+    def _graph_inputs(self) -> Inputs:
+        """What the graph takes."""
+        if self._cached_inputs.order is not self._cached_op_args:
+            self._cached_inputs = Inputs(self._cached_op_args)
+        return self._cached_inputs
 
     def _retraced(self, *args: Any) -> Any:
         """Trace for these shapes: operators between operands of one shape may have to broadcast."""
@@ -316,9 +324,7 @@ class HybridBlock(Block):
                     del self._variants[next(iter(self._variants))]
                 self._variants[key] = variant
         data = [x for x in flatten(args, "input")[0] if x is not None]
-        ctx = data[0].context
-        inputs = [data[x] if is_data else x._on(ctx) for is_data, x in variant.args]
-        out = variant.op(*inputs)
+        out = variant.op(*variant.inputs.of(data, data[0].context))
         if variant.out_format == 0:
             return out
         return regroup([out] if isinstance(out, NDArray) else out, variant.out_format)
@@ -327,10 +333,10 @@ class HybridBlock(Block):
         if self._variants or self._cached_op is None:
             self._cached_graph, self._cached_op = (), None
             self._build_cache(*args)
-        if any(not is_data and x._data is None for is_data, x in self._cached_op_args):
+        if self._graph_inputs().waiting:
             self._finish_deferred(*args)
         assert self._cached_op is not None
-        return Variant(self._cached_op, self._cached_op_args, self._in_format, self._out_format)
+        return Variant(self._cached_op, self._graph_inputs(), self._in_format, self._out_format)
 
     def _hooked_below(self) -> bool:
         """Whether a block inside has a hook, which only a call of that block fires."""

@@ -12,6 +12,7 @@ from hy_symbol import Group, Symbol, Trace, sym
 
 if TYPE_CHECKING:
     from hy_gluon.block.hybrid import HybridBlock
+    from hy_gluon.block.inputs import Inputs
     from hy_gluon.cached_op import CachedOp
 
 __all__ = ["Variant", "signature", "trace"]
@@ -22,7 +23,7 @@ class Variant:
     """A traced block for one signature, where the graph depends on shapes or on the mode."""
 
     op: "CachedOp"
-    args: list[tuple[bool, Any]]
+    inputs: "Inputs"
     in_format: Format
     out_format: Format
 

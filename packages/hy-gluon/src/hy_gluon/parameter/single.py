@@ -33,11 +33,18 @@ __all__ = [
     "Contexts",
     "Parameter",
     "merged_shape",
+    "version",
 ]
 
 Contexts: TypeAlias = Context | Sequence[Context] | None
 _Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
 _REQUESTS = ("write", "add", "null")
+_changes = [0]
+
+
+def version() -> int:
+    """How often any parameter got other arrays: tells when to look again."""
+    return _changes[0]
 
 
 def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
@@ -235,6 +242,7 @@ class Parameter:
                 "known; give it, or pass allow_deferred_init=True"
             )
         self._data = None
+        _changes[0] += 1
         self._deferred_init = (chosen, _listed(ctx), default, None)
         if self._known():
             self._finish_deferred_init()
@@ -269,6 +277,7 @@ class Parameter:
     def _place(self, values: NDArray, contexts: Sequence[Context]) -> None:
         self._data = [values.copyto(context) for context in contexts]
         self._ctx_list = list(contexts)
+        _changes[0] += 1
         self._attach()
 
     def _attach(self) -> None:
@@ -468,6 +477,7 @@ class Parameter:
         with autograd.pause():
             before = self._data
             self._data = [array.astype(name) for array in before]
+            _changes[0] += 1
             self._attach()
             if self._grad_req != "null":
                 for old, new in zip(before, self._data, strict=True):
