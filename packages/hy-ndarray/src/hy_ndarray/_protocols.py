@@ -31,7 +31,9 @@ may take ``into=``, a tuple with memory for each of its results, or None for tho
 the right types, contiguous, and none of its inputs; it may return results of its own all the same.
 No result shares memory with an input, or with anything that the next call changes. A kernel with
 ``threaded = n`` may call :meth:`KernelTable.together` where an operand or a result has ``n``
-elements or more, and a program with such a step is run inside of that.
+elements or more, and a program with such a step is run inside of that. The attribute ``planned`` is
+a function of the types of its inputs, pairs of shape and dtype or None, and of its parameters; what
+that returns, if not None, is the kernel for these alone, which a graph calls without parameters.
 """
 
 

@@ -66,6 +66,7 @@ class Generator:
         }
         self.kernels: dict[str, tuple[list[Node], Kernel]] = {}
         """By name in the code: the nodes a kernel computes, and the kernel."""
+        self._bound: set[str] = set()
         self.threaded = False
         """Whether a kernel works in parts."""
         self._steps = steps
@@ -119,9 +120,17 @@ class Generator:
 
     # --- what the text refers to --------------------------------------------------------------
 
-    def step(self, k: int) -> str:
-        """The name of a step's kernel."""
-        return self._used(f"k{k}", [self._steps[k]], self._kernel(k))
+    def step(self, k: int) -> tuple[str, bool]:
+        """The name of a step's kernel, and whether that takes the step's parameters."""
+        name = f"k{k}"
+        if name not in self.kernels:
+            kernel = self._kernel(k)
+            planned = self._planned(k, kernel)
+            if planned is not None:
+                self._bound.add(name)
+            least = getattr(kernel, "threaded", inf)
+            self._use(name, [self._steps[k]], planned or kernel, least)
+        return name, name not in self._bound
 
     def group(self, group: Group) -> str:
         """The name of what runs several steps."""
@@ -129,7 +138,8 @@ class Generator:
         if name not in self.kernels:
             kernels = [self._kernel(k) for k in group.steps]
             nodes = [self._steps[k] for k in group.steps]
-            self._used(name, nodes, fused(group, self._steps, kernels, self._device))
+            whole = fused(group, self._steps, kernels, self._device)
+            self._use(name, nodes, whole, getattr(whole, "threaded", inf))
         return name
 
     def constant(self, name: str, value: Any) -> str:
@@ -161,6 +171,18 @@ class Generator:
         assert op is not None
         return observing.bare(op.kernel_on(self._device, is_train=self._is_train))
 
+    def _planned(self, k: int, kernel: Kernel) -> Kernel | None:
+        """The kernel for this very step, where types are known and it has one."""
+        plan = getattr(kernel, "planned", None)
+        if plan is None or self._types is None:
+            return None
+        node = self._steps[k]
+        types = [self._types.get(entry) for entry in node.inputs]
+        if any(dtype is None or shape is None or None in shape for shape, dtype in types):
+            return None
+        found: Kernel | None = plan(node.operands(types), node.params)
+        return found
+
     def _largest(self, node: Node) -> int:
         """Elements of the largest operand or result; 0 where types are not known."""
         if self._types is None:
@@ -169,13 +191,10 @@ class Generator:
         shapes = [self._types.shape(entry) or (0,) for entry in entries]
         return max(prod(n or 0 for n in shape) for shape in shapes)
 
-    def _used(self, name: str, nodes: list[Node], kernel: Kernel) -> str:
-        if name not in self.kernels:
-            self.kernels[name] = nodes, kernel
-            least = getattr(kernel, "threaded", inf)
-            self.threaded = self.threaded or any(self._largest(node) >= least for node in nodes)
-            self.scope[name] = kernel
-        return name
+    def _use(self, name: str, nodes: list[Node], kernel: Kernel, least: float) -> None:
+        self.kernels[name] = nodes, kernel
+        self.threaded = self.threaded or any(self._largest(node) >= least for node in nodes)
+        self.scope[name] = kernel
 
 
 class _Text:
@@ -248,10 +267,13 @@ class _Text:
         op, generator = node.op, self._generator
         assert op is not None
         operands = node.operands([self.names[key_of(entry)] for entry in node.inputs])
-        arguments = [str(x) for x in operands] + [
-            f"{name}={generator.constant(f'p{k}_{name}', value)}"
-            for name, value in node.params.items()
-        ]
+        arguments = [str(x) for x in operands]
+        kernel, takes_params = generator.step(k)
+        if takes_params:
+            arguments += [
+                f"{name}={generator.constant(f'p{k}_{name}', value)}"
+                for name, value in node.params.items()
+            ]
         arguments += [f"{need}={generator.needed(need)}" for need in sorted(op.needs)]
         places = [self._places.get((id(node), i)) for i in range(node.num_outputs)]
         if over is not None:
@@ -261,7 +283,7 @@ class _Text:
         targets = [self._result(k, i) for i in range(node.num_outputs)]
         updated = generator.updated(op, node, operands)
         targets += [f"u{k}_{j}" for j in range(len(updated))]
-        call = f"{generator.step(k)}({', '.join(arguments)})"
+        call = f"{kernel}({', '.join(arguments)})"
         lines = [f"{', '.join(targets)} = {call}"]
         return lines + [f"write({x}, u{k}_{j})" for j, x in enumerate(updated)]
 

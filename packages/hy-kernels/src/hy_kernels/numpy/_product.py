@@ -12,7 +12,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._threads import is_leading, split, together, worth
 
-__all__ = ["product", "times_vector"]
+__all__ = ["is_whole", "product", "times_vector"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
@@ -23,7 +23,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     """``a [R, S] · b [S, T]``, plus ``bias [T]``, written to ``out`` if it is given."""
     (rows, inner), columns = a.shape, b.shape[1]
     work = rows * inner * columns
-    if work <= _CUT or rows == 1 or (work >= _LARGE and not is_leading()):
+    if is_whole(rows, inner, columns) or (work >= _LARGE and not is_leading()):
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = np.empty((rows, columns), a.dtype) if out is None else out
     count = worth(work, _LARGE) if work >= _LARGE else 1
@@ -37,6 +37,11 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
 
     together([partial(some, own) for own in split(max(rows, columns), count)])
     return result
+
+
+def is_whole(rows: int, inner: int, columns: int) -> bool:
+    """Whether a product of these sizes is never cut."""
+    return rows == 1 or rows * inner * columns <= _CUT
 
 
 def _with(bias: Array | None, result: Array) -> Array:

@@ -1,9 +1,12 @@
 """The fully connected layer."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, place
-from hy_kernels.numpy._product import product
+from hy_kernels.numpy._array import Array, Places, accumulator, place, planned
+from hy_kernels.numpy._product import is_whole, product
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn.activation import activation
 
@@ -50,6 +53,33 @@ def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, into
     return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], len(weight))
 
 
+def _short(
+    types: Sequence[tuple[tuple[int, ...], str] | None], params: Mapping[str, Any]
+) -> Callable[..., Array] | None:
+    """The layer where it is one product of matrices of floats, which is not cut."""
+    data, weight = types[:2]
+    assert data is not None
+    assert weight is not None
+    (shape, dtype), (hidden, inner) = data, weight[0]
+    if len(shape) != 2 or dtype not in ("float32", "float64"):
+        return None
+    if not is_whole(shape[0], inner, hidden):
+        return None
+    act_type = params.get("act_type")
+    zeros = np.zeros((shape[0], hidden), dtype) if act_type == "relu" else None
+
+    def layer(data: Array, weight: Array, bias: Array | None = None, into: Places = None) -> Array:
+        y: Array = np.dot(data, weight.T, None if into is None else into[0])
+        if bias is not None:
+            y += bias
+        if zeros is not None:
+            return np.maximum(y, zeros, out=y)  # as ``rectified`` does
+        return y if act_type is None else activation(y, act_type=act_type, out=(y,))
+
+    return layer
+
+
+@planned(_short)
 @threaded(_LARGE)
 def fully_connected(
     data: Array,
@@ -67,6 +97,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, into)
 
 
+@planned(_short)
 @threaded(_LARGE)
 def fully_connected_activation(
     data: Array,
@@ -107,6 +138,7 @@ def fully_connected_backward_weight(
     weight: Array,  # only its type matters
     *,
     flatten: bool,
+    into: Places = None,
 ) -> Array:
     """``dyᵀ · data``."""
-    return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten))
+    return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten), None, into)

@@ -1,0 +1,86 @@
+"""Kernels that are planned: what a graph calls instead of them gives the very same."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy import table
+from hy_ndarray import cpu, device_of, ops
+from hy_symbol import Program, sym
+from tests.ops.case_rows import CASES
+from tests.ops.op_case import OpCase, drawn
+
+PLANNED = {name for name in table().names() if hasattr(table().find(name), "planned")}
+FLOATS = ("float32", "float64")
+
+
+def kernel_of(name: str) -> Any:
+    return table().find(ops.find(name).kernel)
+
+
+def planned(name: str, values: list[Any], params: dict[str, Any]) -> Any:
+    types = [None if v is None else (v.shape, v.dtype.name) for v in values]
+    return kernel_of(name).planned(types, params)
+
+
+def test_there_are_some() -> None:
+    assert {"fully_connected", "fully_connected_activation"} <= PLANNED
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("case", [c for c in CASES if ops.find(c.op).kernel in PLANNED], ids=str)
+def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) -> None:
+    op = ops.find(case.op)
+    values = [v if v is None else v.astype(dtype) for v in drawn(case, rng)]
+    params = dict(op.parse(case.params))
+    short = planned(case.op, values, params)
+    if short is None:
+        data = values[0]
+        assert data is not None
+        assert data.ndim > 2
+        return
+    expected = kernel_of(case.op)(*values, **params)
+    memory = np.full_like(expected, 7)
+    assert short(*values).tobytes() == expected.tobytes()
+    assert short(*values, into=(None,)).tobytes() == expected.tobytes()
+    assert short(*values, into=(memory,)) is memory
+    assert memory.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("act_type", ["relu", "sigmoid", "tanh", "softrelu", "softsign"])
+@pytest.mark.parametrize("rows", [1, 5])
+def test_layers_with_activations(act_type: str, rows: int, rng: np.random.Generator) -> None:
+    values = [rng.normal(size=shape) for shape in ((rows, 30), (20, 30), (20,))]
+    params = {"num_hidden": 20, "no_bias": False, "flatten": True, "act_type": act_type}
+    short = planned("_fully_connected_activation", values, params)
+    expected = kernel_of("_fully_connected_activation")(*values, **params)
+    assert short(*values).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("rows", "dtype", "is_short"),
+    [
+        (1, "float32", True),
+        (16, "float32", True),
+        (17, "float32", False),  # OpenBLAS would use threads
+        (1, "float16", False),
+        (1, "int32", False),
+    ],
+)
+def test_which_layers_are_one_product(rows: int, dtype: str, is_short: bool) -> None:
+    types = [((rows, 128), dtype), ((128, 128), dtype), None]
+    assert (kernel_of("FullyConnected").planned(types, {}) is not None) is is_short
+
+
+def test_graphs_call_them_without_parameters() -> None:
+    net = sym.FullyConnected(sym.var("x"), num_hidden=3, name="fc").graph
+    known = [((1, 4), "float32"), ((3, 4), "float32"), ((3,), "float32")]
+    short = Program.of(net, device_of(cpu()), known, is_train=False)
+    assert "k0(x0, x1, x2)" in short.source
+    known[0] = ((4096, 4), "float32")
+    known[1] = ((3000, 4), "float32")
+    known[2] = ((3000,), "float32")
+    net = sym.FullyConnected(sym.var("x"), num_hidden=3000, name="fc").graph
+    long = Program.of(net, device_of(cpu()), known, is_train=False)
+    assert "num_hidden=3000" in long.source
