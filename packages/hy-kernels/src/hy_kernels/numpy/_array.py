@@ -18,8 +18,10 @@ __all__ = [
     "planned",
     "pointwise",
     "quiet",
+    "shaped",
     "target",
     "with_scalar",
+    "zeroed",
 ]
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -77,8 +79,25 @@ def copied(
     value: Array, into: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
     """A contiguous copy, as result ``k``; of another dtype, if one is given."""
+    if place(into, k) is None:
+        return np.array(value, dtype, order="C")
     result = target(into, value.shape, dtype or value.dtype, k)
     np.copyto(result, value, casting="unsafe")
+    return result
+
+
+def shaped(into: Places, shape: tuple[int, ...], k: int = 0) -> Places:
+    """The memory there is for result ``k``, as that for an only result of another shape."""
+    memory = place(into, k)
+    return None if memory is None else (memory.reshape(shape),)
+
+
+def zeroed(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
+    """As :func:`target`, but zeros."""
+    if place(into, k) is None:
+        return np.zeros(shape, dtype)
+    result = target(into, shape, dtype, k)
+    result.fill(0)
     return result
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, place, quiet
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn.softmax import log_softmax_of
 
@@ -144,12 +144,15 @@ def ctc_loss(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
+    into: Places = None,
 ) -> Array:
     """Minus the log probability of the labels; 0 where they are impossible."""
     log_p = log_softmax_of(wide(data))
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     found = _likelihood(problem, _alphas(problem))
-    return narrow(np.where(np.isneginf(found), 0, -found), data.dtype)
+    loss = np.negative(found, out=place(into))
+    np.copyto(loss, 0, where=np.isposinf(loss))
+    return narrow(loss, data.dtype)
 
 
 @quiet
@@ -163,9 +166,10 @@ def ctc_loss_backward(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
+    into: Places = None,
 ) -> Array:
     """``dy`` times the probability of each symbol less its share in the labels' paths."""
-    log_p = log_softmax_of(wide(data))
+    log_p = log_softmax_of(wide(data), into=into)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     alpha, beta = _alphas_and_betas(problem)
     found = _likelihood(problem, alpha)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -23,35 +23,46 @@ __all__ = [
 ]
 
 
-def linear_regression_output(data: Array, label: Array, *, grad_scale: float) -> Array:
+def linear_regression_output(
+    data: Array, label: Array, *, grad_scale: float, into: Places = None
+) -> Array:
     """A copy of the data."""
-    return data.copy()
+    return copied(data, into)
 
 
-def mae_regression_output(data: Array, label: Array, *, grad_scale: float) -> Array:
+def mae_regression_output(
+    data: Array, label: Array, *, grad_scale: float, into: Places = None
+) -> Array:
     """A copy of the data."""
-    return data.copy()
+    return copied(data, into)
 
 
 @quiet
-def logistic_regression_output(data: Array, label: Array, *, grad_scale: float) -> Array:
+def logistic_regression_output(
+    data: Array, label: Array, *, grad_scale: float, into: Places = None
+) -> Array:
     """``1 / (1 + exp(-data))``."""
-    return narrow(np.reciprocal(np.exp(-wide(data)) + 1), data.dtype)
+    memory = place(into)
+    y = np.exp(np.negative(wide(data), out=memory), out=memory)
+    y += 1
+    return narrow(np.reciprocal(y, out=memory), data.dtype)
 
 
-def regression_backward(output: Array, label: Array, *, grad_scale: float, sign: bool) -> Array:
+def regression_backward(
+    output: Array, label: Array, *, grad_scale: float, sign: bool, into: Places = None
+) -> Array:
     """Output less label, or only the sign of that, over the number of outputs per sample."""
-    error = wide(output) - wide(label).reshape(output.shape)
+    error = np.subtract(wide(output), wide(label).reshape(output.shape), out=place(into))
     if sign:
         np.sign(error, out=error)
     error *= error.dtype.type(grad_scale * len(output) / max(output.size, 1))
     return narrow(error, output.dtype)
 
 
-def _softmax(x: Array, axis: int) -> Array:
+def _softmax(x: Array, axis: int, into: Places = None) -> Array:
     if not x.size:
         return x.copy()
-    y: Array = x - x.max(axis=axis, keepdims=True)
+    y: Array = np.subtract(x, x.max(axis=axis, keepdims=True), out=place(into))
     np.exp(y, out=y)
     y /= y.sum(axis=axis, keepdims=True)
     return y
@@ -77,10 +88,12 @@ def softmax_output(
     normalization: str,
     out_grad: bool,
     smooth_alpha: float,
+    into: Places = None,
 ) -> Array:
     """Softmax of each sample."""
     rows = _rows(wide(data), multi_output, preserve_shape)
-    return narrow(_softmax(rows, 1).reshape(data.shape), data.dtype)
+    y = _softmax(rows, 1, shaped(into, rows.shape))
+    return narrow(y.reshape(data.shape), data.dtype)
 
 
 def _one_hot(label: Array, shape: tuple[int, ...]) -> Array:
@@ -100,23 +113,27 @@ def softmax_output_backward(
     preserve_shape: bool,
     normalization: str,
     smooth_alpha: float,
+    into: Places = None,
 ) -> Array:
     """Softmax less the label as probabilities, scaled."""
     dtype = output.dtype
     if label.shape == output.shape:
-        error = wide(output) - wide(label)
-        return narrow(error * error.dtype.type(grad_scale), dtype)
+        error = np.subtract(wide(output), wide(label), out=place(into))
+        error *= error.dtype.type(grad_scale)
+        return narrow(error, dtype)
     rows = _rows(wide(output), multi_output, preserve_shape)
     places = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
-    target = wide(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
-    hit = _one_hot(target, rows.shape)
+    classes = wide(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
+    hit = _one_hot(classes, rows.shape)
+    memory = place(shaped(into, rows.shape))
     if smooth_alpha and not multi_output:
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
-        error = rows - np.where(hit, 1 - smooth_alpha, off).astype(rows.dtype)
+        goal = np.where(hit, 1 - smooth_alpha, off).astype(rows.dtype)
+        error = np.subtract(rows, goal, out=memory)
     else:
-        error = rows - hit
-    kept = target != ignore_label
+        error = np.subtract(rows, hit, out=memory)
+    kept = classes != ignore_label
     if use_ignore:
         error *= np.expand_dims(kept, 1)
     scale = grad_scale / _divisor(kept, rows, multi_output, normalization)
@@ -132,21 +149,25 @@ def _divisor(kept: Array, rows: Array, multi_output: bool, normalization: str) -
 
 
 @quiet
-def softmax_cross_entropy(data: Array, label: Array) -> Array:
+def softmax_cross_entropy(data: Array, label: Array, *, into: Places = None) -> Array:
     """The sum of ``-log softmax(data)`` at the labels."""
     x = wide(data)
+    y = target(into, (1,), x.dtype)
     if not x.size:
-        return np.zeros(1, data.dtype)
+        y[...] = 0
+        return narrow(y, data.dtype)
     x = x - x.max(axis=1, keepdims=True)
     x -= np.log(np.exp(x).sum(axis=1, keepdims=True))
-    picked = x.sum(where=_one_hot(label, x.shape))
-    return narrow(np.negative(picked).reshape(1), data.dtype)
+    np.negative(x.sum(where=_one_hot(label, x.shape)), out=y)
+    return narrow(y, data.dtype)
 
 
 @quiet
-def softmax_cross_entropy_backward(dy: Array, data: Array, label: Array) -> Array:
+def softmax_cross_entropy_backward(
+    dy: Array, data: Array, label: Array, *, into: Places = None
+) -> Array:
     """``dy (softmax(data) - one_hot(label))``."""
-    error = _softmax(wide(data), 1)
+    error = _softmax(wide(data), 1, into)
     error -= _one_hot(label, data.shape)
     error *= wide(dy)
     return narrow(error, data.dtype)
@@ -159,9 +180,10 @@ def svm_output(
     margin: float,
     regularization_coefficient: float,
     use_linear: bool,
+    into: Places = None,
 ) -> Array:
     """A copy of the data."""
-    return data.copy()
+    return copied(data, into)
 
 
 def svm_output_backward(
@@ -171,25 +193,40 @@ def svm_output_backward(
     margin: float,
     regularization_coefficient: float,
     use_linear: bool,
+    into: Places = None,
 ) -> Array:
     """Gradient of the hinge loss of each class against the others, or of its square."""
     x = wide(output)
     away = np.where(_one_hot(wide(label).reshape(len(x)), x.shape), -1, 1).astype(x.dtype)
-    slack = x * away + x.dtype.type(margin)
+    slack = np.multiply(x, away, out=place(into))
+    slack += x.dtype.type(margin)
     np.maximum(slack, 0, out=slack)
-    slope = (slack > 0) * away if use_linear else slack * away * 2
-    return narrow(slope * x.dtype.type(regularization_coefficient), output.dtype)
+    np.multiply(slack > 0 if use_linear else slack, away, out=slack)
+    if not use_linear:
+        slack *= 2
+    slack *= x.dtype.type(regularization_coefficient)
+    return narrow(slack, output.dtype)
 
 
 def make_loss_scaled(
-    data: Array, *, grad_scale: float, valid_thresh: float, normalization: str
+    data: Array,
+    *,
+    grad_scale: float,
+    valid_thresh: float,
+    normalization: str,
+    into: Places = None,
 ) -> Array:
     """A copy of the data."""
-    return data.copy()
+    return copied(data, into)
 
 
 def make_loss_scaled_backward(
-    data: Array, *, grad_scale: float, valid_thresh: float, normalization: str
+    data: Array,
+    *,
+    grad_scale: float,
+    valid_thresh: float,
+    normalization: str,
+    into: Places = None,
 ) -> Array:
     """The same number for each element."""
     divisor: Any = 1
@@ -197,4 +234,6 @@ def make_loss_scaled_backward(
         divisor = max(len(data), 1)
     elif normalization == "valid":
         divisor = max(int((data > valid_thresh).sum()), 1)
-    return np.full(data.shape, grad_scale / divisor, data.dtype)
+    dx = target(into, data.shape, data.dtype)
+    dx[...] = grad_scale / divisor
+    return dx

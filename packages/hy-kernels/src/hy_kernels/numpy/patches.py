@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, target
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
 
@@ -43,7 +43,15 @@ def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
     return sizes or (default,) * rank
 
 
-def im2col(data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Array:
+def im2col(
+    data: Array,
+    *,
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    into: Places = None,
+) -> Array:
     """The windows as columns."""
     rank = len(kernel)
     if data.ndim != rank + 2:
@@ -51,14 +59,22 @@ def im2col(data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Siz
     stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
     counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
-    y = np.empty((*data.shape[:2], *kernel, *counts), data.dtype)
+    batch, channels = data.shape[:2]
+    columns = target(into, (batch, channels * prod(kernel), prod(counts)), data.dtype)
+    y = columns.reshape(batch, channels, *kernel, *counts)
     for place, key in _places(kernel, stride, dilate, counts):
         y[place] = padded[key]
-    return y.reshape(data.shape[0], data.shape[1] * prod(kernel), prod(counts))
+    return columns
 
 
 def _summed(
-    columns: Array, sizes: Sequence[int], kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes
+    columns: Array,
+    sizes: Sequence[int],
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    into: Places,
 ) -> Array:
     """Images of ``sizes`` out of their columns."""
     rank, sizes = len(kernel), tuple(sizes)
@@ -74,14 +90,21 @@ def _summed(
     for place, key in _places(kernel, stride, dilate, counts):
         y[key] += parts[place]
     inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
-    return np.array(y[(slice(None), slice(None), *inside)], columns.dtype, order="C")
+    return copied(y[(slice(None), slice(None), *inside)], into, dtype=columns.dtype)
 
 
 def im2col_backward(
-    dy: Array, data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes
+    dy: Array,
+    data: Array,
+    *,
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    into: Places = None,
 ) -> Array:
     """``dy`` added up to an image."""
-    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad)
+    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, into)
 
 
 def col2im(
@@ -92,6 +115,7 @@ def col2im(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
+    into: Places = None,
 ) -> Array:
     """Columns added up to images."""
-    return _summed(data, output_size, kernel, stride, dilate, pad)
+    return _summed(data, output_size, kernel, stride, dilate, pad, into)

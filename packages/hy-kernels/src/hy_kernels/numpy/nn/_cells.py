@@ -6,7 +6,7 @@ front of the loop over time, those that give the gradients of weights and inputs
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, place, shaped
 from hy_kernels.numpy.nn._gru import gru, gru_backward
 from hy_kernels.numpy.nn._lstm import halves, lstm, lstm_backward
 from hy_kernels.numpy.nn._plain import plain, plain_backward
@@ -39,6 +39,7 @@ def backward(
     ends: tuple[Array, Array | None],
     dweights: Weights,
     dx: Array | None,
+    into: Places,
 ) -> Array:
     """Gradients of :func:`forward`.
 
@@ -48,7 +49,8 @@ def backward(
         dy: ``[T, N, R]``, gradient of its results.
         ends: Gradients of the states after the last step; replaced by those before the first.
         dweights: Filled.
-        dx: ``[T, N, I]``, gradient of its input by another direction.
+        dx: ``[T, N, I]``, gradient of its input by another direction, which this one is added to.
+        into: Memory for the gradient of its input, if there is no other direction's.
 
     Returns:
         ``[T, N, I]``, ``dx`` plus the gradient of its input by this one.
@@ -66,10 +68,11 @@ def backward(
     before = run.before(run.results, run.state)
     _weights(outer, rows, dweights.inputs, dweights.input_bias)
     _weights(inner, before.reshape(-1, before.shape[2]), dweights.hidden, dweights.hidden_bias)
-    result = (outer.reshape(-1, outer.shape[2]) @ run.weights.inputs).reshape(x.shape)
-    if dx is not None:
-        result += dx
-    return result
+    flat, matrix = outer.reshape(-1, outer.shape[2]), run.weights.inputs
+    if dx is None:
+        return np.matmul(flat, matrix, out=place(shaped(into, rows.shape))).reshape(x.shape)
+    dx += (flat @ matrix).reshape(x.shape)
+    return dx
 
 
 def _weights(gates: Array, rows: Array, matrix: Array, bias: Array) -> None:

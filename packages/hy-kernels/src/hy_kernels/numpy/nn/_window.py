@@ -8,10 +8,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, place
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["Windows", "full", "narrow", "strided", "to_first", "to_last", "wide", "windows_of"]
+__all__ = [
+    "Windows",
+    "full",
+    "narrow",
+    "strided",
+    "to_first",
+    "to_last",
+    "wide",
+    "windows_of",
+]
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -48,16 +57,21 @@ def to_first(array: Array, layout: str | None) -> Array:
     return np.moveaxis(array, -1, 1) if layout is not None and layout[-1] == "C" else array
 
 
-def to_last(array: Array, layout: str | None) -> Array:
-    """The inverse of :func:`to_first`, contiguous."""
-    if layout is not None and layout[-1] == "C":
-        return np.ascontiguousarray(np.moveaxis(array, 1, -1))
-    return array
+def to_last(array: Array, layout: str | None, into: Places = None) -> Array:
+    """The inverse of :func:`to_first`, contiguous; in the memory of ``into``, if it moves."""
+    if layout is None or layout[-1] != "C":
+        return array
+    moved = np.moveaxis(array, 1, -1)
+    return np.ascontiguousarray(moved) if place(into) is None else copied(moved, into)
 
 
 def full(values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
     """One value per spatial axis."""
     return tuple(values) or (default,) * rank
+
+
+_once = lru_cache(maxsize=1024)
+"""For what follows from few small tuples."""
 
 
 class Windows(NamedTuple):
@@ -91,6 +105,7 @@ class Windows(NamedTuple):
         return cls(tuple(size), tuple(kernel), s, d, p, number)
 
     @property
+    @_once
     def padded(self) -> tuple[int, ...]:
         """Sizes that hold every window."""
         return tuple(
@@ -99,16 +114,19 @@ class Windows(NamedTuple):
         )
 
     @property
+    @_once
     def inside(self) -> Index:
         """Where the array lies in the padded one."""
         return tuple(slice(p, p + n) for p, n in zip(self.pad, self.size, strict=True))
 
     @property
+    @_once
     def fits(self) -> bool:
         """Whether no window looks at padding."""
         return self.padded == self.size
 
     @property
+    @_once
     def pointwise(self) -> bool:
         """Whether the windows are the elements themselves."""
         ones = (1,) * len(self.size)
@@ -175,7 +193,7 @@ class Windows(NamedTuple):
             *padded.strides[front + rank :],
         )
         shape = (*padded.shape[:front], *self.kernel, *self.number, *padded.shape[front + rank :])
-        return as_strided(padded, shape, strides)
+        return strided(padded, shape, strides)
 
     def positions(self) -> Iterator[tuple[Index, Index]]:
         """Index of each position in ``[C, M, *kernel]``, and of what it meets among the padded."""

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, quiet
+from hy_kernels.numpy._array import Array, Out, Places, elementwise, place, quiet, shaped
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._rows import SHARED, by_block
@@ -175,12 +175,14 @@ def _along(gamma: Array, data: Array) -> Array:
     return g
 
 
-def _to_gamma(values: Array, gamma: Array) -> Array:
-    """``values`` summed down to the shape of ``gamma``."""
+def _to_gamma(values: Array, gamma: Array, into: Places, k: int) -> Array:
+    """``values`` summed down to the shape of ``gamma``, as result ``k``."""
     like = _along(gamma, values)
     extra = values.ndim - like.ndim
     axes = tuple(i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1)
-    return narrow(values.sum(axis=axes).reshape(gamma.shape), gamma.dtype)
+    memory = place(shaped(into, (1,) * extra + like.shape, k))
+    total = values.sum(axis=axes, keepdims=True, out=memory)
+    return narrow(total.reshape(gamma.shape), gamma.dtype)
 
 
 def _positive(x: Array) -> Array:
@@ -241,7 +243,7 @@ def _normal(y: Array, x: Array) -> None:
 
 def _bell(x: Array) -> Array:
     """The density of the normal distribution."""
-    y = x * x
+    y = np.asarray(x * x)
     y *= x.dtype.type(-0.5)
     np.exp(y, out=y)
     y *= x.dtype.type(1 / sqrt(2 * pi))
@@ -319,37 +321,46 @@ def leaky_relu_backward(
     return narrow(_mapped(slopes, wide(dy), wide(data), out=out), dy.dtype)
 
 
+@elementwise
 @quiet
-def leaky_relu_curve(data: Array, *, act_type: str, slope: float) -> Array:
+def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = None) -> Array:
     """The second derivative."""
     x = wide(data)
     if act_type == "leaky":
-        curve = np.zeros_like(x)
+        curve = np.empty_like(x) if out is None else out[0]
+        curve[...] = 0
     elif act_type == "gelu":
-        curve = _bell(x) * (2 - x * x)
+        curve = np.multiply(_bell(x), 2 - x * x, out=out)
     else:
         low = _ALPHA * _LAMBDA if act_type == "selu" else slope
-        curve = np.exp(_below(x)) * (x <= 0) * x.dtype.type(low)
+        curve = np.multiply(np.exp(_below(x)) * (x <= 0), x.dtype.type(low), out=out)
     return narrow(curve, data.dtype)
 
 
-def prelu_backward(dy: Array, data: Array, gamma: Array) -> tuple[Array, Array]:
+def prelu_backward(
+    dy: Array, data: Array, gamma: Array, *, into: Places = None
+) -> tuple[Array, Array]:
     """Gradients to data and gamma."""
     x, g = wide(data), wide(dy)
     step = _positive(x)
-    dx = (1 - step) * _along(gamma, x)
+    dx = np.multiply(1 - step, _along(gamma, x), out=place(into))
     dx += step
     dx *= g
-    return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma)
+    return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma, into, 1)
 
 
 def prelu_backward_backward(
-    ddata: Array, dgamma: Array, dy: Array, data: Array, gamma: Array
+    ddata: Array, dgamma: Array, dy: Array, data: Array, gamma: Array, *, into: Places = None
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``prelu_backward`` to dy, data and gamma, given those of its results."""
     u, a, x, g = wide(ddata), _along(dgamma, data), wide(data), wide(dy)
     step = _positive(x)
     past = 1 - step
-    to_dy = u * (step + past * _along(gamma, x)) + _below(x) * a
-    to_gamma = _to_gamma(past * u * g, gamma)
-    return narrow(to_dy, dy.dtype), narrow(past * g * a, data.dtype), to_gamma
+    to_dy = np.multiply(past, _along(gamma, x), out=place(into))
+    to_dy += step
+    to_dy *= u
+    to_dy = np.add(to_dy, _below(x) * a, out=place(into))
+    to_data = np.multiply(past, g, out=place(into, 1))
+    to_data *= a
+    to_gamma = _to_gamma(past * u * g, gamma, into, 2)
+    return narrow(to_dy, dy.dtype), narrow(to_data, data.dtype), to_gamma

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, place, target
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, shaped, target, zeroed
 from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn._rows import SHARED
 
@@ -47,9 +47,8 @@ def _scores(query: Array, key: Array, into: Places) -> Array:
     if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
         raise ValueError("queries and keys differ")
     shape = *query.shape[:3], key.shape[2]
-    memory = place(into)
-    places = None if memory is None else (memory.reshape(shape),)
-    y = _matmul(query, key.swapaxes(-1, -2), 1 / sqrt(max(query.shape[-1], 1)), places)
+    scale = 1 / sqrt(max(query.shape[-1], 1))
+    y = _matmul(query, key.swapaxes(-1, -2), scale, shaped(into, shape))
     return y.reshape(-1, *y.shape[2:])
 
 
@@ -92,15 +91,17 @@ def encdec_values(
     return _values(keys_values, attention, heads, 2, into)
 
 
-def head_part(data: Array, *, heads: int, parts: int, part: int) -> Array:
+def head_part(data: Array, *, heads: int, parts: int, part: int, into: Places = None) -> Array:
     """One vector of each head."""
     view = _part(data, heads, parts, part)
-    return np.array(view, order="C").reshape(-1, *view.shape[2:])
+    return copied(view, shaped(into, view.shape)).reshape(-1, *view.shape[2:])
 
 
-def place_head_part(y: Array, data: Array, *, heads: int, parts: int, part: int) -> Array:
+def place_head_part(
+    y: Array, data: Array, *, heads: int, parts: int, part: int, into: Places = None
+) -> Array:
     """Zeros, but for one vector of each head."""
-    whole = np.zeros(data.shape, y.dtype)
+    whole = zeroed(into, data.shape, y.dtype)
     view = _part(whole, heads, parts, part)
     view[...] = y.reshape(view.shape)
     return whole

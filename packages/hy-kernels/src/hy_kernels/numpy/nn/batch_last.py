@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._array import Array, Places, copied, shaped, target
 from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn._panels import SMALL
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
@@ -93,7 +93,9 @@ def batch_last_convolution_backward_data(
 
     count = len(_shares(windows, n, weight))
     together([partial(fill, some) for some in split(channels, count)])
-    return np.ascontiguousarray(narrow(framed[(slice(None), *windows.inside)], data.dtype))
+    if windows.fits:
+        return narrow(framed, data.dtype)
+    return copied(framed[(slice(None), *windows.inside)], into, dtype=data.dtype)
 
 
 @threaded()
@@ -105,6 +107,7 @@ def batch_last_convolution_backward_weight(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
+    into: Places = None,
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
@@ -117,8 +120,9 @@ def batch_last_convolution_backward_weight(
         return found
 
     totals = together([partial(total, rows) for rows in _shares(windows, data.shape[-1], weight)])
-    gradient = np.array(sum(totals[1:], totals[0]).T, weight.dtype, order="C")
-    return gradient.reshape(weight.shape)
+    gradient = sum(totals[1:], totals[0]).T
+    own = shaped(into, gradient.shape)
+    return copied(gradient, own, dtype=weight.dtype).reshape(weight.shape)
 
 
 def _framed(data: Array, windows: Windows) -> Array:

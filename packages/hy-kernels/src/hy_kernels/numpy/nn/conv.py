@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, target
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward, windows_of
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
@@ -33,7 +33,7 @@ def convolution_project(
     """Convolution without bias."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
     y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group, into=into)
-    return to_last(narrow(y, data.dtype), layout)
+    return to_last(narrow(y, data.dtype), layout, into)
 
 
 @threaded()
@@ -63,7 +63,7 @@ def convolution(
         raise ValueError(f"bias {bias.shape} does not fit num_filter")
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     y = forward(x, w, windows, num_group, None if bias is None else wide(bias), into)
-    return to_last(narrow(y, data.dtype), layout)
+    return to_last(narrow(y, data.dtype), layout, into)
 
 
 convolution_v1 = convolution
@@ -87,7 +87,8 @@ def convolution_backward_data(
     x = to_first(data, layout)
     result = target(into, x.shape, accumulator(data.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    return to_last(narrow(backward_data(g, w, result, windows, num_group), data.dtype), layout)
+    dx = narrow(backward_data(g, w, result, windows, num_group), data.dtype)
+    return to_last(dx, layout, into)
 
 
 @threaded()
@@ -108,21 +109,22 @@ def convolution_backward_weight(
     w = to_first(weight, layout)
     result = target(into, w.shape, accumulator(weight.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    return to_last(narrow(backward_weight(g, x, result, windows, num_group), weight.dtype), layout)
+    dw = narrow(backward_weight(g, x, result, windows, num_group), weight.dtype)
+    return to_last(dw, layout, into)
 
 
-def channel_sum(data: Array, like: Array, *, axis: int) -> Array:
+def channel_sum(data: Array, like: Array, *, axis: int, into: Places = None) -> Array:
     """``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
     total = wide(data)
     if axis == 1 and data.ndim > 2:  # the contiguous axes first
         total = total.sum(axis=tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)
-    return narrow(total.sum(axis=rest), like.dtype)
+    return narrow(total.sum(axis=rest, out=place(into)), like.dtype)
 
 
-def channel_spread(data: Array, like: Array, *, axis: int) -> Array:
+def channel_spread(data: Array, like: Array, *, axis: int, into: Places = None) -> Array:
     """``data`` along ``axis`` of the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1
-    return np.array(np.broadcast_to(data.reshape(shape), like.shape), like.dtype, order="C")
+    return copied(np.broadcast_to(data.reshape(shape), like.shape), into, dtype=like.dtype)

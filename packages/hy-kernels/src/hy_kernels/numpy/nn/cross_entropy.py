@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
 from hy_kernels.numpy._rows import positions
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials
@@ -16,7 +16,7 @@ __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 @threaded(SHARED)
 @quiet
 def log_softmax_pick(
-    data: Array, index: Array, *, keepdims: bool, mode: str
+    data: Array, index: Array, *, keepdims: bool, mode: str, into: Places = None
 ) -> tuple[Array, Array]:
     """The picked values; a peak of each row, and the sum of exponentials less that peak."""
     classes = data.shape[-1]
@@ -30,23 +30,32 @@ def log_softmax_pick(
         peak[block] = 0 if found is None else found
 
     by_rows(rows, work)
-    y = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
-    y -= peak[:, 0]
-    y -= np.log(total[:, 0])
+    picked = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
+    picked -= peak[:, 0]
+    y = np.subtract(picked, np.log(total[:, 0]), out=place(shaped(into, picked.shape)))
     shape = data.shape[:-1]
-    statistics = np.concatenate([peak, total], axis=1).reshape(*shape, 2)
+    memory = place(shaped(into, (len(rows), 2), 1))
+    statistics = np.concatenate([peak, total], axis=1, out=memory).reshape(*shape, 2)
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
 
 
 @threaded(SHARED)
 @quiet
 def log_softmax_pick_backward(
-    dy: Array, data: Array, index: Array, statistics: Array, *, keepdims: bool, mode: str
+    dy: Array,
+    data: Array,
+    index: Array,
+    statistics: Array,
+    *,
+    keepdims: bool,
+    mode: str,
+    into: Places = None,
 ) -> Array:
     """``dy`` where it was picked, less ``dy`` times softmax."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
-    dx = np.empty_like(rows)
+    result = target(into, data.shape, rows.dtype)
+    dx = result.reshape(rows.shape)
     peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
     each = wide(dy).reshape(-1, 1)
     factor = -each / total
@@ -59,6 +68,6 @@ def log_softmax_pick_backward(
         own *= factor[block]
 
     by_rows(rows, work)
-    place = positions(index, classes, mode).reshape(-1)
-    dx[np.arange(len(dx)), place] += each[:, 0]
-    return narrow(dx.reshape(data.shape), data.dtype)
+    picked = positions(index, classes, mode).reshape(-1)
+    dx[np.arange(len(dx)), picked] += each[:, 0]
+    return narrow(result, data.dtype)

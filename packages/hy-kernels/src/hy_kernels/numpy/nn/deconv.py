@@ -1,8 +1,6 @@
 """Transposed convolution and its gradients: those of convolution, with the roles exchanged."""
 
-import numpy as np
-
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, target
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward
 from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
@@ -20,7 +18,7 @@ def _windows(
     weight: Array,
     geometry: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]],
     adj: tuple[int, ...],
-    target: tuple[int, ...],
+    wanted: tuple[int, ...],
     groups: int,
 ) -> Windows:
     """The windows over the result of which ``data`` has one element each."""
@@ -33,9 +31,9 @@ def _windows(
         s * (n - 1) + d * (k - 1) + 1
         for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
     ]
-    if any(target):
-        pad = tuple((span - t + 1) // 2 for span, t in zip(spans, target, strict=True))
-        result = tuple(target)
+    if any(wanted):
+        pad = tuple((span - n + 1) // 2 for span, n in zip(spans, wanted, strict=True))
+        result = tuple(wanted)
     else:
         pad = full(geometry[2], rank, 0)
         extra = full(adj, rank, 0)
@@ -53,8 +51,10 @@ def _spread(
     weight: Array,
     windows: Windows,
     groups: int,
+    into: Places,
 ) -> Array:
-    result = np.empty((len(data), weight.shape[1] * groups, *windows.size), data.dtype)
+    shape = (len(data), weight.shape[1] * groups, *windows.size)
+    result = target(into, shape, data.dtype)
     return backward_data(data, weight, result, windows, groups)
 
 
@@ -77,19 +77,19 @@ def deconvolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Each element times the kernel, added to where its window lies, plus ``bias``."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
     if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
-    y = _spread(
-        x, w, _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group), num_group
-    )
+    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    y = _spread(x, w, windows, num_group, into)
     if bias is not None:
         if bias.shape != (num_filter,):
             raise ValueError(f"bias {bias.shape} does not fit num_filter")
         y += wide(bias).reshape(-1, *(1,) * len(kernel))
-    return to_last(narrow(y, data.dtype), layout)
+    return to_last(narrow(y, data.dtype), layout, into)
 
 
 @threaded()
@@ -104,11 +104,13 @@ def deconvolution_project(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Transposed convolution without bias."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    return to_last(narrow(_spread(x, w, windows, num_group), data.dtype), layout)
+    y = _spread(x, w, windows, num_group, into)
+    return to_last(narrow(y, data.dtype), layout, into)
 
 
 @threaded()
@@ -124,12 +126,14 @@ def deconvolution_backward_data(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """The convolution of ``dy``."""
     g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
     x = to_first(data, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    return to_last(narrow(forward(g, w, windows, num_group), data.dtype), layout)
+    dx = forward(g, w, windows, num_group, into=into)
+    return to_last(narrow(dx, data.dtype), layout, into)
 
 
 @threaded()
@@ -145,10 +149,12 @@ def deconvolution_backward_weight(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Windows of ``dy`` times the elements that were spread over them."""
     g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
     w = to_first(weight, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    result = np.empty(w.shape, accumulator(weight.dtype))
-    return to_last(narrow(backward_weight(x, g, result, windows, num_group), weight.dtype), layout)
+    result = target(into, w.shape, accumulator(weight.dtype))
+    dw = narrow(backward_weight(x, g, result, windows, num_group), weight.dtype)
+    return to_last(dw, layout, into)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
 
 __all__ = [
@@ -138,10 +138,11 @@ def _forward(
     how: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
+    into: Places,
 ) -> Array:
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
     x, w, places = wide(data), wide(weight), wide(offset)
-    y = np.zeros((len(x), len(w), *windows.number), x.dtype)
+    y = zeroed(into, (len(x), len(w), *windows.number), x.dtype)
     matrix = w.reshape(groups, len(w) // groups, -1)
     for n in range(len(x) if x.size and y.size else 0):
         corners = _corners(places[n], windows, deformable, mask is not None)
@@ -165,12 +166,15 @@ def _backward(
     how: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
+    into: Places,
 ) -> tuple[Array, Array, Array, Array]:
     """Gradients to the images, offsets, masks (zeros without) and weights."""
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
     x, w, places, g = wide(data), wide(weight), wide(offset), wide(dy)
-    dx, doffset, dw = np.zeros_like(x), np.zeros_like(places), np.zeros_like(w)
-    dmask = np.zeros_like(places[:, : places.shape[1] // 2])
+    taps = places.shape[1] // 2
+    dx, doffset = zeroed(into, x.shape, x.dtype), zeroed(into, places.shape, places.dtype, 1)
+    dmask = zeroed(into, (len(x), taps, *windows.number), places.dtype, 2)
+    dw = zeroed(into, w.shape, w.dtype, 3)
     matrix, total = (v.reshape(groups, len(w) // groups, -1) for v in (w, dw))
     for n in range(len(x) if x.size and g.size else 0):
         corners = _corners(places[n], windows, deformable, mask is not None)
@@ -216,11 +220,12 @@ def deformable_convolution(
     workspace: int,
     no_bias: bool,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
-    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group)
+    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, into)
 
 
 def deformable_convolution_backward(
@@ -234,11 +239,13 @@ def deformable_convolution_backward(
     pad: Size,
     num_group: int,
     num_deformable_group: int,
+    into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients to ``data``, ``offset`` and ``weight``."""
     how = (stride, dilate, pad)
+    memory = None if into is None else (*into[:2], None, into[2])
     dx, doffset, _, dw = _backward(
-        dy, data, offset, None, weight, how, num_group, num_deformable_group
+        dy, data, offset, None, weight, how, num_group, num_deformable_group, memory
     )
     return dx, doffset, dw
 
@@ -261,11 +268,12 @@ def modulated_deformable_convolution(
     no_bias: bool,
     im2col_step: int,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
-    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group)
+    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, into)
 
 
 def modulated_deformable_convolution_backward(
@@ -280,7 +288,8 @@ def modulated_deformable_convolution_backward(
     pad: Size,
     num_group: int,
     num_deformable_group: int,
+    into: Places = None,
 ) -> tuple[Array, Array, Array, Array]:
     """Gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
     how = (stride, dilate, pad)
-    return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group)
+    return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group, into)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -24,65 +24,71 @@ def _total(x: Array, mode: str) -> Array:
     return np.asarray(x.sum(axis=axes, keepdims=True))
 
 
-def _length(x: Array, mode: str, eps: float) -> Array:
-    square = _total(x * x, mode)
+def _length(x: Array, mode: str, eps: float, into: Places) -> Array:
+    """The lengths; the squares are put into the memory there is for the result."""
+    square = _total(np.multiply(x, x, out=place(into)), mode)
     square += x.dtype.type(eps)
     return np.sqrt(square, out=square)
 
 
 @quiet
-def l2_normalization(data: Array, *, eps: float, mode: str) -> Array:
+def l2_normalization(data: Array, *, eps: float, mode: str, into: Places = None) -> Array:
     """Each vector over its length."""
     x = wide(data)
-    return narrow(x / _length(x, mode, eps), data.dtype)
+    length = _length(x, mode, eps, into)
+    return narrow(np.divide(x, length, out=place(into)), data.dtype)
 
 
 @quiet
-def l2_normalization_backward(dy: Array, data: Array, *, eps: float, mode: str) -> Array:
+def l2_normalization_backward(
+    dy: Array, data: Array, *, eps: float, mode: str, into: Places = None
+) -> Array:
     """``dy`` less its part along the vector, over the length."""
     x, g = wide(data), wide(dy)
-    length = _length(x, mode, eps)
-    y = x / length
+    length = _length(x, mode, eps, into)
+    y = np.divide(x, length, out=place(into))
     y *= _total(g * y, mode)
     np.subtract(g, y, out=y)
     y /= length
     return narrow(y, data.dtype)
 
 
-def l2_total(data: Array, *, mode: str) -> Array:
+def l2_total(data: Array, *, mode: str, into: Places = None) -> Array:
     """The sum over each vector in the place of each of its elements."""
     total = _total(wide(data), mode)
-    return np.array(np.broadcast_to(total, data.shape), data.dtype, order="C")
+    return copied(np.broadcast_to(total, data.shape), into, dtype=data.dtype)
 
 
-def _window(x: Array, size: int) -> Array:
+def _window(x: Array, size: int, into: Places = None) -> Array:
     """Sums over ``size`` channels around each."""
     half = size // 2
     channels = x.shape[1]
-    total = x.copy()
+    total = copied(x, into)
     for offset in range(1, min(half, channels - 1) + 1):
         total[:, offset:] += x[:, :-offset]
         total[:, :-offset] += x[:, offset:]
     return total
 
 
-def channel_window(data: Array, *, nsize: int) -> Array:
+def channel_window(data: Array, *, nsize: int, into: Places = None) -> Array:
     """Sums over ``nsize`` channels around each."""
-    return narrow(_window(wide(data), nsize), data.dtype)
+    return narrow(_window(wide(data), nsize, into), data.dtype)
 
 
-def _strength(x: Array, alpha: float, knorm: float, nsize: int) -> Array:
-    s = _window(x * x, nsize)
+def _strength(x: Array, alpha: float, knorm: float, nsize: int, into: Places = None) -> Array:
+    s = _window(x * x, nsize, into)
     s *= x.dtype.type(alpha / nsize)
     s += x.dtype.type(knorm)
     return s
 
 
 @quiet
-def lrn(data: Array, *, alpha: float, beta: float, knorm: float, nsize: int) -> Array:
+def lrn(
+    data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, into: Places = None
+) -> Array:
     """``data`` over a power of the strength of the channels around each element."""
     x = wide(data)
-    s = _strength(x, alpha, knorm, nsize)
+    s = _strength(x, alpha, knorm, nsize, into)
     np.power(s, x.dtype.type(-beta), out=s)
     s *= x
     return narrow(s, data.dtype)
@@ -90,17 +96,24 @@ def lrn(data: Array, *, alpha: float, beta: float, knorm: float, nsize: int) -> 
 
 @quiet
 def lrn_backward(
-    dy: Array, data: Array, *, alpha: float, beta: float, knorm: float, nsize: int
+    dy: Array,
+    data: Array,
+    *,
+    alpha: float,
+    beta: float,
+    knorm: float,
+    nsize: int,
+    into: Places = None,
 ) -> Array:
     """The gradient of ``lrn`` to the data."""
     x, g = wide(data), wide(dy)
     s = _strength(x, alpha, knorm, nsize)
     power = np.power(s, x.dtype.type(-beta))
-    dx = g * power
+    dx = np.multiply(g, power, out=place(into))
     power /= s
     power *= g
     power *= x
-    through = _window(power, nsize)
+    through = _window(power, nsize, (s,))
     through *= x
     through *= x.dtype.type(-2 * alpha * beta / nsize)
     dx += through

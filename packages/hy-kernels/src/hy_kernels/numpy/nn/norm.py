@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, quiet, target
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy._threads import threaded
@@ -56,6 +56,11 @@ class _Form(NamedTuple):
         return cls(cut, "abc", "b" if kind == "batch" else "ac")
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape of the statistics."""
+        return tuple(n for n, a in zip(self.shape, self.axes, strict=True) if a in self.stats)
+
+    @property
     def shared(self) -> int:
         """How many elements share a mean."""
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
@@ -82,12 +87,25 @@ class _Form(NamedTuple):
         return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
 
 
+def _places(into: Places, form: _Form) -> Places:
+    """Memory for a result and two statistics, in the form's shapes."""
+    if into is None:
+        return None
+    shapes = form.shape, form.sizes, form.sizes
+    return [m if m is None else m.reshape(s) for m, s in zip(into, shapes, strict=True)]
+
+
+def _small(values: Array, dtype: np.dtype[np.generic], into: Places, k: int) -> Array:
+    """Values of which there are few, as result ``k``."""
+    return narrow(values, dtype) if place(into, k) is None else copied(values, into, k, dtype=dtype)
+
+
 def _normalized(
     x: Array, form: _Form, eps: float, into: Places = None
 ) -> tuple[Array, Array, Array]:
     """``(x - mean)``, the means, and the variances plus ``eps``."""
     count = x.dtype.type(form.shared)
-    mean = form.sum(x, form.stats) / count
+    mean = np.divide(form.sum(x, form.stats), count, out=place(into, 1))
     centered = target(into, x.shape, x.dtype)
     np.subtract(x, form.spread(mean, form.stats), out=centered)
     variance = form.dot(centered, centered, form.stats) / count
@@ -108,32 +126,27 @@ def _batch_norm(
     data, gamma, beta, moving_mean, moving_var = arrays
     x = wide(data)
     form = _Form.of(x, "batch", axis)
-    x, into = x.reshape(form.shape), _shaped(into, form)
+    x, into = x.reshape(form.shape), _places(into, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
     updates = [scale] if fix_gamma else []
     if frozen:
-        mean = moving_mean.copy()
-        inverse = 1 / np.sqrt(moving_var + moving_var.dtype.type(eps))
+        mean = copied(moving_mean, into, 1)
+        inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(into, 2))
+        np.divide(1, inverse, out=inverse)
         factor = inverse * scale
         y = target(into, x.shape, x.dtype)
         np.multiply(x, form.spread(factor, "b"), out=y)
         y += form.spread(beta - mean * factor, "b")
     else:
         y, mean, variance = _normalized(x, form, eps, into)
-        inverse = 1 / np.sqrt(variance)
+        inverse = np.sqrt(variance, out=place(into, 2))
+        np.divide(1, inverse, out=inverse)
         y *= form.spread(inverse * scale, "b")
         y += form.spread(beta, "b")
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)
         updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
     return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
-
-
-def _shaped(into: Places, form: _Form) -> Places:
-    """Memory for the first result in the form's shape."""
-    if into is None or into[0] is None:
-        return None
-    return (into[0].reshape(form.shape),)
 
 
 @quiet
@@ -203,10 +216,12 @@ def batch_norm_v1(
     use_global_stats: bool,
     output_mean_var: bool,
     is_train: bool,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
-    return _batch_norm(arrays, eps, momentum, fix_gamma, use_global_stats or not is_train, 1)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, into)
 
 
 @quiet
@@ -225,10 +240,12 @@ def sync_batch_norm(
     ndev: int,
     key: str,
     is_train: bool,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
-    return _batch_norm(arrays, eps, momentum, fix_gamma, use_global_stats or not is_train, 1)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, into)
 
 
 def _scaled(
@@ -236,8 +253,8 @@ def _scaled(
 ) -> tuple[Array, Array, Array]:
     """Result, means and deviations of a normalisation without moving statistics."""
     x = wide(data).reshape(form.shape)
-    y, mean, variance = _normalized(x, form, eps, _shaped(into, form))
-    deviation = np.sqrt(variance)
+    y, mean, variance = _normalized(x, form, eps, into)
+    deviation = np.sqrt(variance, out=place(into, 2))
     y *= form.spread(np.reciprocal(deviation), form.stats)
     y *= form.spread(wide(gamma), "b")
     y += form.spread(wide(beta), "b")
@@ -261,23 +278,25 @@ def layer_norm(
     shape = list(data.shape)
     shape[axis] = 1
     form = _Form.of(data, "layer", axis)
+    into = _places(into, form)
     if form.axes != "ab":
         y, mean, deviation = _scaled(data, gamma, beta, form, eps, into)
         return y, mean.reshape(shape), deviation.reshape(shape)
     rows = data.reshape(form.shape)
-    result, mean = target(into, data.shape, data.dtype), np.empty(len(rows), data.dtype)
-    y = result.reshape(form.shape)
-    deviation = np.empty_like(mean)
+    y = target(into, form.shape, data.dtype)
+    mean = target(into, rows.shape[:1], data.dtype, 1)
+    deviation = target(into, rows.shape[:1], data.dtype, 2)
 
     def work(block: slice) -> None:
         part = rows[block]
         of = _Form(part.shape, "ab", "a")
-        made, mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps, (y[block],))
+        own = y[block], None, None
+        made, mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps, own)
         if wide(part) is not part:  # it was made in a wider dtype
             y[block] = made
 
     by_rows(rows, work)
-    return result, mean.reshape(shape), deviation.reshape(shape)
+    return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
 
 
 @quiet
@@ -292,7 +311,8 @@ def group_norm(
     into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Each group of channels less its mean, over its deviation, times gamma plus beta."""
-    return _scaled(data, gamma, beta, _Form.of(data, "group", 1, num_groups), eps, into)
+    form = _Form.of(data, "group", 1, num_groups)
+    return _scaled(data, gamma, beta, form, eps, _places(into, form))
 
 
 @quiet
@@ -300,7 +320,8 @@ def instance_norm(
     data: Array, gamma: Array, beta: Array, *, eps: float, into: Places = None
 ) -> tuple[Array, Array, Array]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
-    return _scaled(data, gamma, beta, _Form.of(data, "instance", 1), eps, into)
+    form = _Form.of(data, "instance", 1)
+    return _scaled(data, gamma, beta, form, eps, _places(into, form))
 
 
 class _Parts(NamedTuple):
@@ -315,7 +336,12 @@ class _Parts(NamedTuple):
 
 
 def _parts(
-    data: Array, gamma: Array | None, mean: Array, deviation: Array, how: tuple[str, int, int]
+    data: Array,
+    gamma: Array | None,
+    mean: Array,
+    deviation: Array,
+    how: tuple[str, int, int],
+    into: Places = None,
 ) -> _Parts:
     """The parts of a normalisation; where ``gamma`` is None it is one."""
     kind, axis, groups = how
@@ -323,7 +349,9 @@ def _parts(
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
     inverse = wide(deviation) if kind == "batch" else 1 / wide(deviation)
     inverse = form.spread(inverse, form.stats)
-    hat = wide(data).reshape(form.shape) - form.spread(wide(mean), form.stats)
+    memory = place(shaped(into, form.shape))
+    hat = wide(data).reshape(form.shape)
+    hat = np.subtract(hat, form.spread(wide(mean), form.stats), out=memory)
     hat *= inverse
     one = np.ones((1,) * hat.ndim, hat.dtype)
     return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
@@ -361,20 +389,20 @@ def normalize_backward(
     g = wide(dy).reshape(form.shape)
     dgamma = np.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
     dbeta = form.sum(g, "b")
-    into = _shaped(into, form)
+    own = shaped(into, form.shape)
     if frozen:
-        dx = target(into, g.shape, g.dtype)
+        dx = target(own, g.shape, g.dtype)
         np.multiply(g, factor * inverse, out=dx)
     elif form.stats in ("b", "ab"):  # one gamma per mean
-        dx = _project(form, hat, g, into)
+        dx = _project(form, hat, g, own)
         dx *= factor * inverse
     else:
-        dx = _project(form, hat, g * factor, into)
+        dx = _project(form, hat, g * factor, own)
         dx *= inverse
     return (
         narrow(dx.reshape(data.shape), data.dtype),
-        narrow(dgamma, gamma.dtype),
-        narrow(dbeta, gamma.dtype),
+        _small(dgamma, gamma.dtype, into, 1),
+        _small(dbeta, gamma.dtype, into, 2),
     )
 
 
@@ -389,9 +417,10 @@ def normalize_statistics_backward(
     kind: str,
     axis: int,
     groups: int,
+    into: Places = None,
 ) -> Array:
     """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups), into)
     count = hat.dtype.type(form.shared)
     slope = form.spread(wide(ddeviation), form.stats) / count
     if kind == "batch":
@@ -412,13 +441,14 @@ def normalize_statistics_backward_backward(
     kind: str,
     axis: int,
     groups: int,
+    into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
     form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
     u = wide(ddata).reshape(form.shape)
     count = u.dtype.type(form.shared)
     along = form.dot(u, hat, form.stats) / count
-    to_data = _project(form, hat, u)
+    to_data = _project(form, hat, u, shaped(into, form.shape, 2))
     slope = form.spread(wide(ddeviation), form.stats) * inverse / count
     to_deviation = along
     if kind == "batch":  # the deviation is an inverse, whose own slope counts too
@@ -427,9 +457,10 @@ def normalize_statistics_backward_backward(
         to_data -= 2 * hat * form.spread(along, form.stats)
         slope = -slope * squared
     to_data *= slope
+    to_mean = form.sum(u, form.stats) / count
     return (
-        narrow((form.sum(u, form.stats) / count).reshape(mean.shape), mean.dtype),
-        narrow(to_deviation.reshape(ddeviation.shape), ddeviation.dtype),
+        _small(to_mean.reshape(mean.shape), mean.dtype, into, 0),
+        _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, into, 1),
         narrow(to_data.reshape(data.shape), data.dtype),
     )
 
@@ -450,6 +481,7 @@ def normalize_backward_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
+    into: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
     scale = None if fix_gamma else gamma
@@ -457,11 +489,12 @@ def normalize_backward_backward(
     g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
     a = form.spread(wide(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = u * inverse if frozen else _project(form, hat, u) * inverse
-    to_dy = projected * factor
+    to_dy = np.multiply(projected, factor, out=place(shaped(into, form.shape)))
     to_dy += hat * a
     to_dy += form.spread(wide(dbeta), "b")
     to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
     to_hat = g * a
+    own = shaped(into, form.shape, 1)
     if not frozen:
         p = g * factor
         count = p.dtype.type(form.shared)
@@ -469,13 +502,13 @@ def normalize_backward_backward(
         along_u = form.spread(form.dot(u, hat, form.stats) / count, form.stats)
         to_hat -= inverse * (u * along_p + p * along_u)
         size = form.spread(form.dot(projected, p, form.stats) / count, form.stats)
-        to_data = _project(form, hat, to_hat)
+        to_data = _project(form, hat, to_hat, own)
         to_data -= hat * size
         to_data *= inverse
     else:
-        to_data = to_hat * inverse
+        to_data = np.multiply(to_hat, inverse, out=place(own))
     return (
         narrow(to_dy.reshape(dy.shape), dy.dtype),
         narrow(to_data.reshape(data.shape), data.dtype),
-        narrow(to_gamma, gamma.dtype),
+        _small(to_gamma, gamma.dtype, into, 2),
     )

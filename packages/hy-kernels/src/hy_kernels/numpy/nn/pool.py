@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, quiet, target
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._threads import split, together, worth
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
@@ -337,7 +337,7 @@ def pooling(
         y /= _areas(axes, y.dtype, count_include_pad is not False)
     elif pool_type == "avg":
         y = y / _areas(axes, y.dtype, count_include_pad is not False)
-    return to_last(narrow(y, data.dtype), layout)
+    return to_last(narrow(y, data.dtype), layout, into)
 
 
 def _framed(x: Array, axes: list[_Axis]) -> tuple[Array, list[_Axis]]:
@@ -358,15 +358,16 @@ def pooling_v1(
     pooling_convention: str,
     stride: tuple[int, ...],
     pad: tuple[int, ...],
+    into: Places = None,
 ) -> Array:
     """One value for each window; the padding and what is beyond it counts as zeros."""
     x = wide(data)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _framed(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
-    y = _mapped(fill, _numbers(axes), x.dtype, x)
+    y = _mapped(fill, _numbers(axes), x.dtype, x, into=into)
     if pool_type == "avg":
-        y = y / prod(axis.kernel for axis in axes)
+        y = np.divide(y, prod(axis.kernel for axis in axes), out=place(into))
     return narrow(y, data.dtype)
 
 
@@ -385,7 +386,7 @@ def pooling_max_backward(
 ) -> Array:
     """``dy`` given to the first of the largest elements of each window."""
     x, grad = to_first(wide(data), layout), to_first(wide(dy), layout)
-    axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    axes, size = _axes(x, kernel, stride, pad, global_pool, pooling_convention), x.shape[2:]
     inside: Index = ()
     if zero_pad:
         inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
@@ -401,9 +402,9 @@ def pooling_max_backward(
         images = wide(dy), wide(data)
         return narrow(_by_image(work, x.shape[2:], grad.dtype, *images, into=into), data.dtype)
     result = _mapped(work, x.shape[2:], grad.dtype, grad, x, into=into)
-    if zero_pad:
-        result = np.ascontiguousarray(result[inside])
-    return to_last(narrow(result, data.dtype), layout)
+    if result.shape[2:] != size:
+        result = copied(result[inside], into)
+    return to_last(narrow(result, data.dtype), layout, into)
 
 
 def pooling_max_select(
@@ -417,6 +418,7 @@ def pooling_max_select(
     pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
+    into: Places = None,
 ) -> Array:
     """``values`` where the first of the largest elements of each window of ``data`` is."""
     x, v = to_first(wide(data), layout), to_first(wide(values), layout)
@@ -434,8 +436,8 @@ def pooling_max_select(
             chosen = found
         result[...] = chosen
 
-    result = _mapped(work, _numbers(axes), v.dtype, v, x)
-    return to_last(narrow(result, values.dtype), layout)
+    result = _mapped(work, _numbers(axes), v.dtype, v, x, into=into)
+    return to_last(narrow(result, values.dtype), layout, into)
 
 
 def _spread(result: Array, planes: Array, axes: list[_Axis]) -> None:
@@ -472,7 +474,7 @@ def pooling_sum_backward(
         result[...] = grad
     else:
         result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, into=into)
-    return to_last(narrow(result, data.dtype), layout)
+    return to_last(narrow(result, data.dtype), layout, into)
 
 
 @quiet
@@ -488,6 +490,7 @@ def pooling_lp_backward(
     pad: tuple[int, ...],
     p_value: int | None,
     layout: str | None,
+    into: Places = None,
 ) -> Array:
     """``dy · (data / output)^(p - 1)``; zero where the root is."""
     x, y, grad = (to_first(wide(a), layout) for a in (data, output, dy))
@@ -495,7 +498,7 @@ def pooling_lp_backward(
     power = (p_value or 1) - 1
     if power:
         grad = np.where(y == 0, 0, grad / y**power)
-    result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad)
+    result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, into=into)
     if power:
         result *= x**power
-    return to_last(narrow(result, data.dtype), layout)
+    return to_last(narrow(result, data.dtype), layout, into)

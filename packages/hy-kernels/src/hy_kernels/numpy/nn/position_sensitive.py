@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy.nn._regions import chosen_channels, interpolation, regions, rounded
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -50,11 +50,12 @@ def psroi_pooling(
     output_dim: int,
     pooled_size: int,
     group_size: int,
+    into: Places = None,
 ) -> Array:
     """Means over the parts of each region."""
     x = wide(data)
     channels = chosen_channels(output_dim, group_size or pooled_size, pooled_size)
-    y = np.zeros((len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    y = zeroed(into, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     rows, columns = _plain(x, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
@@ -72,11 +73,12 @@ def psroi_pooling_backward(
     output_dim: int,
     pooled_size: int,
     group_size: int,
+    into: Places = None,
 ) -> Array:
     """Each part's gradient spread over its pixels."""
     g = wide(dy)
     channels = chosen_channels(output_dim, group_size or pooled_size, pooled_size)
-    dx = np.zeros(data.shape, g.dtype)
+    dx = zeroed(into, data.shape, g.dtype)
     rows, columns = _plain(data, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(data)):
         spread = (g[region.number][..., None] * region.columns)[..., None, :]
@@ -143,6 +145,7 @@ def deformable_psroi_pooling(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
+    into: Places = None,
 ) -> Array:
     """Means of samples in the shifted parts of each region."""
     x = wide(data)
@@ -151,7 +154,7 @@ def deformable_psroi_pooling(
     )
     channels = chosen_channels(output_dim, group_size, pooled_size)
     kinds = weights.rows.shape[1]
-    y = np.zeros((len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    y = zeroed(into, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
         seen = seen.reshape(kinds, -1, *seen.shape[1:])
@@ -174,6 +177,7 @@ def deformable_psroi_pooling_backward(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
+    into: Places = None,
 ) -> Array | tuple[Array, Array]:
     """Gradients to the images and to the shifts."""
     x, g = wide(data), wide(dy)
@@ -182,7 +186,7 @@ def deformable_psroi_pooling_backward(
     )
     channels = chosen_channels(output_dim, group_size, pooled_size)
     count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size
-    dx = np.zeros(data.shape, g.dtype)
+    dx = zeroed(into, data.shape, g.dtype)
     g = g.reshape(count, kinds, -1, parts, parts)
     dshift = np.zeros((count, kinds, 2, parts, parts), g.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
@@ -200,7 +204,7 @@ def deformable_psroi_pooling_backward(
     if trans is None:
         return dx
     dshift *= (weights.size * weights.std)[:, None, :, None, None]
-    dtrans = np.zeros((count, kinds, 2, *trans.shape[2:]), g.dtype)
-    by_part = np.moveaxis(dtrans, (3, 4), (0, 1))
+    dtrans = zeroed(into, trans.shape, g.dtype, 1)
+    by_part = np.moveaxis(dtrans.reshape(count, kinds, 2, *trans.shape[2:]), (3, 4), (0, 1))
     np.add.at(by_part, (weights.part[:, None], weights.part), np.moveaxis(dshift, (3, 4), (0, 1)))
-    return dx, narrow(dtrans.reshape(trans.shape), trans.dtype)
+    return dx, narrow(dtrans, trans.dtype)

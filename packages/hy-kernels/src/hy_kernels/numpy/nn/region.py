@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, zeroed
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -54,12 +54,17 @@ def _maximum(image: Array, rows: list[slice], columns: list[slice]) -> tuple[Arr
 
 
 def roi_pooling(
-    data: Array, rois: Array, *, pooled_size: tuple[int, ...], spatial_scale: float
+    data: Array,
+    rois: Array,
+    *,
+    pooled_size: tuple[int, ...],
+    spatial_scale: float,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """The largest element of each part of each region, and its index in the flat data."""
     x = wide(data)
     n, channels, height, width = x.shape
-    values = np.zeros((len(rois), channels, *pooled_size), x.dtype)
+    values = zeroed(into, (len(rois), channels, *pooled_size), x.dtype)
     places = np.full(values.shape, -1, np.int64)
     scaled = wide(rois)[:, 1:] * spatial_scale
     corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(int).tolist()
@@ -75,18 +80,19 @@ def roi_pooling(
     return narrow(values, data.dtype), places
 
 
-def roi_pooling_backward(dy: Array, index: Array, data: Array) -> Array:
+def roi_pooling_backward(dy: Array, index: Array, data: Array, *, into: Places = None) -> Array:
     """Each gradient added to the element at its index in the flat data."""
     kept = index >= 0
     total = np.bincount(index[kept], wide(dy)[kept], data.size)
-    return total.reshape(data.shape).astype(data.dtype)
+    return copied(total.reshape(data.shape), into, dtype=data.dtype)
 
 
-def roi_pooling_select(data: Array, index: Array) -> Array:
+def roi_pooling_select(data: Array, index: Array, *, into: Places = None) -> Array:
     """The elements at the indices in the flat data; zero where they are negative."""
-    if not data.size:
-        return np.zeros(index.shape, data.dtype)
-    return np.where(index >= 0, data.reshape(-1)[np.maximum(index, 0)], data.dtype.type(0))
+    y = zeroed(into, index.shape, data.dtype)
+    if data.size:
+        np.copyto(y, data.reshape(-1)[np.maximum(index, 0)], where=index >= 0)
+    return y
 
 
 # --- correlation -----------------------------------------------------------------------------
@@ -150,12 +156,13 @@ def correlation(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
+    into: Places = None,
 ) -> Array:
     """Mean product, or distance, of each patch with those around its place in the other image."""
     strides = (stride1, stride2)
     patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
     a, b = patches.padded(wide(data1)), patches.padded(wide(data2))
-    y = np.zeros((len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
+    y = zeroed(into, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
     for channel, own, other in patches.pairs():
         if is_multiply:
             y[:, channel] += np.einsum("nchw,nchw->nhw", a[own], b[other])
@@ -176,6 +183,7 @@ def correlation_backward(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Gradients to both images."""
     strides = (stride1, stride2)
@@ -195,4 +203,4 @@ def correlation_backward(
     height, width = data1.shape[2:]
     inside = (..., slice(pad_size, pad_size + height), slice(pad_size, pad_size + width))
     dtype = data1.dtype
-    return np.array(to_a[inside], dtype, order="C"), np.array(to_b[inside], dtype, order="C")
+    return copied(to_a[inside], into, dtype=dtype), copied(to_b[inside], into, 1, dtype=dtype)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy.nn._convolve import backward_data
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
 
@@ -21,11 +21,11 @@ __all__ = [
 ]
 
 
-def _repeated(x: Array, scale: int) -> Array:
+def _repeated(x: Array, scale: int, into: Places = None) -> Array:
     n, c, h, w = x.shape
-    result = np.empty((n, c, h, scale, w, scale), x.dtype)
-    result[...] = x[:, :, :, None, :, None]
-    return result.reshape(n, c, h * scale, w * scale)
+    result = target(into, (n, c, h * scale, w * scale), x.dtype)
+    result.reshape(n, c, h, scale, w, scale)[...] = x[:, :, :, None, :, None]
+    return result
 
 
 def up_sampling(
@@ -35,6 +35,7 @@ def up_sampling(
     sample_type: str,
     multi_input_mode: str,
     workspace: int,
+    into: Places = None,
 ) -> Array:
     """Each image as large as the first one times ``scale``."""
     first = data[0]
@@ -46,44 +47,50 @@ def up_sampling(
             raise ValueError(f"weight {w.shape} does not fit {x.shape}")
         pad = (scale // 2,) * 2
         windows = Windows(size, kernel, (scale, scale), (1, 1), pad, x.shape[2:])
-        result = np.empty((*x.shape[:2], *size), x.dtype)
+        result = target(into, (*x.shape[:2], *size), x.dtype)
         return narrow(backward_data(x, w, result, windows, num_filter), first.dtype)
-    return _enlarged(data, first.shape[2] * scale, multi_input_mode)
+    return _enlarged(data, first.shape[2] * scale, multi_input_mode, into)
 
 
-def _enlarged(data: tuple[Array, ...], height: int, mode: str) -> Array:
+def _enlarged(data: tuple[Array, ...], height: int, mode: str, into: Places) -> Array:
     """The images repeated to one height, joined or added."""
-    images = [_repeated(x, height // x.shape[2]) for x in data]
-    if mode == "concat":
-        return np.concatenate(images, axis=1) if len(images) > 1 else images[0]
-    for image in images[1:]:
-        images[0] += image
-    return images[0]
+    scales = [height // x.shape[2] for x in data]
+    if mode == "concat" and len(data) > 1:
+        return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=place(into))
+    result = _repeated(data[0], scales[0], into)
+    for image in map(_repeated, data[1:], scales[1:]):
+        result += image
+    return result
 
 
-def up_sampling_like(like: Array, *data: Array, multi_input_mode: str) -> Array:
+def up_sampling_like(
+    like: Array, *data: Array, multi_input_mode: str, into: Places = None
+) -> Array:
     """Images repeated to the size of another."""
-    return _enlarged(data, like.shape[2], multi_input_mode)
+    return _enlarged(data, like.shape[2], multi_input_mode, into)
 
 
-def up_sampling_nearest_backward(dy: Array, *data: Array, multi_input_mode: str, parts: int) -> Any:
+def up_sampling_nearest_backward(
+    dy: Array, *data: Array, multi_input_mode: str, parts: int, into: Places = None
+) -> Any:
     """The sum of each element's repetitions, for each image."""
     g = wide(dy)
     results = []
     start = 0
-    for x in data:
+    for k, x in enumerate(data):
         n, c, h, w = x.shape
         own = g[:, start : start + c] if multi_input_mode == "concat" else g
         start += c
         scale = g.shape[2] // h
-        total = own.reshape(n, c, h, scale, w, scale).sum(axis=(3, 5))
+        each = own.reshape(n, c, h, scale, w, scale)
+        total = each.sum(axis=(3, 5), out=place(into, k))
         results.append(narrow(total, x.dtype))
     return results[0] if parts == 1 else tuple(results)
 
 
-def _mapped(x: Array, rows: Array, columns: Array, dtype: Any) -> Array:
+def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, into: Places) -> Array:
     """``rows · x · columnsᵀ`` of each image."""
-    return narrow(np.matmul(np.matmul(rows, x), columns.T), dtype)
+    return narrow(np.matmul(np.matmul(rows, x), columns.T, out=place(into)), dtype)
 
 
 def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> Array:
@@ -103,10 +110,12 @@ def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> A
     return matrix
 
 
-def _resized(x: Array, height: int, width: int, align_corners: bool, dtype: Any) -> Array:
+def _resized(
+    x: Array, height: int, width: int, align_corners: bool, dtype: Any, into: Places
+) -> Array:
     rows = _interpolation(x.shape[2], height, align_corners, x.dtype)
     columns = _interpolation(x.shape[3], width, align_corners, x.dtype)
-    return _mapped(x, rows, columns, dtype)
+    return _mapped(x, rows, columns, dtype, into)
 
 
 def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
@@ -132,26 +141,31 @@ def bilinear_resize2d(
     scale_width: float | None,
     mode: str,
     align_corners: bool,
+    into: Places = None,
 ) -> Array:
     """Linear interpolation along rows and columns."""
     if like is not None:
-        return bilinear_resize2d_like(data, like, align_corners=align_corners)
+        return bilinear_resize2d_like(data, like, align_corners=align_corners, into=into)
     wanted_height = _wanted(data.shape[2], mode, height, scale_height)
     wanted_width = _wanted(data.shape[3], mode, width, scale_width)
-    return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype)
+    return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype, into)
 
 
-def bilinear_resize2d_like(data: Array, like: Array, *, align_corners: bool) -> Array:
+def bilinear_resize2d_like(
+    data: Array, like: Array, *, align_corners: bool, into: Places = None
+) -> Array:
     """The image in the size of another."""
-    return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype)
+    return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype, into)
 
 
-def bilinear_resize2d_backward(dy: Array, data: Array, *, align_corners: bool) -> Array:
+def bilinear_resize2d_backward(
+    dy: Array, data: Array, *, align_corners: bool, into: Places = None
+) -> Array:
     """Each gradient given to the elements it was interpolated from."""
     g = wide(dy)
     rows = _interpolation(data.shape[2], g.shape[2], align_corners, g.dtype)
     columns = _interpolation(data.shape[3], g.shape[3], align_corners, g.dtype)
-    return _mapped(g, rows.T, columns.T, data.dtype)
+    return _mapped(g, rows.T, columns.T, data.dtype, into)
 
 
 def _averages(size: int, wanted: int, dtype: Any) -> Array:
@@ -163,21 +177,23 @@ def _averages(size: int, wanted: int, dtype: Any) -> Array:
     return np.asarray(inside / (stop - start)[:, None], dtype)
 
 
-def adaptive_avg_pooling2d(data: Array, *, output_size: tuple[int, ...]) -> Array:
+def adaptive_avg_pooling2d(
+    data: Array, *, output_size: tuple[int, ...], into: Places = None
+) -> Array:
     """Means over a grid of parts of the image."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     x = wide(data)
     rows = _averages(x.shape[2], height, x.dtype)
-    return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype)
+    return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, into)
 
 
-def adaptive_avg_pooling2d_like(data: Array, like: Array) -> Array:
+def adaptive_avg_pooling2d_like(data: Array, like: Array, *, into: Places = None) -> Array:
     """Means over as many parts as another image has elements."""
-    return adaptive_avg_pooling2d(data, output_size=like.shape[2:])
+    return adaptive_avg_pooling2d(data, output_size=like.shape[2:], into=into)
 
 
-def adaptive_avg_pooling2d_backward(dy: Array, data: Array) -> Array:
+def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     """Each gradient given to the elements of its part."""
     g = wide(dy)
     rows = _averages(data.shape[2], g.shape[2], g.dtype)
-    return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype)
+    return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, into)

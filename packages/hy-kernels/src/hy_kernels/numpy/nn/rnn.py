@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, quiet, target
+from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy.nn._cells import backward, forward
 from hy_kernels.numpy.nn._run import GATES, KEPT, Clip, Run, Weights
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -195,8 +195,11 @@ def rnn(
     last = 1 + (2 if stack.memory is not None else 1) * state_outputs
     reserve = target(into, (stack.reserve_size,), stack.data.dtype, last)
     runs, masks = stack.runs(reserve)
-    ends = np.empty_like(stack.state)
-    memories = None if stack.memory is None else np.empty_like(stack.memory)
+    shown = into if state_outputs else None
+    ends = target(shown, stack.state.shape, stack.state.dtype, 1)
+    memories = None
+    if stack.memory is not None:
+        memories = target(shown, stack.memory.shape, stack.memory.dtype, 2)
     x = stack.data
     for layer in range(num_layers):
         first = layer * stack.directions
@@ -255,10 +258,13 @@ def rnn_backward(
     runs, masks = stack.runs(reserve)
     dparameters = target(into, stack.parameters.shape, stack.parameters.dtype, 1)
     dweights = stack.weights(dparameters)
-    ends = np.zeros_like(stack.state) if dstate is None else np.array(wide(dstate), order="C")
+    if dstate is None:
+        ends = zeroed(into, stack.state.shape, stack.state.dtype, 2)
+    else:
+        ends = copied(wide(dstate), into, 2)
     memories = None
     if stack.memory is not None:
-        memories = np.zeros_like(stack.memory)
+        memories = zeroed(into, stack.memory.shape, stack.memory.dtype, 3)
         if dstate_cell is not None:
             memories += wide(dstate_cell)
     d = wide(dy)
@@ -271,11 +277,12 @@ def rnn_backward(
             x = x * masks[layer - 1] if stack.dropout else x
         if stack.invalid is not None:
             d = np.where(stack.invalid, d.dtype.type(0), d)
-        dx = None
+        dx, own = None, None if layer else into
         for i in range(stack.directions):
             k = first + i
             end = ends[k], None if memories is None else memories[k]
-            dx = backward(runs[k], x, d[..., i * size : (i + 1) * size], end, dweights[k], dx)
+            part = d[..., i * size : (i + 1) * size]
+            dx = backward(runs[k], x, part, end, dweights[k], dx, own)
         assert dx is not None
         d = dx * masks[layer - 1] if layer and stack.dropout else dx
     gradients = [narrow(d, data.dtype), narrow(dparameters, parameters.dtype)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy.nn._regions import regions
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -59,13 +59,14 @@ def roi_align(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
+    into: Places = None,
 ) -> Array:
     """Means of samples in each part of each region."""
     x = wide(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
     if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:
         raise ValueError("channels do not fit pooled_size")
-    y = np.zeros((len(rois), outputs, *pooled_size), x.dtype)
+    y = zeroed(into, (len(rois), outputs, *pooled_size), x.dtype)
     if not x.size:
         return narrow(y, data.dtype)
     rows, columns = _both(x, rois, pooled_size, spatial_scale, sample_ratio, aligned)
@@ -90,10 +91,11 @@ def roi_align_backward(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
+    into: Places = None,
 ) -> Array:
     """Each part's gradient spread over what it was sampled from."""
     g = wide(dy)
-    dx = np.zeros(data.shape, g.dtype)
+    dx = zeroed(into, data.shape, g.dtype)
     if not dx.size:
         return narrow(dx, data.dtype)
     rows, columns = _both(data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
@@ -124,12 +126,18 @@ def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
 
 
 def rroi_align(
-    data: Array, rois: Array, *, pooled_size: Size, spatial_scale: float, sampling_ratio: int
+    data: Array,
+    rois: Array,
+    *,
+    pooled_size: Size,
+    spatial_scale: float,
+    sampling_ratio: int,
+    into: Places = None,
 ) -> Array:
     """Means of samples in each part of each turned region."""
     x = wide(data)
     height, width = x.shape[2:]
-    y = np.zeros((len(rois), x.shape[1], *pooled_size), x.dtype)
+    y = zeroed(into, (len(rois), x.shape[1], *pooled_size), x.dtype)
     boxes = wide(rois)[:, 1:] * np.array([spatial_scale] * 4 + [np.pi / 180], x.dtype)
     boxes[:, 2:4] = np.maximum(boxes[:, 2:4], 1)
     for index, (image, box) in enumerate(zip(rois[:, 0].astype(int).tolist(), boxes, strict=True)):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, place, shaped, target
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -30,9 +30,11 @@ def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
     return result.reshape(3, -1)
 
 
-def _affine(data: Array, height: int, width: int) -> Array:
+def _affine(data: Array, height: int, width: int, *, into: Places = None) -> Array:
     x = wide(data).reshape(-1, 2, 3)
-    return np.asarray(np.matmul(x, _places(height, width, x.dtype))).reshape(-1, 2, height, width)
+    memory = place(shaped(into, (len(x), 2, height * width)))
+    grid = np.matmul(x, _places(height, width, x.dtype), out=memory)
+    return grid.reshape(-1, 2, height, width)
 
 
 def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
@@ -42,35 +44,40 @@ def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
     return np.array(ends, dtype).reshape(2, 1, 1)
 
 
-def grid_generator(data: Array, *, transform_type: str, target_shape: tuple[int, ...]) -> Array:
+def grid_generator(
+    data: Array, *, transform_type: str, target_shape: tuple[int, ...], into: Places = None
+) -> Array:
     """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
     if transform_type == "affine":
-        return narrow(_affine(data, *target_shape), data.dtype)
+        return narrow(_affine(data, *target_shape, into=into), data.dtype)
     x = wide(data)
     height, width = x.shape[2:]
-    grid = x / _halves(x.shape, x.dtype)
+    grid = np.divide(x, _halves(x.shape, x.dtype), out=place(into))
     grid[:, 0] += _line(width).astype(x.dtype)
     grid[:, 1] += _line(height).astype(x.dtype)[:, None]
     return narrow(grid, data.dtype)
 
 
-def grid_generator_backward(dy: Array, data: Array, *, transform_type: str) -> Array:
+def grid_generator_backward(
+    dy: Array, data: Array, *, transform_type: str, into: Places = None
+) -> Array:
     """The gradient of ``grid_generator``, which is linear."""
     g = wide(dy)
     if transform_type == "warp":
-        return narrow(g / _halves(g.shape, g.dtype), data.dtype)
+        return narrow(np.divide(g, _halves(g.shape, g.dtype), out=place(into)), data.dtype)
     height, width = g.shape[2:]
     regular = _places(height, width, g.dtype)
-    dx = np.matmul(g.reshape(len(g), 2, -1), regular.T)
+    memory = place(shaped(into, (len(g), 2, 3)))
+    dx = np.matmul(g.reshape(len(g), 2, -1), regular.T, out=memory)
     return narrow(dx.reshape(data.shape), data.dtype)
 
 
-def grid_linear(data: Array, like: Array, *, transform_type: str) -> Array:
+def grid_linear(data: Array, like: Array, *, transform_type: str, into: Places = None) -> Array:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
-        return narrow(_affine(data, *like.shape[2:]), data.dtype)
+        return narrow(_affine(data, *like.shape[2:], into=into), data.dtype)
     x = wide(data)
-    return narrow(x / _halves(x.shape, x.dtype), data.dtype)
+    return narrow(np.divide(x, _halves(x.shape, x.dtype), out=place(into)), data.dtype)
 
 
 class _Corners(NamedTuple):
@@ -109,23 +116,28 @@ def _gathered(flat: Array, index: Array) -> Array:
     return np.take_along_axis(flat, index[:, None], axis=2)
 
 
-def _sampled(x: Array, grid: Array) -> Array:
+def _sampled(x: Array, grid: Array, into: Places) -> Array:
     n, c, height, width = x.shape
     flat = x.reshape(n, c, -1)
     corners = _corners(grid, height, width)
     weights = corners.weights.astype(x.dtype, copy=False)
-    y: Array = _gathered(flat, corners.places[0]) * weights[0][:, None]
+    memory = place(shaped(into, (n, c, weights.shape[2])))
+    y: Array = np.multiply(_gathered(flat, corners.places[0]), weights[0][:, None], out=memory)
     for index, weight in zip(corners.places[1:], weights[1:], strict=True):
         y += _gathered(flat, index) * weight[:, None]
     return y.reshape(n, c, *grid.shape[2:])
 
 
-def bilinear_sampler(data: Array, grid: Array, *, cudnn_off: bool | None) -> Array:
+def bilinear_sampler(
+    data: Array, grid: Array, *, cudnn_off: bool | None, into: Places = None
+) -> Array:
     """Linear interpolation at the places of ``grid``; the image is zero outside."""
-    return narrow(_sampled(wide(data), wide(grid)), data.dtype)
+    return narrow(_sampled(wide(data), wide(grid), into), data.dtype)
 
 
-def bilinear_sampler_backward(dy: Array, data: Array, grid: Array) -> tuple[Array, Array]:
+def bilinear_sampler_backward(
+    dy: Array, data: Array, grid: Array, *, into: Places = None
+) -> tuple[Array, Array]:
     """Gradients to the image and the grid."""
     x, g = wide(data), wide(dy)
     n, c, height, width = x.shape
@@ -143,13 +155,14 @@ def bilinear_sampler_backward(dy: Array, data: Array, grid: Array) -> tuple[Arra
         (g * _gathered(flat, index)).sum(axis=1) * inside
         for index, inside in zip(corners.places, corners.inside, strict=True)
     ]
-    dgrid = np.empty((n, 2, *grid.shape[2:]), x.dtype)
+    dgrid = target(into, (n, 2, *grid.shape[2:]), x.dtype, 1)
     right, down = corners.right, corners.down
     along_x = (seen[1] - seen[0]) * (1 - down) + (seen[3] - seen[2]) * down
     along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)
     dgrid[:, 1] = along_y.reshape(n, *grid.shape[2:]) * ((height - 1) / 2)
-    return total.reshape(data.shape).astype(data.dtype), narrow(dgrid, grid.dtype)
+    dx = copied(total.reshape(data.shape), into, dtype=data.dtype)
+    return dx, narrow(dgrid, grid.dtype)
 
 
 def spatial_transformer(
@@ -160,6 +173,7 @@ def spatial_transformer(
     transform_type: str,
     sampler_type: str,
     cudnn_off: bool | None,
+    into: Places = None,
 ) -> Array:
     """The image sampled at an affine map of a regular grid."""
-    return narrow(_sampled(wide(data), _affine(loc, *target_shape)), data.dtype)
+    return narrow(_sampled(wide(data), _affine(loc, *target_shape), into), data.dtype)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, quiet, target
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
 from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -118,9 +118,10 @@ def softmin(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
+    into: Places = None,
 ) -> Array:
     """Softmax of ``-data``."""
-    y = softmax_of(_scaled(data, temperature, dtype), axis, -1)
+    y = softmax_of(_scaled(data, temperature, dtype), axis, -1, into)
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
@@ -179,7 +180,8 @@ def softmax_backward(
 
         by_rows(rows, work)
     else:
-        dx = g * y
+        dx = target(into, g.shape, np.promote_types(g.dtype, y.dtype))
+        np.multiply(g, y, out=dx)
         np.subtract(g, dx.sum(axis=axis, keepdims=True), out=dx)
         dx *= y
         dx *= scale
@@ -213,7 +215,7 @@ def log_softmax_backward(
 
         by_rows(rows, work)
     else:
-        dx = np.exp(y)
+        dx = np.exp(y, out=place(into))
         dx *= g.sum(axis=axis, keepdims=True)
         np.subtract(g, dx, out=dx)
         dx *= scale
@@ -227,7 +229,7 @@ def softmax_activation(data: Array, *, mode: str, into: Places = None) -> Array:
     return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1, into=into), data.dtype)
 
 
-def axis_total(data: Array, *, axis: int) -> Array:
+def axis_total(data: Array, *, axis: int, into: Places = None) -> Array:
     """The sum along ``axis`` in the place of each element."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
-    return np.array(np.broadcast_to(total, data.shape), data.dtype, order="C")
+    return copied(np.broadcast_to(total, data.shape), into, dtype=data.dtype)
