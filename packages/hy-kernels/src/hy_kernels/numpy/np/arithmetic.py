@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, quiet
 from hy_kernels.numpy.broadcast import broadcast_mod, broadcast_power
 from hy_kernels.numpy.np._dtypes import common_dtype
 
@@ -42,75 +42,88 @@ np_bitwise_or = np.bitwise_or
 np_bitwise_xor = np.bitwise_xor
 
 
-def _promoted(function: Callable[[Array, Array], Array], lhs: Array, rhs: Array) -> Array:
+def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) -> Array:
     if lhs.dtype == rhs.dtype:
-        return function(lhs, rhs)
+        return function(lhs, rhs, out=out)
     dtype = common_dtype(lhs, rhs)
-    return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False))
+    return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
 
-def np_add(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def np_add(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs + rhs``."""
-    return _promoted(np.add, lhs, rhs)
+    return _promoted(np.add, lhs, rhs, out)
 
 
-def np_subtract(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def np_subtract(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs - rhs``."""
-    return _promoted(np.subtract, lhs, rhs)
+    return _promoted(np.subtract, lhs, rhs, out)
 
 
-def np_multiply(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def np_multiply(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs * rhs``."""
-    return _promoted(np.multiply, lhs, rhs)
+    return _promoted(np.multiply, lhs, rhs, out)
 
 
+@elementwise
 @quiet
-def np_true_divide(lhs: Array, rhs: Array) -> Array:
+def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs / rhs``; of integers in float32."""
     if lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
         return np.true_divide(lhs, rhs).astype(np.float32)
-    return _promoted(np.true_divide, lhs, rhs)
+    return _promoted(np.true_divide, lhs, rhs, out)
 
 
+@elementwise
 @quiet
-def np_mod(lhs: Array, rhs: Array) -> Array:
+def np_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Remainder with the sign of ``rhs``; 0 where that is 0."""
-    return _promoted(broadcast_mod, lhs, rhs)
+    return _promoted(broadcast_mod, lhs, rhs, out)
 
 
+@elementwise
 @quiet
-def np_power(lhs: Array, rhs: Array) -> Array:
+def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs ** rhs``."""
-    return _promoted(broadcast_power, lhs, rhs)
+    return _promoted(broadcast_power, lhs, rhs, out)
 
 
-def np_arctan2(x1: Array, x2: Array) -> Array:
+@elementwise
+def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
     """The angle of ``(x2, x1)``."""
-    return _kept(np.arctan2, x1, x2)
+    return _kept(np.arctan2, x1, x2, out)
 
 
-def np_copysign(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs`` with the sign of ``rhs``."""
-    return _kept(np.copysign, lhs, rhs)
+    return _kept(np.copysign, lhs, rhs, out)
 
 
-def same_sign(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
-    return _kept(np.copysign, np.sign(lhs), rhs) * np.sign(lhs)
+    sign = np.sign(lhs)
+    y = _kept(np.copysign, sign, rhs, out)
+    y *= sign
+    return y
 
 
 @quiet
-def _kept(ufunc: np.ufunc, lhs: Array, rhs: Array) -> Array:
+def _kept(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
     """A ufunc of floats, in the dtype of ``lhs``."""
-    return np.asarray(ufunc(lhs, rhs)).astype(lhs.dtype, copy=False)
+    return np.asarray(ufunc(lhs, rhs, out=out)).astype(lhs.dtype, copy=False)
 
 
+@elementwise
 @quiet
-def np_ldexp(lhs: Array, rhs: Array) -> Array:
+def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs * 2 ** rhs``; of integers in float64."""
     if lhs.dtype.kind in "biu":
         return (lhs * np.exp2(rhs.astype(np.float64))).astype(lhs.dtype)
-    return lhs * np.exp2(rhs)
+    return lhs * np.exp2(rhs) if out is None else np.multiply(lhs, np.exp2(rhs), out=out)
 
 
 def np_lcm(lhs: Array, rhs: Array) -> Array:

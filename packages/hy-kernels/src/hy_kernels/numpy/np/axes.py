@@ -1,8 +1,11 @@
 """Axes in another order, elements moved along axes, diagonals."""
 
+from collections.abc import Sequence
+from itertools import product
+
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target, zeroed
 
 __all__ = [
     "diagonal_backward",
@@ -24,87 +27,121 @@ __all__ = [
 Axes = tuple[int, ...]
 
 
-def _copy(view: Array) -> Array:
-    return np.array(view, order="C")
-
-
-def np_transpose(a: Array, *, axes: Axes | None) -> Array:
+def np_transpose(a: Array, *, axes: Axes | None, into: Places = None) -> Array:
     """Axes in another order."""
-    return _copy(a.transpose(axes or None))
+    return copied(a.transpose(axes or None), into)
 
 
-def np_moveaxis(a: Array, *, source: Axes, destination: Axes) -> Array:
+def np_moveaxis(a: Array, *, source: Axes, destination: Axes, into: Places = None) -> Array:
     """Some axes at other places."""
-    return _copy(np.moveaxis(a, source, destination))
+    return copied(np.moveaxis(a, source, destination), into)
 
 
-def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None) -> Array:
+def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, into: Places = None) -> Array:
     """Around the end."""
     if shift is None:
         raise ValueError("shift is missing")
+    y = target(into, data.shape, data.dtype)
     if axis is None:
-        return np.roll(data, sum(shift))
-    return np.roll(data, shift, axis)
+        _roll(data.reshape(-1), [sum(shift)], y.reshape(-1))
+        return y
+    shifts = [0] * data.ndim
+    for i, n in np.broadcast(axis, shift):
+        shifts[i] += n
+    _roll(data, shifts, y)
+    return y
 
 
-def np_rot90(data: Array, *, k: int, axes: Axes | None) -> Array:
+def _roll(data: Array, shifts: Sequence[int], y: Array) -> None:
+    """Write ``data`` to ``y``, each axis moved around its end."""
+    for halves in product(*map(_halves, data.shape, shifts)):
+        y[tuple([goal for _, goal in halves])] = data[tuple([source for source, _ in halves])]
+
+
+def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
+    """Where the two parts of an axis are, and where they go."""
+    ahead = shift % size if size else 0
+    if not ahead:
+        return [(slice(None), slice(None))]
+    return [(slice(-ahead), slice(ahead, None)), (slice(-ahead, None), slice(ahead))]
+
+
+def np_rot90(data: Array, *, k: int, axes: Axes | None, into: Places = None) -> Array:
     """Turned by right angles."""
-    return _copy(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])))
+    return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), into)
 
 
-def np_flip(data: Array, *, axis: Axes | None) -> Array:
+def np_flip(data: Array, *, axis: Axes | None, into: Places = None) -> Array:
     """From last to first."""
-    return _copy(np.flip(data, axis))
+    return copied(np.flip(data, axis), into)
 
 
-def np_tril(data: Array, *, k: int) -> Array:
+def np_tril(data: Array, *, k: int, into: Places = None) -> Array:
     """On and below a diagonal."""
-    return np.tril(data, k)
+    rows, columns = (data.shape * 2)[-2:]
+    inside = np.tri(rows, columns, k, np.bool_)
+    y = zeroed(into, data.shape if data.ndim > 1 else inside.shape, data.dtype)
+    np.copyto(y, data, where=inside)
+    return y
 
 
-def tril_backward(dy: Array, data: Array, *, k: int) -> Array:
+def tril_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> Array:
     """On and below a diagonal; the sum of rows that were equal."""
-    inside = np.tril(dy, k)
-    return np.asarray(inside.sum(axis=0), dy.dtype) if data.ndim == 1 else inside
+    if data.ndim > 1:
+        return np_tril(dy, k=k, into=into)
+    return np.asarray(np_tril(dy, k=k).sum(axis=0, out=place(into)), dy.dtype)
 
 
-def np_diag(data: Array, *, k: int) -> Array:
+def _with_diagonal(
+    values: Array, shape: tuple[int, ...], into: Places, offset: int, axis1: int = 0, axis2: int = 1
+) -> Array:
+    """Zeros with ``values`` on diagonals."""
+    y = zeroed(into, shape, values.dtype)
+    view = np.diagonal(y, offset, axis1, axis2)
+    view.flags.writeable = True
+    view[...] = values
+    return y
+
+
+def np_diag(data: Array, *, k: int, into: Places = None) -> Array:
     """A diagonal, or the matrix of one."""
-    return _copy(np.diag(data, k))
+    return np_diagflat(data, k=k, into=into) if data.ndim == 1 else copied(np.diag(data, k), into)
 
 
-def np_diag_backward(dy: Array, data: Array, *, k: int) -> Array:
+def np_diag_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> Array:
     """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
     if data.ndim == 1:
-        return _copy(np.diag(dy, k))
-    return diagonal_backward(dy, data, offset=k, axis1=0, axis2=1)
+        return copied(np.diag(dy, k), into)
+    return _with_diagonal(dy, data.shape, into, k)
 
 
-def np_diagflat(data: Array, *, k: int) -> Array:
+def np_diagflat(data: Array, *, k: int, into: Places = None) -> Array:
     """The matrix with all elements on a diagonal."""
-    return np.diagflat(data, k)
+    size = data.size + abs(k)
+    return _with_diagonal(data.reshape(-1), (size, size), into, k)
 
 
-def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int) -> Array:
+def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None) -> Array:
     """Diagonals."""
-    return _copy(np.diagonal(data, offset, axis1, axis2))
+    return copied(np.diagonal(data, offset, axis1, axis2), into)
 
 
-def diagonal_backward(dy: Array, data: Array, *, offset: int, axis1: int, axis2: int) -> Array:
+def diagonal_backward(
+    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None
+) -> Array:
     """Diagonals in the shape of ``data``."""
-    dx = np.zeros(data.shape, dy.dtype)
-    view = np.diagonal(dx, offset, axis1, axis2)
-    view.flags.writeable = True
-    view[...] = dy
-    return dx
+    return _with_diagonal(dy, data.shape, into, offset, axis1, axis2)
 
 
-def np_trace(data: Array, *, offset: int, axis1: int, axis2: int) -> Array:
+def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None) -> Array:
     """Sums of diagonals."""
     diagonals = np.diagonal(data, offset, axis1, axis2)
-    return np.asarray(diagonals.sum(-1, dtype=accumulator(data.dtype)), data.dtype)
+    total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=place(into))
+    return np.asarray(total, data.dtype)
 
 
-def trace_backward(dy: Array, data: Array, *, offset: int, axis1: int, axis2: int) -> Array:
+def trace_backward(
+    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None
+) -> Array:
     """One number all along each diagonal."""
-    return diagonal_backward(dy[..., None], data, offset=offset, axis1=axis1, axis2=axis2)
+    return _with_diagonal(dy[..., None], data.shape, into, offset, axis1, axis2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet
 
 __all__ = [
     "np_boolean_mask_assign_scalar",
@@ -20,11 +20,20 @@ __all__ = [
 ]
 
 
-def np_where(condition: Array, x: Array, y: Array) -> Array:
+def _chosen(condition: Array, x: Any, y: Any, into: Places) -> Array:
+    memory = place(into)
+    if memory is None:
+        return np.asarray(np.where(condition, x, y))
+    np.copyto(memory, y)
+    np.copyto(memory, x, where=condition.astype(np.bool_, copy=False))
+    return memory
+
+
+def np_where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array:
     """One side or the other."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
-    return np.where(condition, x, y)
+    return _chosen(condition, x, y, into)
 
 
 @quiet
@@ -32,19 +41,19 @@ def _number(value: float, dtype: np.dtype[Any]) -> Array:
     return np.asarray(np.float64(value).astype(dtype))
 
 
-def np_where_lscalar(condition: Array, x: Array, *, scalar: float) -> Array:
+def np_where_lscalar(condition: Array, x: Array, *, scalar: float, into: Places = None) -> Array:
     """The number where the condition holds."""
-    return np.where(condition, _number(scalar, x.dtype), x)
+    return _chosen(condition, _number(scalar, x.dtype), x, into)
 
 
-def np_where_rscalar(condition: Array, y: Array, *, scalar: float) -> Array:
+def np_where_rscalar(condition: Array, y: Array, *, scalar: float, into: Places = None) -> Array:
     """The number where the condition does not hold."""
-    return np.where(condition, y, _number(scalar, y.dtype))
+    return _chosen(condition, y, _number(scalar, y.dtype), into)
 
 
-def np_where_scalar2(condition: Array, *, x: float, y: float) -> Array:
+def np_where_scalar2(condition: Array, *, x: float, y: float, into: Places = None) -> Array:
     """One number or the other."""
-    return np.where(condition, np.float32(x), np.float32(y))
+    return _chosen(condition, np.float32(x), np.float32(y), into)
 
 
 def npx_nonzero(x: Array) -> Array:
@@ -75,18 +84,18 @@ def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
 
 @quiet
 def np_boolean_mask_assign_scalar(
-    data: Array, mask: Array, *, value: float, start_axis: int
+    data: Array, mask: Array, *, value: float, start_axis: int, into: Places = None
 ) -> Array:
     """One number at the places of a mask."""
-    y = np.array(data, order="C")
+    y = copied(data, into)
     y[_key(mask, start_axis)] = _number(value, y.dtype)
     return y
 
 
 def np_boolean_mask_assign_tensor(
-    data: Array, mask: Array, value: Array, *, start_axis: int
+    data: Array, mask: Array, value: Array, *, start_axis: int, into: Places = None
 ) -> Array:
     """An array at the places of a mask."""
-    y = np.array(data, order="C")
+    y = copied(data, into)
     y[_key(mask, start_axis)] = value
     return y

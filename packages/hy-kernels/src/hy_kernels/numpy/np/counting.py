@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target, zeroed
 
 __all__ = [
     "diff_backward",
@@ -38,13 +38,14 @@ def np_percentile(
     interpolation: str,
     keepdims: bool,
     q_scalar: float | None,
+    into: Places = None,
 ) -> Array:
     """Percentiles."""
-    dtype = np.float64 if a.dtype == np.float64 else np.float32
+    dtype = np.dtype(np.float64 if a.dtype == np.float64 else np.float32)
     ranks: Any = q_scalar if q is None else q.astype(np.float64)
     method: Any = interpolation
     y = np.percentile(a.astype(dtype), ranks, axis=axis, method=method, keepdims=keepdims)
-    return np.asarray(y).astype(dtype)
+    return copied(np.asarray(y), into, dtype=dtype)
 
 
 def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weights: bool) -> Array:
@@ -77,49 +78,59 @@ def np_unique(
 
 
 @quiet
-def np_polyval(p: Array, x: Array) -> Array:
+def np_polyval(p: Array, x: Array, *, into: Places = None) -> Array:
     """Value of a polynomial, by Horner's rule."""
-    y = np.zeros(x.shape, accumulator(x.dtype))
+    y = zeroed(into, x.shape, accumulator(x.dtype))
     for coefficient in p:
-        y = y * x + coefficient
-    return np.asarray(y).astype(x.dtype)
+        y *= x
+        y += coefficient
+    return y.astype(x.dtype, copy=False)
 
 
 @quiet
-def polyval_backward(dy: Array, p: Array, x: Array) -> Array:
+def polyval_backward(dy: Array, p: Array, x: Array, *, into: Places = None) -> Array:
     """``dy`` times the powers of ``x``, summed."""
     powers = np.vander(x.astype(accumulator(x.dtype)).ravel(), p.size)
-    return (dy.ravel() @ powers).astype(p.dtype)
+    return copied(dy.ravel() @ powers, into, dtype=p.dtype)
 
 
-def polyder(p: Array) -> Array:
+def polyder(p: Array, *, into: Places = None) -> Array:
     """Coefficients of the derivative, with a 0 in front."""
-    y = np.zeros_like(p)
-    y[1:] = p[:-1] * np.arange(p.size - 1, 0, -1).astype(p.dtype)
+    y = zeroed(into, p.shape, p.dtype)
+    np.multiply(p[:-1], np.arange(p.size - 1, 0, -1).astype(p.dtype), out=y[1:])
     return y
 
 
-def polyder_backward(dq: Array) -> Array:
+def polyder_backward(dq: Array, *, into: Places = None) -> Array:
     """Gradient of the coefficients."""
-    y = np.zeros_like(dq)
-    y[:-1] = dq[1:] * np.arange(dq.size - 1, 0, -1).astype(dq.dtype)
+    y = zeroed(into, dq.shape, dq.dtype)
+    np.multiply(dq[1:], np.arange(dq.size - 1, 0, -1).astype(dq.dtype), out=y[:-1])
     return y
 
 
-def np_diff(a: Array, *, n: int, axis: int) -> Array:
+def np_diff(a: Array, *, n: int, axis: int, into: Places = None) -> Array:
     """Differences of neighbours."""
-    return np.array(np.diff(a, n, axis), order="C")
+    if n == 0:
+        return copied(a, into)
+    a = np.diff(a, n - 1, axis)
+    front = (slice(None),) * (axis % a.ndim)
+    step = np.not_equal if a.dtype == np.bool_ else np.subtract
+    y = step(a[(*front, slice(1, None))], a[(*front, slice(None, -1))], out=place(into))
+    return np.asarray(y, order="C")
 
 
-def diff_backward(dy: Array, a: Array, *, n: int, axis: int) -> Array:
+def diff_backward(dy: Array, a: Array, *, n: int, axis: int, into: Places = None) -> Array:
     """What each element adds to its differences."""
     if n >= a.shape[axis] > 0:
-        return np.zeros(a.shape, dy.dtype)
+        return zeroed(into, a.shape, dy.dtype)
+    if n == 0:
+        return copied(dy, into)
     around = [(0, 0)] * a.ndim
     around[axis] = (1, 1)
-    for _ in range(n):
-        dy = -np.diff(np.pad(dy, around), axis=axis)
-    return np.array(dy, order="C")
+    for left in reversed(range(n)):
+        dy = np_diff(np.pad(dy, around), n=1, axis=axis, into=None if left else into)
+        np.negative(dy, out=dy)
+    return dy
 
 
 def np_ediff1d(
@@ -131,6 +142,7 @@ def np_ediff1d(
     to_end_arr_given: bool,
     to_begin_scalar: float | None,
     to_end_scalar: float | None,
+    into: Places = None,
 ) -> Array:
     """Differences of the flattened array, between what is put around them."""
     dtype = input1.dtype
@@ -138,38 +150,75 @@ def np_ediff1d(
     front: Any = next(arrays) if to_begin_arr_given else to_begin_scalar
     behind: Any = next(arrays) if to_end_arr_given else to_end_scalar
     ends = [np.asarray([] if x is None else x, dtype).ravel() for x in (front, behind)]
-    return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]])
+    return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]], out=place(into))
 
 
-def ediff1d_backward(dy: Array, data: Array) -> Array:
+def ediff1d_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     """What each element adds to its differences."""
     if data.size < 2:
-        return np.zeros(data.shape, dy.dtype)
-    return (-np.diff(np.pad(dy, 1))).reshape(data.shape)
+        return zeroed(into, data.shape, dy.dtype)
+    around = np.pad(dy, 1)
+    dx = target(into, data.shape, dy.dtype)
+    np.subtract(around[1:], around[:-1], out=dx.reshape(-1))
+    return np.negative(dx, out=dx)
+
+
+def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
+    """Where in the padded array the given one is."""
+    return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
 
 
 def np_pad(
-    data: Array, *, pad_width: Pairs, mode: str, constant_value: float, reflect_type: str
+    data: Array,
+    *,
+    pad_width: Pairs,
+    mode: str,
+    constant_value: float,
+    reflect_type: str,
+    into: Places = None,
 ) -> Array:
     """More elements around."""
     if reflect_type != "even":
         raise ValueError(f"reflect_type {reflect_type!r}")
-    if mode == "constant":
-        return np.pad(data, pad_width, constant_values=np.asarray(constant_value, data.dtype))
-    kind: Any = mode
-    return np.pad(data, pad_width, kind)
+    shape = tuple([a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)])
+    y = target(into, shape, data.dtype)
+    inside = _inside(data.shape, pad_width)
+    y[inside] = data
+    for axis, (front, behind) in enumerate(pad_width):
+        if front or behind:  # earlier axes are whole by now
+            rows = np.moveaxis(y[(slice(None),) * (axis + 1) + inside[axis + 1 :]], axis, 0)
+            core = rows[inside[axis]]
+            end = front + len(core)
+            if mode == "constant":
+                rows[:front] = rows[end:] = np.asarray(constant_value, data.dtype)
+            elif mode in ("maximum", "minimum"):
+                rows[:front] = rows[end:] = core.max(0) if mode == "maximum" else core.min(0)
+            else:
+                rows[:front] = core[_sources(range(-front, 0), len(core), mode)]
+                rows[end:] = core[_sources(range(len(core), len(core) + behind), len(core), mode)]
+    return y
 
 
-def np_pad_backward(dy: Array, data: Array, *, pad_width: Pairs, mode: str) -> Array:
+def _sources(places: range, size: int, mode: str) -> list[int]:
+    """Where on an axis the elements are that places outside of it repeat."""
+    if mode == "edge":
+        return [min(max(i, 0), size - 1) for i in places]
+    again = int(mode == "symmetric")  # whether the mirror lies behind the last element
+    period = max(2 * (size - 1 + again), 1)
+    return [min(i % period, period - again - i % period) for i in places]
+
+
+def np_pad_backward(
+    dy: Array, data: Array, *, pad_width: Pairs, mode: str, into: Places = None
+) -> Array:
     """Every element goes where it came from."""
     if mode == "constant":
-        inside = tuple(slice(a, a + n) for (a, _), n in zip(pad_width, data.shape, strict=True))
-        return np.array(dy[inside], order="C")
+        return copied(dy[_inside(data.shape, pad_width)], into)
     kind: Any = mode
     origin = np.pad(np.arange(data.size).reshape(data.shape), pad_width, kind)
-    total = np.zeros(data.size, accumulator(dy.dtype))
-    np.add.at(total, origin.ravel(), dy.ravel())
-    return total.astype(dy.dtype).reshape(data.shape)
+    dx = zeroed(into, data.shape, accumulator(dy.dtype))
+    np.add.at(dx.reshape(-1), origin.ravel(), dy.ravel())
+    return dx.astype(dy.dtype, copy=False)
 
 
 def _where(

@@ -1,12 +1,11 @@
 """Arrays out of nothing, or of the shape of another."""
 # ruff: noqa: N803  # numpy's windows have M points
 
-from collections.abc import Callable
 from math import ceil
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 
 __all__ = [
     "np_arange",
@@ -21,15 +20,21 @@ __all__ = [
 ]
 
 
-def np_identity(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
+def np_identity(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
     """Unit matrix."""
     rows, columns = shape
-    return np.eye(rows, columns, dtype=dtype)
+    return np_eye(N=rows, M=columns, k=0, dtype=dtype, device=device, into=into)
 
 
-def np_eye(*, N: int, M: int | None, k: int, dtype: str, device: None) -> Array:
+def np_eye(
+    *, N: int, M: int | None, k: int, dtype: str, device: None, into: Places = None
+) -> Array:
     """Ones on a diagonal."""
-    return np.eye(N, M, k, dtype)
+    y = zeroed(into, (N, N if M is None else M), dtype)
+    diagonal = np.diagonal(y, k)
+    diagonal.flags.writeable = True
+    diagonal.fill(1)
+    return y
 
 
 def np_arange(
@@ -41,12 +46,13 @@ def np_arange(
     infer_range: bool,
     dtype: str,
     device: None,
+    into: Places = None,
 ) -> Array:
     """``start``, ``start + step``, … in front of ``stop``."""
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(ceil((last - first) / step), 0)
     places = np.arange(count, dtype=np.float64) * step + first
-    return np.repeat(places, repeat).astype(dtype)
+    return copied(np.repeat(places, repeat), into, dtype=np.dtype(dtype))
 
 
 @quiet
@@ -59,36 +65,41 @@ def np_logspace(
     base: float,
     dtype: str,
     device: None,
+    into: Places = None,
 ) -> Array:
     """Powers at equal distances."""
-    return np.power(base, np.linspace(start, stop, num, endpoint=endpoint)).astype(dtype)
+    y = np.power(base, np.linspace(start, stop, num, endpoint=endpoint))
+    return copied(y, into, dtype=np.dtype(dtype))
 
 
-def np_indices(*, dimensions: tuple[int, ...], dtype: str, device: None) -> Array:
+def np_indices(
+    *, dimensions: tuple[int, ...], dtype: str, device: None, into: Places = None
+) -> Array:
     """Index along each axis."""
-    return np.indices(dimensions).astype(dtype)
+    y = target(into, (len(dimensions), *dimensions), dtype)
+    for i, places in enumerate(np.indices(dimensions, sparse=True)):
+        y[i] = places
+    return y
 
 
-def _window(function: Callable[[int], Array], points: int, dtype: str) -> Array:
-    return np.asarray(function(points)).astype(dtype)
-
-
-def np_hanning(*, M: int, dtype: str, device: None) -> Array:
+def np_hanning(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
     """Hann window."""
-    return _window(np.hanning, M, dtype)
+    return copied(np.hanning(M), into, dtype=np.dtype(dtype))
 
 
-def np_hamming(*, M: int, dtype: str, device: None) -> Array:
+def np_hamming(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
     """Hamming window."""
-    return _window(np.hamming, M, dtype)
+    return copied(np.hamming(M), into, dtype=np.dtype(dtype))
 
 
-def np_blackman(*, M: int, dtype: str, device: None) -> Array:
+def np_blackman(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
     """Blackman window."""
-    return _window(np.blackman, M, dtype)
+    return copied(np.blackman(M), into, dtype=np.dtype(dtype))
 
 
 @quiet
-def np_full_like(a: Array, *, fill_value: float, dtype: str | None) -> Array:
+def np_full_like(a: Array, *, fill_value: float, dtype: str | None, into: Places = None) -> Array:
     """One number in the shape of ``a``."""
-    return np.full(a.shape, np.float64(fill_value).astype(dtype or a.dtype))
+    y = target(into, a.shape, dtype or a.dtype)
+    y.fill(np.float64(fill_value).astype(y.dtype))
+    return y

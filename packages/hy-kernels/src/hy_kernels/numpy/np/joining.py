@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy.joining import split_v2
 
 __all__ = [
@@ -27,34 +27,36 @@ def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
     return arrays
 
 
-def np_concatenate(*data: Array, axis: int | None) -> Array:
+def np_concatenate(*data: Array, axis: int | None, into: Places = None) -> Array:
     """Along an axis, or flattened."""
-    return np.concatenate(_one_dtype(data), axis)
+    return np.concatenate(_one_dtype(data), axis, out=place(into))
 
 
-def np_stack(*data: Array, axis: int) -> Array:
+def np_stack(*data: Array, axis: int, into: Places = None) -> Array:
     """Along a new axis."""
-    return np.stack(_one_dtype(data), axis)
+    return np.stack(_one_dtype(data), axis, out=place(into))
 
 
-def np_vstack(*data: Array) -> Array:
+def np_vstack(*data: Array, into: Places = None) -> Array:
     """One below the other."""
-    return np.vstack(_one_dtype(data))
+    return np_concatenate(*[np.atleast_2d(x) for x in data], axis=0, into=into)
 
 
-def np_hstack(*data: Array, dim: int) -> Array:
+def np_hstack(*data: Array, dim: int, into: Places = None) -> Array:
     """Side by side."""
-    return np.hstack(_one_dtype(data))
+    along = int(data[0].ndim > 1)
+    return np_concatenate(*[np.atleast_1d(x) for x in data], axis=along, into=into)
 
 
-def np_dstack(*data: Array, dim: int) -> Array:
+def np_dstack(*data: Array, dim: int, into: Places = None) -> Array:
     """Along the third axis."""
-    return np.dstack(_one_dtype(data))
+    return np_concatenate(*[np.atleast_3d(x) for x in data], axis=2, into=into)
 
 
-def np_column_stack(*data: Array) -> Array:
+def np_column_stack(*data: Array, into: Places = None) -> Array:
     """Side by side, vectors as columns."""
-    return np.column_stack(_one_dtype(data))
+    columns = [x if x.ndim > 1 else x.reshape(-1, 1) for x in data]
+    return np_concatenate(*columns, axis=1, into=into)
 
 
 def _axis(dy: Array, axis: int | None) -> int:
@@ -63,7 +65,7 @@ def _axis(dy: Array, axis: int | None) -> int:
 
 
 def join_backward(
-    dy: Array, *data: Array, axis: int | None, parts: int
+    dy: Array, *data: Array, axis: int | None, parts: int, into: Places = None
 ) -> Array | tuple[Array, ...]:
     """Divided by numbers of elements, each part in the shape of its array."""
     at = _axis(dy, axis)
@@ -71,13 +73,15 @@ def join_backward(
     sizes = [x.size // slab if slab else 0 for x in data]
     ends = list(accumulate(sizes))[:-1]
     pieces = np.split(dy, ends, at) if slab else [np.zeros(x.shape, dy.dtype) for x in data]
-    shaped = tuple(
-        np.array(piece, order="C").reshape(x.shape) for piece, x in zip(pieces, data, strict=True)
-    )
-    return shaped[0] if parts == 1 else shaped
+    shaped = []
+    for k, (piece, x) in enumerate(zip(pieces, data, strict=True)):
+        y = target(into, x.shape, dy.dtype, k)
+        np.copyto(y.reshape(piece.shape), piece)
+        shaped.append(y)
+    return shaped[0] if parts == 1 else tuple(shaped)
 
 
-def join_like(*data: Array, axis: int | None) -> Array:
+def join_like(*data: Array, axis: int | None, into: Places = None) -> Array:
     """All but the first joined, in the shape of the first."""
     like, *parts = data
     at = _axis(like, axis)
@@ -86,12 +90,20 @@ def join_like(*data: Array, axis: int | None) -> Array:
     if not slab:
         return np.zeros(like.shape, parts[0].dtype)
     shaped = [part.reshape(*rest[0], part.size // slab, *rest[1]) for part in parts]
-    return np.concatenate(shaped, at)
+    return np.concatenate(shaped, at, out=place(into))
 
 
 def np_hsplit(
-    data: Array, *, indices: tuple[int, ...], axis: int, squeeze_axis: bool, sections: int
+    data: Array,
+    *,
+    indices: tuple[int, ...],
+    axis: int,
+    squeeze_axis: bool,
+    sections: int,
+    into: Places = None,
 ) -> Array | tuple[Array, ...]:
     """Along the second axis, or the only one."""
     along = 0 if data.ndim == 1 else 1
-    return split_v2(data, indices=indices, axis=along, squeeze_axis=False, sections=sections)
+    return split_v2(
+        data, indices=indices, axis=along, squeeze_axis=False, sections=sections, into=into
+    )

@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy.linalg import floating
 
 __all__ = [
@@ -90,11 +90,13 @@ def np_solve(A: Array, B: Array) -> Array:
 
 
 @floating
-def solve_backward(dB: Array, x: Array, A: Array) -> Array:
+def solve_backward(dB: Array, x: Array, A: Array, *, into: Places = None) -> Array:
     """``-dB · xᵀ``."""
     if x.ndim == 1:
-        return np.asarray(-np.outer(dB, x))
-    return np.asarray(-np.matmul(dB, x.swapaxes(-1, -2)))
+        product = np.outer(dB, x, out=place(into))
+    else:
+        product = np.matmul(dB, x.swapaxes(-1, -2), out=place(into))
+    return np.negative(product, out=product)
 
 
 @floating
@@ -116,11 +118,13 @@ def np_tensorinv(a: Array, *, ind: int) -> Array:
 
 
 @floating
-def tensorinv_backward(dy: Array, y: Array, a: Array, *, ind: int) -> Array:
+def tensorinv_backward(dy: Array, y: Array, a: Array, *, ind: int, into: Places = None) -> Array:
     """``-yᵀ · dy · yᵀ``."""
     rows = prod(a.shape[:ind])
     inverse = y.reshape(-1, rows).T
-    return -(inverse @ dy.reshape(-1, rows) @ inverse).reshape(a.shape)
+    da = target(into, a.shape, a.dtype)
+    np.matmul(inverse @ dy.reshape(-1, rows), inverse, out=da.reshape(inverse.shape))
+    return np.negative(da, out=da)
 
 
 def _matrix(a: Array, b: Array, axes: tuple[int, ...] | None) -> Array:

@@ -1,10 +1,12 @@
 """Products of arrays; 16-bit floats are added up in float32."""
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 from hy_kernels.numpy.broadcast import sum_like
 
 __all__ = [
@@ -33,44 +35,75 @@ def _wide(*arrays: Array) -> list[Any]:
     return [x.astype(dtype, copy=False) for x in arrays]
 
 
-def np_dot(a: Array, b: Array) -> Array:
+def _kept(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
+    """The axes counted from the front, and the others."""
+    summed = [axis % rank for axis in axes]
+    return summed, [i for i in range(rank) if i not in summed]
+
+
+def _tensordot(
+    a: Array,
+    b: Array,
+    axes: tuple[Sequence[int], Sequence[int]],
+    dtype: np.dtype[Any],
+    into: Places,
+    places: Sequence[int] = (),
+) -> Array:
+    """Products summed over pairs of axes; ``places`` are those of the others in the result."""
+    a, b = _wide(a, b)
+    left, rows = _kept(axes[0], a.ndim)
+    right, columns = _kept(axes[1], b.ndim)
+    shape = tuple([a.shape[i] for i in rows] + [b.shape[i] for i in columns])
+    ordered = list(places) == sorted(places)
+    y = target(into if ordered else None, shape, a.dtype)
+    height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
+    width = prod(shape[len(rows) :])
+    np.dot(
+        a.transpose(rows + left).reshape(height, depth),
+        b.transpose(right + columns).reshape(depth, width),
+        out=y.reshape(height, width),
+    )
+    if ordered:
+        return y.astype(dtype, copy=False)
+    return copied(y.transpose(np.argsort(places)), into, dtype=dtype)
+
+
+def np_dot(a: Array, b: Array, *, into: Places = None) -> Array:
     """Products summed over the last axis of ``a`` and the last but one of ``b``."""
-    return np.asarray(np.dot(*_wide(a, b))).astype(a.dtype, copy=False)
+    memory = place(into)
+    left, right = _wide(a, b)
+    y = np.dot(left, right, memory)
+    return np.asarray(y if memory is None else memory).astype(a.dtype, copy=False)
 
 
-def np_dot_backward_a(dy: Array, b: Array, a: Array) -> Array:
+def np_dot_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:
     """Gradient to ``a``."""
-    dy, b = _wide(dy, b)
-    if not a.ndim:
-        da = np.sum(dy * b)
-    elif not b.ndim:
-        da = dy * b
-    elif b.ndim == 1:
-        da = dy[..., None] * b
-    else:
+    if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
-        da = np.tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest))
+        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, into)
+    dy, b = _wide(dy, b)
+    if a.ndim:
+        da = np.multiply(dy[..., None] if b.ndim else dy, b, out=place(into))
+    else:
+        da = np.sum(dy * b, out=place(into))
     return np.asarray(da).astype(a.dtype, copy=False)
 
 
-def np_dot_backward_b(dy: Array, a: Array, b: Array) -> Array:
+def np_dot_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> Array:
     """Gradient to ``b``."""
-    dy, a = _wide(dy, a)
-    if not b.ndim:
-        db = np.sum(dy * a)
-    elif not a.ndim:
-        db = dy * a
-    else:
+    if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
-        db = np.tensordot(a, dy, (rows, rows))
-        if b.ndim > 1:
-            db = np.moveaxis(db, 0, -2)
-    return np.array(db, b.dtype, order="C")
+        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), b.dtype, into, places)
+    dy, a = _wide(dy, a)
+    db = np.multiply(dy, a, out=place(into)) if b.ndim else np.sum(dy * a, out=place(into))
+    return np.asarray(db, b.dtype, order="C")
 
 
-def np_matmul(a: Array, b: Array) -> Array:
+def np_matmul(a: Array, b: Array, *, into: Places = None) -> Array:
     """Products of matrices."""
-    return np.asarray(np.matmul(*_wide(a, b))).astype(a.dtype, copy=False)
+    left, right = _wide(a, b)
+    return np.asarray(np.matmul(left, right, out=place(into))).astype(a.dtype, copy=False)
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -82,57 +115,69 @@ def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
     return dy, a, b
 
 
-def np_matmul_backward_a(dy: Array, b: Array, a: Array) -> Array:
+def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
+    """Write products of a batch of matrices to ``y``, summed over the axes it has not."""
+    rows, columns = _wide(rows, columns)
+    if batch == y.shape[:-2]:
+        np.matmul(rows, columns, out=y)
+    else:
+        sum_like(np.matmul(rows, columns), y, into=(y,))
+
+
+def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:
     """Gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
-    rows, right = _wide(rows, right)
-    da = np.matmul(rows, np.swapaxes(right, -1, -2))
-    return sum_like(da, left).reshape(a.shape).astype(a.dtype, copy=False)
+    da = target(into, a.shape, accumulator(a.dtype))
+    _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
+    return da.astype(a.dtype, copy=False)
 
 
-def np_matmul_backward_b(dy: Array, a: Array, b: Array) -> Array:
+def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> Array:
     """Gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
-    rows, left = _wide(rows, left)
-    db = np.matmul(np.swapaxes(left, -1, -2), rows)
-    return sum_like(db, right).reshape(b.shape).astype(b.dtype, copy=False)
+    db = target(into, b.shape, accumulator(b.dtype))
+    _multiply(np.swapaxes(left, -1, -2), rows, db.reshape(right.shape), rows.shape[:-2])
+    return db.astype(b.dtype, copy=False)
 
 
-def np_tensordot(a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes) -> Array:
+def np_tensordot(
+    a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, into: Places = None
+) -> Array:
     """Products summed over pairs of axes."""
-    left, right = _wide(a, b)
-    y = np.tensordot(left, right, (a_axes_summed, b_axes_summed))
-    return np.asarray(y).astype(a.dtype, copy=False)
-
-
-def _kept(axes: Axes, rank: int) -> tuple[list[int], list[int]]:
-    """The axes counted from the front, and the others."""
-    summed = [axis % rank for axis in axes]
-    return summed, [i for i in range(rank) if i not in summed]
+    return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, into)
 
 
 def np_tensordot_backward_a(
-    dy: Array, b: Array, a: Array, *, a_axes_summed: Axes, b_axes_summed: Axes
+    dy: Array,
+    b: Array,
+    a: Array,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    into: Places = None,
 ) -> Array:
     """Gradient to ``a``."""
     summed, kept = _kept(a_axes_summed, a.ndim)
     partners, others = _kept(b_axes_summed, b.ndim)
-    left, right = _wide(dy, b)
-    da = np.tensordot(left, right, (range(len(kept), dy.ndim), others))
-    order = [summed[partners.index(i)] for i in sorted(partners)]
-    return np.array(da.transpose(np.argsort([*kept, *order])), a.dtype, order="C")
+    places = kept + [summed[partners.index(i)] for i in sorted(partners)]
+    axes = range(len(kept), dy.ndim), others
+    return _tensordot(dy, b, axes, a.dtype, into, places)
 
 
 def np_tensordot_backward_b(
-    dy: Array, a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes
+    dy: Array,
+    a: Array,
+    b: Array,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    into: Places = None,
 ) -> Array:
     """Gradient to ``b``."""
     summed, kept = _kept(a_axes_summed, a.ndim)
     partners, others = _kept(b_axes_summed, b.ndim)
-    left, right = _wide(a, dy)
-    db = np.tensordot(left, right, (kept, range(len(kept))))
-    order = [partners[summed.index(i)] for i in sorted(summed)]
-    return np.array(db.transpose(np.argsort([*order, *others])), b.dtype, order="C")
+    places = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (kept, range(len(kept))), b.dtype, into, places)
 
 
 def _pairs(axes: int, rank: int) -> dict[str, Axes]:
@@ -140,25 +185,30 @@ def _pairs(axes: int, rank: int) -> dict[str, Axes]:
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
-def np_tensordot_int_axes(a: Array, b: Array, *, axes: int) -> Array:
+def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, into: Places = None) -> Array:
     """Products summed over the last axes of ``a`` and the first of ``b``."""
-    return np_tensordot(a, b, **_pairs(axes, a.ndim))
+    return np_tensordot(a, b, **_pairs(axes, a.ndim), into=into)
 
 
-def np_tensordot_int_axes_backward_a(dy: Array, b: Array, a: Array, *, axes: int) -> Array:
+def np_tensordot_int_axes_backward_a(
+    dy: Array, b: Array, a: Array, *, axes: int, into: Places = None
+) -> Array:
     """Gradient to ``a``."""
-    return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim))
+    return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), into=into)
 
 
-def np_tensordot_int_axes_backward_b(dy: Array, a: Array, b: Array, *, axes: int) -> Array:
+def np_tensordot_int_axes_backward_b(
+    dy: Array, a: Array, b: Array, *, axes: int, into: Places = None
+) -> Array:
     """Gradient to ``b``."""
-    return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim))
+    return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), into=into)
 
 
-def np_einsum(*data: Array, subscripts: str, optimize: int) -> Array:
+def np_einsum(*data: Array, subscripts: str, optimize: int, into: Places = None) -> Array:
     """Sums of products."""
-    y = np.einsum(subscripts, *_wide(*data), optimize=bool(optimize))
-    return np.array(y, data[0].dtype, order="C")
+    memory = place(into)
+    y = np.einsum(subscripts, *_wide(*data), out=memory, optimize=bool(optimize))
+    return np.array(y, data[0].dtype, order="C") if memory is None else memory
 
 
 def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
@@ -183,13 +233,15 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def einsum_backward(dy: Array, *data: Array, subscripts: str, position: int) -> Array:
+def einsum_backward(
+    dy: Array, *data: Array, subscripts: str, position: int, into: Places = None
+) -> Array:
     """Gradient to one operand: a sum of products of ``dy`` and the others.
 
     Letters that stand in that operand alone are repeated along an axis of ones, a letter that
     stands in it twice goes on the diagonal.
     """
-    target = data[position]
+    operand = data[position]
     terms, result = _explicit(subscripts, [x.ndim for x in data])
     own = terms[position]
     wide = _wide(dy, *data)
@@ -217,5 +269,11 @@ def einsum_backward(dy: Array, *data: Array, subscripts: str, position: int) -> 
         if letter not in "".join(letters):
             operands.append(np.ones(sizes[letter], wide[0].dtype))
             letters.append(letter)
-    dx = np.einsum(f"{','.join(letters)}->{written}", *operands)
-    return np.array(sum_like(np.asarray(dx), target), target.dtype, order="C")
+    whole = f"{','.join(letters)}->{written}"
+    memory = place(into)
+    if memory is not None and operand.shape == tuple([sizes[letter] for letter in own]):
+        np.einsum(whole, *operands, out=memory)
+        return memory
+    # It is copied where it is not summed, as einsum may return a view.
+    dx = sum_like(np.asarray(np.einsum(whole, *operands)), operand, into=into or (None,))
+    return np.asarray(dx, operand.dtype, order="C")

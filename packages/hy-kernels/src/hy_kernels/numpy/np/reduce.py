@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
 
 __all__ = [
     "degrees_of_freedom",
@@ -29,8 +30,16 @@ __all__ = [
 Axis = tuple[int, ...] | None
 
 
-def _reduce(ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool = False, **more: Any) -> Array:
-    return np.asarray(ufunc.reduce(a, axis=axis, keepdims=keepdims, **more))
+def _reduce(
+    ufunc: np.ufunc,
+    a: Array,
+    axis: Axis,
+    keepdims: bool = False,
+    *,
+    into: Places = None,
+    **more: Any,
+) -> Array:
+    return np.asarray(ufunc.reduce(a, axis=axis, keepdims=keepdims, out=place(into), **more))
 
 
 def _start(initial: float | None) -> dict[str, float]:
@@ -45,42 +54,66 @@ def _result(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
 
 
 def _folded(
-    ufunc: np.ufunc, a: Array, axis: Axis, dtype: str | None, keepdims: bool, initial: float | None
+    ufunc: np.ufunc,
+    a: Array,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    into: Places,
 ) -> Array:
     result = _result(a.dtype, dtype)
     working = accumulator(result)
-    y = _reduce(ufunc, a, axis, keepdims, dtype=working, **_start(initial))
+    y = _reduce(ufunc, a, axis, keepdims, into=into, dtype=working, **_start(initial))
     return y.astype(result, copy=False)
 
 
 @quiet
 def np_sum(
-    a: Array, *, axis: Axis, dtype: str | None, keepdims: bool, initial: float | None
+    a: Array,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    into: Places = None,
 ) -> Array:
     """Sum."""
-    return _folded(np.add, a, axis, dtype, keepdims, initial)
+    return _folded(np.add, a, axis, dtype, keepdims, initial, into)
 
 
 @quiet
 def np_prod(
-    a: Array, *, axis: Axis, dtype: str | None, keepdims: bool, initial: float | None
+    a: Array,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    into: Places = None,
 ) -> Array:
     """Product."""
-    return _folded(np.multiply, a, axis, dtype, keepdims, initial)
+    return _folded(np.multiply, a, axis, dtype, keepdims, initial, into)
 
 
-def _extreme(ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None) -> Array:
-    return np.array(_reduce(ufunc, a, axis, keepdims, **_start(initial)), a.dtype)
+def _extreme(
+    ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, into: Places
+) -> Array:
+    return np.asarray(_reduce(ufunc, a, axis, keepdims, into=into, **_start(initial)), a.dtype)
 
 
-def np_max(a: Array, *, axis: Axis, keepdims: bool, initial: float | None) -> Array:
+def np_max(
+    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, into: Places = None
+) -> Array:
     """Maximum."""
-    return _extreme(np.maximum, a, axis, keepdims, initial)
+    return _extreme(np.maximum, a, axis, keepdims, initial, into)
 
 
-def np_min(a: Array, *, axis: Axis, keepdims: bool, initial: float | None) -> Array:
+def np_min(
+    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, into: Places = None
+) -> Array:
     """Minimum."""
-    return _extreme(np.minimum, a, axis, keepdims, initial)
+    return _extreme(np.minimum, a, axis, keepdims, initial, into)
 
 
 def _real(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
@@ -91,9 +124,15 @@ def _real(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
 
 
 def _share(total: Array, data: Array, spare: int = 0) -> Array:
-    """``total`` over the number of elements it is of, less ``spare``; 0 of nothing."""
+    """``total`` over the number of elements it is of, less ``spare``; 0 of nothing.
+
+    A floating one is written over.
+    """
     count = data.size // total.size if total.size else 0
-    return total / np.asarray(count - spare, total.dtype) if count else total
+    if not count:
+        return total
+    out = total if total.dtype.kind == "f" else None
+    return np.asarray(np.true_divide(total, np.asarray(count - spare, total.dtype), out=out))
 
 
 @quiet
@@ -104,33 +143,57 @@ def np_mean(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
+    into: Places = None,
 ) -> Array:
     """Mean."""
     result = _real(a.dtype, dtype)
     working = accumulator(result) if result.kind in "fV" else np.dtype(np.float64)
-    total = _reduce(np.add, a, axis, keepdims, dtype=working, **_start(initial))
-    return _share(total, a).astype(result)
+    total = _reduce(np.add, a, axis, keepdims, into=into, dtype=working, **_start(initial))
+    return _share(total, a).astype(result, copy=False)
 
 
 @quiet
-def np_var(a: Array, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool) -> Array:
+def np_var(
+    a: Array,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    ddof: int,
+    keepdims: bool,
+    into: Places = None,
+) -> Array:
     """Variance."""
-    return _variance(a, axis, ddof, keepdims).astype(dtype or a.dtype)
+    return _cast(_variance(a, axis, ddof, keepdims, into), dtype or a.dtype, into)
 
 
 @quiet
-def np_std(a: Array, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool) -> Array:
+def np_std(
+    a: Array,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    ddof: int,
+    keepdims: bool,
+    into: Places = None,
+) -> Array:
     """Standard deviation."""
-    return np.sqrt(_variance(a, axis, ddof, keepdims)).astype(dtype or a.dtype)
+    y = _variance(a, axis, ddof, keepdims, into)
+    return _cast(np.sqrt(y, out=y), dtype or a.dtype, into)
 
 
-def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool) -> Array:
-    """The variance in at least float32, of integers in float64."""
+def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, into: Places) -> Array:
+    """The variance in at least float32, of integers in float64; in memory of that dtype."""
     working = accumulator(a.dtype) if a.dtype.kind in "fV" else np.dtype(np.float64)
+    memory = place(into)
+    fits = memory is not None and memory.dtype == working
     centred = a.astype(working)
     centred -= _share(_reduce(np.add, centred, axis, keepdims=True), a)
-    total = _reduce(np.add, np.square(centred), axis, keepdims)
-    return np.asarray(_share(total, a, ddof))
+    np.square(centred, out=centred)
+    return _share(_reduce(np.add, centred, axis, keepdims, into=into if fits else None), a, ddof)
+
+
+def _cast(y: Array, dtype: npt.DTypeLike, into: Places) -> Array:
+    return y if y.dtype == dtype else copied(y, into, dtype=np.dtype(dtype))
 
 
 def degrees_of_freedom(data: Array, *, axis: Axis, ddof: int) -> Array:
@@ -160,9 +223,9 @@ def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
 
 
-def spread_weights(weights: Array, a: Array, *, axis: Axis) -> Array:
+def spread_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
     """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
-    return np.array(np.broadcast_to(_placed(weights, a, axis), a.shape))
+    return copied(np.broadcast_to(_placed(weights, a, axis), a.shape), into)
 
 
 def _placed(weights: Array, a: Array, axis: Axis) -> Array:
@@ -175,13 +238,13 @@ def _placed(weights: Array, a: Array, axis: Axis) -> Array:
     return weights.reshape(shape)
 
 
-def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis) -> Array:
+def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
     """What flows to elements, summed by weight."""
     if weights.shape == dy.shape:
-        return dy.copy()
+        return copied(dy, into)
     assert axis is not None
     rest = tuple(i for i in range(dy.ndim) if i != axis[0] % dy.ndim)
-    return np.asarray(dy.sum(axis=rest, dtype=accumulator(dy.dtype)), dy.dtype)
+    return np.asarray(_reduce(np.add, dy, rest, into=into, dtype=accumulator(dy.dtype)), dy.dtype)
 
 
 @quiet
@@ -192,29 +255,35 @@ def np_average(
     axis: Axis,
     returned: bool,
     weighted: bool,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Weighted mean, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
-        total = _reduce(np.add, a, axis, dtype=dtype)
-        mean = _share(total, a).astype(a.dtype)
-        count = a.size // mean.size if mean.size else 0
-        return mean, np.full(mean.shape, count, a.dtype)
+        total = _reduce(np.add, a, axis, into=into, dtype=dtype)
+        mean = _share(total, a).astype(a.dtype, copy=False)
+        counts = target(into, mean.shape, a.dtype, 1)
+        counts.fill(a.size // mean.size if mean.size else 0)
+        return mean, counts
     factors = np.broadcast_to(_placed(weights, a, axis), a.shape)
     scale = _reduce(np.add, factors, axis, dtype=dtype)
-    total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis)
-    sums = total_weights(weights, a, axis=axis)
-    return (total / scale).astype(a.dtype), sums.astype(a.dtype)
+    total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis, into=into)
+    mean = np.asarray(np.true_divide(total, scale, out=place(into)))
+    sums = total_weights(weights, a, axis=axis, into=(place(into, 1),))
+    return mean.astype(a.dtype, copy=False), sums.astype(a.dtype, copy=False)
 
 
-def total_weights(weights: Array, a: Array, *, axis: Axis) -> Array:
+def total_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
     """Sums of the weights."""
     along = axis if weights.ndim == a.ndim else None
-    return _reduce(np.add, weights, along, dtype=accumulator(weights.dtype)).astype(weights.dtype)
+    total = _reduce(np.add, weights, along, into=into, dtype=accumulator(weights.dtype))
+    return total.astype(weights.dtype, copy=False)
 
 
-def total_backward(dy: Array, weights: Array, a: Array, *, axis: Axis) -> Array:
+def total_backward(
+    dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places = None
+) -> Array:
     """One number for all weights that were added up."""
     if weights.ndim == a.ndim and axis is not None:
         dy = np.expand_dims(dy, axis)
-    return np.array(np.broadcast_to(dy, weights.shape))
+    return copied(np.broadcast_to(dy, weights.shape), into)

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 
 __all__ = [
     "np_bernoulli",
@@ -50,9 +50,13 @@ def _at_least_0(*parameters: Array) -> None:
         raise ValueError("a scale is negative")
 
 
-def _uniform(rng: Generator, parameters: list[Any], shape: tuple[int, ...], dtype: str) -> Array:
+def _uniform(
+    rng: Generator, parameters: list[Any], shape: tuple[int, ...], dtype: str, into: Places
+) -> Array:
     low, high = parameters
-    return np.asarray(rng.random(shape) * (high - low) + low).astype(dtype)
+    y = target(into, shape, dtype)
+    np.add(rng.random(shape) * (high - low), low, out=y, casting="unsafe")
+    return y
 
 
 def np_uniform(
@@ -64,10 +68,11 @@ def np_uniform(
     size: Size,
     dtype: str,
     rng: Generator,
+    into: Places = None,
 ) -> Array:
     """Of equal probability."""
     parameters = _given((input1, input2), low, high)
-    return _uniform(rng, parameters, _shape(size, parameters), dtype)
+    return _uniform(rng, parameters, _shape(size, parameters), dtype, into)
 
 
 def np_uniform_n(
@@ -79,17 +84,20 @@ def np_uniform_n(
     size: Size,
     dtype: str,
     rng: Generator,
+    into: Places = None,
 ) -> Array:
     """Of equal probability, several for each pair of parameters."""
     parameters = _given((input1, input2), low, high)
-    return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype)
+    return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, into)
 
 
-def _located(noise: Array, parameters: list[Any], dtype: str) -> tuple[Array, Array]:
+def _located(noise: Array, parameters: list[Any], dtype: str, into: Places) -> tuple[Array, Array]:
     """``loc + scale * noise``, and the noise."""
     loc, scale = parameters
     _at_least_0(scale)
-    return np.asarray(loc + scale * noise).astype(dtype), np.asarray(noise).astype(dtype)
+    y = target(into, noise.shape, dtype)
+    np.add(loc, scale * noise, out=y, casting="unsafe")
+    return y, copied(noise, into, 1, dtype=y.dtype)
 
 
 def np_normal(
@@ -101,10 +109,11 @@ def np_normal(
     size: Size,
     dtype: str,
     rng: Generator,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Normal."""
     parameters = _given((input1, input2), loc, scale)
-    return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype)
+    return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype, into)
 
 
 def np_normal_n(
@@ -116,11 +125,12 @@ def np_normal_n(
     size: Size,
     dtype: str,
     rng: Generator,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Normal, several for each pair of parameters."""
     parameters = _given((input1, input2), loc, scale)
     shape = _shape(size, parameters, in_front=True)
-    return _located(rng.standard_normal(shape), parameters, dtype)
+    return _located(rng.standard_normal(shape), parameters, dtype, into)
 
 
 def np_gamma(
@@ -132,13 +142,16 @@ def np_gamma(
     size: Size,
     dtype: str,
     rng: Generator,
+    into: Places = None,
 ) -> Array:
     """Gamma."""
     parameters = _given((input1, input2), shape, scale)
     form, width = parameters
     _at_least_0(form, width)
-    drawn = rng.standard_gamma(np.broadcast_to(form, _shape(size, parameters)))
-    return np.asarray(drawn * width).astype(dtype)
+    forms = np.broadcast_to(form, _shape(size, parameters))
+    y = target(into, forms.shape, dtype)
+    np.multiply(rng.standard_gamma(forms), width, out=y, casting="unsafe")
+    return y
 
 
 def np_gumbel(
@@ -149,10 +162,12 @@ def np_gumbel(
     scale: Number,
     size: Size,
     rng: Generator,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Gumbel."""
     parameters = _given((input1, input2), loc, scale)
-    return _located(rng.gumbel(size=_shape(size, parameters)), parameters, "float32")
+    noise = rng.gumbel(size=_shape(size, parameters))
+    return _located(noise, parameters, "float32", into)
 
 
 def np_logistic(
@@ -163,10 +178,12 @@ def np_logistic(
     scale: Number,
     size: Size,
     rng: Generator,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Logistic."""
     parameters = _given((input1, input2), loc, scale)
-    return _located(rng.logistic(size=_shape(size, parameters)), parameters, "float32")
+    noise = rng.logistic(size=_shape(size, parameters))
+    return _located(noise, parameters, "float32", into)
 
 
 def _from_noise(
@@ -175,49 +192,56 @@ def _from_noise(
     size: Size,
     noise: Callable[[tuple[int, ...]], Any],
     function: Callable[[Any, Any], Any],
+    into: Places,
 ) -> tuple[Array, Array]:
     """A function of noise and one parameter, and the noise."""
     (parameter,) = _given((input1,), number)
     _at_least_0(parameter)
     drawn = np.asarray(noise(_shape(size, [parameter])))
     y = np.asarray(function(drawn, parameter))
-    return y.astype(np.float32), drawn.astype(np.float32)
+    dtype = np.dtype(np.float32)
+    return copied(y, into, dtype=dtype), copied(drawn, into, 1, dtype=dtype)
 
 
 def np_exponential(
-    input1: Array | None, *, scale: Number, size: Size, rng: Generator
+    input1: Array | None, *, scale: Number, size: Size, rng: Generator, into: Places = None
 ) -> tuple[Array, Array]:
     """Exponential."""
-    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply)
+    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply, into)
 
 
 def np_rayleigh(
-    input1: Array | None, *, scale: Number, size: Size, rng: Generator
+    input1: Array | None, *, scale: Number, size: Size, rng: Generator, into: Places = None
 ) -> tuple[Array, Array]:
     """Rayleigh."""
-    return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply)
+    return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply, into)
 
 
 @quiet
 def np_pareto(
-    input1: Array | None, *, a: Number, size: Size, rng: Generator
+    input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
 ) -> tuple[Array, Array]:
     """Pareto from 0."""
-    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: np.expm1(e / a))
+    return _from_noise(
+        input1, a, size, rng.standard_exponential, lambda e, a: np.expm1(e / a), into
+    )
 
 
 @quiet
 def np_weibull(
-    input1: Array | None, *, a: Number, size: Size, rng: Generator
+    input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
 ) -> tuple[Array, Array]:
     """Weibull."""
-    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: e ** (1 / a))
+    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: e ** (1 / a), into)
 
 
 @quiet
-def np_powerd(input1: Array | None, *, a: Number, size: Size, rng: Generator) -> Array:
+def np_powerd(
+    input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
+) -> Array:
     """Power of a uniform number."""
-    return _from_noise(input1, a, size, rng.random, lambda u, a: u ** (1 / a))[0]
+    places = place(into), None
+    return _from_noise(input1, a, size, rng.random, lambda u, a: u ** (1 / a), places)[0]
 
 
 def np_bernoulli(
@@ -229,11 +253,12 @@ def np_bernoulli(
     dtype: str,
     is_logit: bool,
     rng: Generator,
+    into: Places = None,
 ) -> Array:
     """1 with a probability."""
     (value,) = _given((input1,), logit if is_logit else prob)
     chance = 1 / (1 + np.exp(-value)) if is_logit else value
-    return np.asarray(rng.random(_shape(size, [value])) < chance).astype(dtype)
+    return copied(rng.random(_shape(size, [value])) < chance, into, dtype=np.dtype(dtype))
 
 
 def np_choice(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet, with_scalar
+from hy_kernels.numpy._array import Array, Out, elementwise, quiet, with_scalar
 from hy_kernels.numpy.np.arithmetic import np_lcm, np_ldexp
 
 __all__ = [
@@ -35,55 +35,72 @@ def _real(data: Array) -> Array:
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
 
 
+@elementwise
 @quiet
-def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data / scalar``."""
     real = _real(data)
-    return np.asarray(real / np.asarray(scalar, real.dtype))
+    return np.asarray(np.true_divide(real, np.asarray(scalar, real.dtype), out=out))
 
 
+@elementwise
 @quiet
-def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar / data``."""
     real = _real(data)
-    return np.asarray(np.asarray(scalar, real.dtype) / real)
+    return np.asarray(np.true_divide(np.asarray(scalar, real.dtype), real, out=out))
 
 
 @quiet
-def _kept(function: Callable[..., Any], data: Array, scalar: float, is_int: bool) -> Array:
-    """``function`` of both operands, in the dtype they have together."""
+def _kept(
+    function: Callable[..., Any],
+    data: Array,
+    scalar: float,
+    is_int: bool,
+    out: Out,
+    turned: bool = False,
+) -> Array:
+    """``function`` of both operands, perhaps exchanged, in the dtype they have together."""
     lhs, rhs = with_scalar(data, scalar, is_int)
-    return np.asarray(function(lhs, np.asarray(rhs, lhs.dtype))).astype(lhs.dtype, copy=False)
+    rhs = np.asarray(rhs, lhs.dtype)
+    y = function(rhs, lhs, out=out) if turned else function(lhs, rhs, out=out)
+    return np.asarray(y).astype(lhs.dtype, copy=False)
 
 
-def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The angle of ``(scalar, data)``."""
-    return _kept(np.arctan2, data, scalar, is_int)
+    return _kept(np.arctan2, data, scalar, is_int, out)
 
 
-def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The angle of ``(data, scalar)``."""
-    return _kept(lambda x, y: np.arctan2(y, x), data, scalar, is_int)
+    return _kept(np.arctan2, data, scalar, is_int, out, turned=True)
 
 
-def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data`` with the sign of ``scalar``."""
-    return _kept(np.copysign, data, scalar, is_int)
+    return _kept(np.copysign, data, scalar, is_int, out)
 
 
-def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar`` with the sign of ``data``."""
-    return _kept(lambda x, y: np.copysign(y, x), data, scalar, is_int)
+    return _kept(np.copysign, data, scalar, is_int, out, turned=True)
 
 
-def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data * 2 ** scalar``."""
-    return _kept(np_ldexp, data, scalar, is_int)
+    return _kept(np_ldexp, data, scalar, is_int, out)
 
 
-def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar * 2 ** data``."""
-    return _kept(lambda x, y: np_ldexp(y, x), data, scalar, is_int)
+    return _kept(np_ldexp, data, scalar, is_int, out, turned=True)
 
 
 def _whole(data: Array, scalar: float) -> Array:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied
 
 __all__ = [
     "np_atleast_1d",
@@ -17,11 +17,11 @@ __all__ = [
 ]
 
 
-def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str) -> Array:
+def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, into: Places = None) -> Array:
     """Under ``newshape``."""
     if order != "C":
         raise ValueError(f"order {order!r}")
-    return np.array(a, order="C").reshape(newshape)
+    return copied(a.reshape(newshape), into)
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
@@ -64,42 +64,44 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
     return (size // known, known) if first == -1 else (known, size // known)
 
 
-def npx_reshape(a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str) -> Array:
+def npx_reshape(
+    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, into: Places = None
+) -> Array:
     """Under the shape that codes say."""
     if order != "C":
         raise ValueError(f"order {order!r}")
     turn = slice(None, None, -1 if reverse else 1)
     target = _sizes(newshape[turn], a.shape[turn])[turn]
-    return np.array(a, order="C").reshape(target)
+    return copied(a.reshape(target), into)
 
 
-def np_squeeze(a: Array, *, axis: tuple[int, ...] | None) -> Array:
+def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, into: Places = None) -> Array:
     """Without axes of size 1."""
-    return np.array(np.squeeze(a, axis=axis), order="C")
+    return copied(np.squeeze(a, axis=axis), into)
 
 
-def np_broadcast_to(array: Array, *, shape: tuple[int, ...]) -> Array:
+def np_broadcast_to(array: Array, *, shape: tuple[int, ...], into: Places = None) -> Array:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
-    return np.array(np.broadcast_to(array, target), order="C")
+    return copied(np.broadcast_to(array, target), into)
 
 
-def _copies(arrays: Sequence[Array]) -> Array | tuple[Array, ...]:
-    copies = tuple(np.array(x, order="C") for x in arrays)
+def _copies(arrays: Sequence[Array], into: Places) -> Array | tuple[Array, ...]:
+    copies = tuple([copied(x, into, k) for k, x in enumerate(arrays)])
     return copies[0] if len(copies) == 1 else copies
 
 
-def np_atleast_1d(*arys: Array, num_args: int) -> Array | tuple[Array, ...]:
+def np_atleast_1d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
     """With an axis."""
-    return _copies([np.atleast_1d(x) for x in arys])
+    return _copies([np.atleast_1d(x) for x in arys], into)
 
 
-def np_atleast_2d(*arys: Array, num_args: int) -> Array | tuple[Array, ...]:
+def np_atleast_2d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
     """With two axes."""
-    return _copies([np.atleast_2d(x) for x in arys])
+    return _copies([np.atleast_2d(x) for x in arys], into)
 
 
-def np_atleast_3d(*arys: Array, num_args: int) -> Array | tuple[Array, ...]:
+def np_atleast_3d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
     """With three axes."""
-    return _copies([np.atleast_3d(x) for x in arys])
+    return _copies([np.atleast_3d(x) for x in arys], into)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Out, copied, elementwise, quiet
 
 __all__ = [
     "finite_mask",
@@ -34,14 +34,17 @@ def np_isneginf(x: Array) -> Array:
     return np.isinf(x) & (x < 0)
 
 
+@elementwise
 @quiet
-def np_around(x: Array, *, decimals: int) -> Array:
+def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
     """Rounded to decimals; in float64, as tenths are too coarse below."""
     if x.dtype.kind in "iu" and decimals >= 0:
         return x.copy()
-    return np.around(x.astype(np.float64), decimals).astype(x.dtype)
+    wide = x.astype(np.float64)
+    return copied(np.around(wide, decimals, out=wide), out, dtype=x.dtype)
 
 
+@elementwise
 def np_nan_to_num(
     data: Array,
     *,
@@ -49,11 +52,15 @@ def np_nan_to_num(
     nan: float,
     posinf: float | None,
     neginf: float | None,
+    out: Out = None,
 ) -> Array:
     """Numbers in place of nan and infinity."""
-    return np.asarray(np.nan_to_num(data, nan=nan, posinf=posinf, neginf=neginf))
+    y = copied(data, out)
+    np.nan_to_num(y, copy=False, nan=nan, posinf=posinf, neginf=neginf)
+    return y
 
 
-def finite_mask(data: Array) -> Array:
+@elementwise
+def finite_mask(data: Array, *, out: Out = None) -> Array:
     """1 where finite."""
-    return np.isfinite(data).astype(data.dtype)
+    return copied(np.asarray(np.isfinite(data)), out, dtype=data.dtype)
