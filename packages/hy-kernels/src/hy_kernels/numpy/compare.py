@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Out, elementwise
 
 __all__ = [
     "broadcast_equal",
@@ -27,49 +27,58 @@ __all__ = [
 ]
 
 
-def broadcast_equal(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs == rhs``."""
-    return np.equal(lhs, rhs).astype(lhs.dtype)
+    return np.equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_not_equal(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_not_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs != rhs``."""
-    return np.not_equal(lhs, rhs).astype(lhs.dtype)
+    return np.not_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_greater(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_greater(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs > rhs``."""
-    return np.greater(lhs, rhs).astype(lhs.dtype)
+    return np.greater(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_greater_equal(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_greater_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs >= rhs``."""
-    return np.greater_equal(lhs, rhs).astype(lhs.dtype)
+    return np.greater_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_lesser(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_lesser(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs < rhs``."""
-    return np.less(lhs, rhs).astype(lhs.dtype)
+    return np.less(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_lesser_equal(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_lesser_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs <= rhs``."""
-    return np.less_equal(lhs, rhs).astype(lhs.dtype)
+    return np.less_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_logical_and(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_logical_and(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Both are not 0."""
-    return np.logical_and(lhs, rhs).astype(lhs.dtype)
+    return np.logical_and(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_logical_or(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_logical_or(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """One is not 0."""
-    return np.logical_or(lhs, rhs).astype(lhs.dtype)
+    return np.logical_or(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def broadcast_logical_xor(lhs: Array, rhs: Array) -> Array:
+@elementwise
+def broadcast_logical_xor(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Exactly one is not 0."""
-    return np.logical_xor(lhs, rhs).astype(lhs.dtype)
+    return np.logical_xor(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 elemwise_equal = broadcast_equal
@@ -83,6 +92,7 @@ elemwise_logical_or = broadcast_logical_or
 elemwise_logical_xor = broadcast_logical_xor
 
 
-def logical_not(data: Array) -> Array:
+@elementwise
+def logical_not(data: Array, *, out: Out = None) -> Array:
     """``data == 0``."""
-    return np.logical_not(data).astype(data.dtype)
+    return np.logical_not(data, out=out).astype(data.dtype, copy=False)

@@ -4,7 +4,16 @@ import math
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, pointwise, quiet
+from hy_kernels.numpy._array import (
+    Array,
+    Out,
+    Places,
+    elementwise,
+    in_float32,
+    place,
+    pointwise,
+    quiet,
+)
 
 __all__ = [
     "abs",
@@ -28,9 +37,11 @@ negative = np.negative
 square = np.square
 
 
-def sign(data: Array) -> Array:
+@elementwise
+def sign(data: Array, *, out: Out = None) -> Array:
     """-1, 0 or 1; 0 for nan."""
-    return np.subtract(data > 0, data < 0, dtype=np.int8).astype(data.dtype)
+    y = np.subtract(data > 0, data < 0, dtype=np.int8, out=out)
+    return y.astype(data.dtype, copy=False)
 
 
 @elementwise
@@ -48,10 +59,16 @@ def sqrt(data: Array, *, out: Out = None) -> Array:
     return pointwise(np.sqrt, data, out)
 
 
+def _rsqrt(data: Array, y: Array | None = None) -> Array:
+    y = np.sqrt(data, out=y)
+    return np.reciprocal(y, out=y)
+
+
+@elementwise
 @quiet
-def rsqrt(data: Array) -> Array:
+def rsqrt(data: Array, *, out: Out = None) -> Array:
     """``1 / sqrt(data)``."""
-    return in_float32(lambda x: np.reciprocal(np.sqrt(x)), data)
+    return in_float32(_rsqrt, data) if out is None else _rsqrt(data, out[0])
 
 
 @elementwise
@@ -61,10 +78,16 @@ def cbrt(data: Array, *, out: Out = None) -> Array:
     return pointwise(np.cbrt, data, out)
 
 
+def _rcbrt(data: Array, y: Array | None = None) -> Array:
+    y = np.cbrt(data, out=y)
+    return np.reciprocal(y, out=y)
+
+
+@elementwise
 @quiet
-def rcbrt(data: Array) -> Array:
+def rcbrt(data: Array, *, out: Out = None) -> Array:
     """``1 / cbrt(data)``."""
-    return in_float32(lambda x: np.reciprocal(np.cbrt(x)), data)
+    return in_float32(_rcbrt, data) if out is None else _rcbrt(data, out[0])
 
 
 @elementwise
@@ -74,22 +97,41 @@ def reciprocal(data: Array, *, out: Out = None) -> Array:
     return pointwise(np.reciprocal, data, out)
 
 
-def smooth_l1(data: Array, *, scalar: float) -> Array:
+@elementwise
+def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     """A parabola around 0, straight lines outside."""
     scale = scalar * scalar
 
-    def value(x: Array) -> Array:
+    def value(x: Array, y: Array | None = None) -> Array:
         size = np.abs(x)
-        return np.where(size < 1 / scale, size * size * (0.5 * scale), size - 0.5 / scale)
+        outside = size >= 1 / scale
+        y = np.square(size, out=y)
+        y *= 0.5 * scale
+        size -= 0.5 / scale
+        np.putmask(y, outside, size)
+        return y
 
-    return in_float32(value, data)
+    return in_float32(value, data) if out is None else value(data, out[0])
 
 
-def quadratic(data: Array, *, a: float, b: float, c: float) -> Array:
+@elementwise
+def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> Array:
     """``a * data² + b * data + c``."""
-    return in_float32(lambda x: (a * x + b) * x + c, data)
+
+    def value(x: Array, y: Array | None = None) -> Array:
+        slope = a * x
+        slope += b
+        y = np.multiply(slope, x, out=slope if y is None else y)
+        y += c
+        return y
+
+    return in_float32(value, data) if out is None else value(data, out[0])
 
 
-def div_sqrt_dim(data: Array) -> Array:
+def div_sqrt_dim(data: Array, *, into: Places = None) -> Array:
     """``data`` divided by the square root of the size of its last axis."""
-    return in_float32(lambda x: x * (1 / math.sqrt(x.shape[-1])), data)
+    factor = 1 / math.sqrt(data.shape[-1] if data.ndim else 1)
+    memory = place(into)
+    if memory is None:
+        return in_float32(lambda x: x * factor, data)
+    return np.multiply(data, factor, out=memory)

@@ -2,48 +2,54 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, quiet
 from hy_kernels.numpy.elementwise import sign
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
 
 
-def floor(data: Array) -> Array:
+@elementwise
+def floor(data: Array, *, out: Out = None) -> Array:
     """Down."""
-    return np.floor(data).astype(data.dtype, copy=False)
+    return np.floor(data, out=out).astype(data.dtype, copy=False)
 
 
-def ceil(data: Array) -> Array:
+@elementwise
+def ceil(data: Array, *, out: Out = None) -> Array:
     """Up."""
-    return np.ceil(data).astype(data.dtype, copy=False)
+    return np.ceil(data, out=out).astype(data.dtype, copy=False)
 
 
-def trunc(data: Array) -> Array:
+@elementwise
+def trunc(data: Array, *, out: Out = None) -> Array:
     """Towards 0."""
-    return np.trunc(data).astype(data.dtype, copy=False)
+    return np.trunc(data, out=out).astype(data.dtype, copy=False)
 
 
 fix = trunc
 
 
+@elementwise
 @quiet
-def rint(data: Array) -> Array:
+def rint(data: Array, *, out: Out = None) -> Array:
     """To the nearest integer, halves down."""
     if data.dtype.kind in "biu":
         return data.copy()
     lower = np.floor(data)
-    return np.where(data - lower > 0.5, np.ceil(data), lower)
+    lower += data - lower > 0.5
+    return np.asarray(np.copysign(lower, data, out=out))
 
 
+@elementwise
 @quiet
-def round(data: Array) -> Array:
+def round(data: Array, *, out: Out = None) -> Array:
     """To the nearest integer, halves away from 0."""
     if data.dtype.kind in "biu":
         return data.copy()
     size = np.abs(data)
     lower = np.floor(size)
     lower += size - lower >= 0.5
-    return np.copysign(lower, data)
+    return np.copysign(lower, data, out=out)
 
 
 round_ste = round

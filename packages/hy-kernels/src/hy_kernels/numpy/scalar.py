@@ -68,15 +68,17 @@ def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) ->
     return broadcast_div(rhs, lhs, out=out)
 
 
-def mod_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def mod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Remainder of ``data / scalar``."""
-    return broadcast_mod(*_arrays(data, scalar, is_int))
+    return broadcast_mod(*_arrays(data, scalar, is_int), out=out)
 
 
-def rmod_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Remainder of ``scalar / data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
-    return broadcast_mod(rhs, lhs)
+    return broadcast_mod(rhs, lhs, out=out)
 
 
 @elementwise
@@ -117,11 +119,12 @@ def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None)
     return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
+@elementwise
 @quiet
-def hypot_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+def hypot_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``sqrt(data² + scalar²)``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
-    return np.hypot(lhs, rhs).astype(lhs.dtype, copy=False)
+    return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 scatter_plus_scalar = plus_scalar

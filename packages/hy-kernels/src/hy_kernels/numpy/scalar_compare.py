@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, with_scalar
+from hy_kernels.numpy._array import Array, Out, elementwise, with_scalar
 
 __all__ = [
     "equal_scalar",
@@ -24,55 +24,64 @@ def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | 
     return with_scalar(data, scalar, is_int)
 
 
-def equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data == scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
-    return np.equal(lhs, rhs).astype(lhs.dtype)
+    return np.equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def not_equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data != scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
-    return np.not_equal(lhs, rhs).astype(lhs.dtype)
+    return np.not_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def greater_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data > scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
-    return np.greater(lhs, rhs).astype(lhs.dtype)
+    return np.greater(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def greater_equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data >= scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
-    return np.greater_equal(lhs, rhs).astype(lhs.dtype)
+    return np.greater_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def lesser_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def lesser_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data < scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
-    return np.less(lhs, rhs).astype(lhs.dtype)
+    return np.less(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def lesser_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def lesser_equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data <= scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
-    return np.less_equal(lhs, rhs).astype(lhs.dtype)
+    return np.less_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def logical_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def logical_and_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Both are not 0."""
     lhs, _ = _operands(data, scalar, is_int)
-    return np.logical_and(lhs, scalar != 0).astype(lhs.dtype)
+    return np.logical_and(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)
 
 
-def logical_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def logical_or_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """One is not 0."""
     lhs, _ = _operands(data, scalar, is_int)
-    return np.logical_or(lhs, scalar != 0).astype(lhs.dtype)
+    return np.logical_or(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)
 
 
-def logical_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
+@elementwise
+def logical_xor_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Exactly one is not 0."""
     lhs, _ = _operands(data, scalar, is_int)
-    return np.logical_xor(lhs, scalar != 0).astype(lhs.dtype)
+    return np.logical_xor(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)

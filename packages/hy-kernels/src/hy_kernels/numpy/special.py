@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, in_float32, quiet
+from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, quiet
 
 __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 
@@ -72,18 +73,20 @@ _FACTORIALS = np.array([math.factorial(n) for n in range(171)], np.float64)
 _LARGE = 10  # from here on eight terms of the series are exact; smaller arguments are moved here
 
 
-def _blocked(function: Callable[[Array], Array], data: Array) -> Array:
-    """``function(data)`` of the same dtype, computed block by block."""
-    flat = data.reshape(-1)
-    result = np.empty_like(flat)
+def _blocked(function: Callable[[Array], Array], data: Array, out: Out = None) -> Array:
+    """``function(data)`` in the dtype of ``data``, computed block by block."""
+    y = np.empty(data.shape, data.dtype) if out is None else out[0]
+    if not y.flags.c_contiguous:
+        y[...] = function(data)
+        return y
+    flat, result = data.reshape(-1), y.reshape(-1)
     for i in range(0, flat.size, _BLOCK):
         result[i : i + _BLOCK] = function(flat[i : i + _BLOCK])
-    return result.reshape(data.shape)
+    return y
 
 
-def _in_float64(function: Callable[[Array], Array], data: Array) -> Array:
-    values = data.astype(np.float64)
-    return _blocked(function, values).astype(data.dtype)
+def _in_float64(function: Callable[[Array], Array], data: Array, out: Out) -> Array:
+    return _blocked(lambda x: function(x.astype(np.float64, copy=False)), data, out)
 
 
 def _polynomial(x: Array, coefficients: Sequence[float]) -> Array:
@@ -109,10 +112,11 @@ def _erf(data: Array) -> Array:
     return np.copysign(np.negative(np.expm1(y, out=y), out=y), data)
 
 
+@elementwise
 @quiet
-def erf(data: Array) -> Array:
+def erf(data: Array, *, out: Out = None) -> Array:
     """The error function."""
-    return in_float32(lambda x: _blocked(_erf, x), data)
+    return in_float32(partial(_blocked, _erf), data) if out is None else _blocked(_erf, data, out)
 
 
 def _erfinv(data: Array) -> Array:
@@ -133,10 +137,11 @@ def _erfinv(data: Array) -> Array:
     return np.asarray(np.copysign(y, data))
 
 
+@elementwise
 @quiet
-def erfinv(data: Array) -> Array:
+def erfinv(data: Array, *, out: Out = None) -> Array:
     """The number whose error function is ``data``."""
-    return _in_float64(_erfinv, data)
+    return _in_float64(_erfinv, data, out)
 
 
 def _moved(x: Array) -> tuple[Array, Array]:
@@ -191,10 +196,11 @@ def _gamma(x: Array) -> Array:
     return result
 
 
+@elementwise
 @quiet
-def gamma(data: Array) -> Array:
+def gamma(data: Array, *, out: Out = None) -> Array:
     """The gamma function; nan at the negative integers."""
-    return _in_float64(_gamma, data)
+    return _in_float64(_gamma, data, out)
 
 
 def _gammaln_positive(x: Array) -> Array:
@@ -214,10 +220,11 @@ def _gammaln(x: Array) -> Array:
     return result
 
 
+@elementwise
 @quiet
-def gammaln(data: Array) -> Array:
+def gammaln(data: Array, *, out: Out = None) -> Array:
     """Logarithm of the absolute value of gamma; inf at 0 and the negative integers."""
-    return _in_float64(_gammaln, data)
+    return _in_float64(_gammaln, data, out)
 
 
 def _digamma_positive(x: Array) -> Array:
@@ -236,10 +243,11 @@ def _digamma(x: Array) -> Array:
     return result
 
 
+@elementwise
 @quiet
-def digamma(data: Array) -> Array:
+def digamma(data: Array, *, out: Out = None) -> Array:
     """Derivative of ``gammaln``; nan at the negative integers."""
-    return _in_float64(_digamma, data)
+    return _in_float64(_digamma, data, out)
 
 
 def _trigamma_positive(x: Array) -> Array:
@@ -258,7 +266,8 @@ def _trigamma(x: Array) -> Array:
     return result
 
 
+@elementwise
 @quiet
-def trigamma(data: Array) -> Array:
+def trigamma(data: Array, *, out: Out = None) -> Array:
     """Derivative of ``digamma``; inf at the negative integers."""
-    return _in_float64(_trigamma, data)
+    return _in_float64(_trigamma, data, out)

@@ -36,17 +36,25 @@ def sigmoid(data: Array, *, out: Out = None) -> Array:
     return in_float32(_sigmoid, data) if out is None else _sigmoid(data, out[0])
 
 
-def _softsign(data: Array) -> Array:
-    y = np.abs(data)
-    y += 1
-    return np.true_divide(data, y, out=y)
+def _softsign(data: Array, y: Array | None = None) -> Array:
+    scale = np.abs(data)
+    scale += 1
+    return np.true_divide(data, scale, out=scale if y is None else y)
 
 
-def softsign(data: Array) -> Array:
+@elementwise
+def softsign(data: Array, *, out: Out = None) -> Array:
     """``data / (1 + abs(data))``."""
-    return in_float32(_softsign, data)
+    return in_float32(_softsign, data) if out is None else _softsign(data, out[0])
 
 
-def hard_sigmoid(data: Array, *, alpha: float, beta: float) -> Array:
+@elementwise
+def hard_sigmoid(data: Array, *, alpha: float, beta: float, out: Out = None) -> Array:
     """``alpha * data + beta`` cut to ``[0, 1]``."""
-    return in_float32(lambda x: np.clip(alpha * x + beta, 0, 1), data)
+
+    def value(x: Array, y: Array | None = None) -> Array:
+        y = np.multiply(x, alpha, out=y)
+        y += beta
+        return np.clip(y, 0, 1, out=y)
+
+    return in_float32(value, data) if out is None else value(data, out[0])

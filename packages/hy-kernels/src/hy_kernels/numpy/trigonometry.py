@@ -106,10 +106,11 @@ def arctanh(data: Array, *, out: Out = None) -> Array:
     return pointwise(np.arctanh, data, out)
 
 
+@elementwise
 @quiet
-def degrees(data: Array) -> Array:
+def degrees(data: Array, *, out: Out = None) -> Array:
     """Radians to degrees."""
-    return pointwise(np.degrees, data).astype(data.dtype, copy=False)
+    return pointwise(np.degrees, data, out).astype(data.dtype, copy=False)
 
 
 @elementwise
