@@ -1,10 +1,13 @@
-"""Rows chosen and added up by index: what takes, embeddings and gathers share."""
+"""Rows chosen and added up by index: what takes, embeddings, gathers and their gradients share."""
+
+from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
 
-__all__ = ["add_rows", "integers", "positions"]
+__all__ = ["add_rows", "integers", "places_along", "positions"]
 
 
 def integers(indices: Array) -> Array:
@@ -25,15 +28,24 @@ def positions(indices: Array, size: int, mode: str) -> Array:
     return index
 
 
-def add_rows(rows: Array, index: Array, count: int) -> Array:
-    """``count`` rows; each is the sum of those in ``rows`` that ``index`` sends there."""
-    sums = np.zeros((count, *rows.shape[1:]), accumulator(rows.dtype))
+def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
+    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
+    found = index.reshape(left, index.shape[axis], right)
+    found = found + shape[axis] * np.arange(left)[:, None, None]
+    if right != 1:
+        found *= right
+        found += np.arange(right)
+    return found.reshape(index.shape)
+
+
+def add_rows(rows: Array, index: Array, sums: Array) -> None:
+    """Write to each row of ``sums`` that ``index`` names the sum of the ``rows`` sent there."""
     order = np.argsort(index, kind="stable")
-    target = index[order]
-    starts = np.flatnonzero(np.diff(target, prepend=-1))
+    named = index[order]
+    starts = np.flatnonzero(np.diff(named, prepend=-1))
     if len(starts):
-        sorted_rows = rows[order].astype(sums.dtype, copy=False)
+        sorted_rows = rows[order].astype(accumulator(rows.dtype), copy=False)
         if len(starts) < len(order):
             sorted_rows = np.add.reduceat(sorted_rows, starts, axis=0)
-        sums[target[starts]] = sorted_rows
-    return sums.astype(rows.dtype, copy=False)
+        sums[named[starts]] = sorted_rows

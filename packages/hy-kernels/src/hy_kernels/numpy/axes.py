@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._array import Array, Places, copied, target, zeroed
 
 __all__ = [
     "depth_to_space",
@@ -38,41 +38,51 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, into: Places = None) -> Array
     return result
 
 
-def reverse(data: Array, *, axis: tuple[int, ...]) -> Array:
+def reverse(data: Array, *, axis: tuple[int, ...], into: Places = None) -> Array:
     """A contiguous copy, backwards along the axes."""
-    return np.flip(data, axis).copy()
+    return copied(np.flip(data, axis), into)
 
 
-def depth_to_space(data: Array, *, block_size: int) -> Array:
+def depth_to_space(data: Array, *, block_size: int, into: Places = None) -> Array:
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
-    return blocks.copy().reshape(n, c // (b * b), h * b, w * b)
+    y = target(into, (n, c // (b * b), h * b, w * b), data.dtype)
+    y.reshape(blocks.shape)[...] = blocks
+    return y
 
 
-def space_to_depth(data: Array, *, block_size: int) -> Array:
+def space_to_depth(data: Array, *, block_size: int, into: Places = None) -> Array:
     """Blocks of pixels as channels."""
     n, c, h, w = data.shape
     b = block_size
     if h % b or w % b:
         raise ValueError("no whole number of blocks")
     blocks = data.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
-    return blocks.copy().reshape(n, c * b * b, h // b, w // b)
+    y = target(into, (n, c * b * b, h // b, w // b), data.dtype)
+    y.reshape(blocks.shape)[...] = blocks
+    return y
 
 
-def diag(data: Array, *, k: int, axis1: int, axis2: int) -> Array:
+def diag(data: Array, *, k: int, axis1: int, axis2: int, into: Places = None) -> Array:
     """A diagonal, or the matrix with one."""
-    if data.ndim == 1:
-        return np.diag(data, k)
-    return data.diagonal(k, axis1, axis2).copy()
+    if data.ndim > 1:
+        return copied(data.diagonal(k, axis1, axis2), into)
+    size = len(data) + abs(k)
+    y = zeroed(into, (size, size), data.dtype)
+    first = max(-k, 0) * size + max(k, 0)
+    y.reshape(-1)[first :: size + 1][: len(data)] = data
+    return y
 
 
-def diag_backward(dy: Array, data: Array, *, k: int, axis1: int, axis2: int) -> Array:
+def diag_backward(
+    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, into: Places = None
+) -> Array:
     """Zeros with ``dy`` on the diagonal."""
     if data.ndim == 1:
-        return dy.diagonal(k).copy()
-    dx = np.zeros(data.shape, dy.dtype)
+        return copied(dy.diagonal(k), into)
+    dx = zeroed(into, data.shape, dy.dtype)
     place = np.arange(dy.shape[-1])
     matrices = np.moveaxis(dx, (axis1, axis2), (-2, -1))
     matrices[..., place + max(-k, 0), place + max(k, 0)] = dy

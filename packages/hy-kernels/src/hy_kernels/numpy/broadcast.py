@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, accumulator, elementwise, quiet
+from hy_kernels.numpy._array import (
+    Array,
+    Out,
+    Places,
+    accumulator,
+    copied,
+    elementwise,
+    place,
+    quiet,
+)
 
 __all__ = [
     "broadcast_add",
@@ -36,11 +45,12 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
 
 
+@elementwise
 @quiet
-def broadcast_mod(lhs: Array, rhs: Array) -> Array:
+def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
-    y = np.asarray(np.remainder(lhs, rhs), lhs.dtype)
     zero = rhs == 0
+    y = np.asarray(np.remainder(lhs, rhs, out=out), lhs.dtype)
     if zero.any():
         y[np.broadcast_to(zero, y.shape)] = 0
     return y
@@ -56,24 +66,28 @@ def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return result
 
 
+@elementwise
 @quiet
-def broadcast_hypot(lhs: Array, rhs: Array) -> Array:
+def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``sqrt(lhs² + rhs²)`` without overflow."""
-    return np.hypot(lhs, rhs).astype(lhs.dtype, copy=False)
+    return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def sum_like(data: Array, like: Array) -> Array:
+def sum_like(data: Array, like: Array, *, into: Places = None) -> Array:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:
-        return data
+        return data if into is None else copied(data, into)
     extra = data.ndim - like.ndim
     axes = tuple(
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
     )
-    total = data.sum(axis=axes, dtype=accumulator(data.dtype))
+    memory = place(into)
+    if memory is not None:
+        memory = memory.reshape((1,) * extra + like.shape)
+    total = data.sum(axis=axes, dtype=accumulator(data.dtype), out=memory, keepdims=True)
     return np.asarray(total.reshape(like.shape).astype(data.dtype, copy=False))
 
 
-def like_of(data: Array, like: Array) -> Array:
+def like_of(data: Array, like: Array, *, into: Places = None) -> Array:
     """``data`` broadcast to the shape of ``like``."""
-    return np.array(np.broadcast_to(data, like.shape))
+    return copied(np.broadcast_to(data, like.shape), into)

@@ -1,6 +1,8 @@
 """Conversion between dtypes."""
 
-from hy_kernels.numpy._array import Array, quiet
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, quiet
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 
@@ -10,25 +12,27 @@ def _floating(data: Array) -> bool:
 
 
 @quiet
-def cast(data: Array, *, dtype: str) -> Array:
+def cast(data: Array, *, dtype: str, into: Places = None) -> Array:
     """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
-    return data.astype(dtype)
+    return copied(data, into, dtype=np.dtype(dtype))
 
 
 @quiet
-def cast_like(data: Array, like: Array) -> Array:
+def cast_like(data: Array, like: Array, *, into: Places = None) -> Array:
     """``data`` in the dtype of ``like``."""
-    return data.astype(like.dtype)
+    return copied(data, into, dtype=like.dtype)
 
 
 @quiet
-def amp_cast(data: Array, *, dtype: str) -> Array:
+def amp_cast(data: Array, *, dtype: str, into: Places = None) -> Array:
     """``data`` in another dtype if it is floating."""
-    return data.astype(dtype) if _floating(data) else data.copy()
+    return copied(data, into, dtype=np.dtype(dtype) if _floating(data) else None)
 
 
 @quiet
-def amp_multicast(*data: Array, num_outputs: int, cast_narrow: bool) -> tuple[Array, ...]:
+def amp_multicast(
+    *data: Array, num_outputs: int, cast_narrow: bool, into: Places = None
+) -> tuple[Array, ...]:
     """All floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
         raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
@@ -39,4 +43,6 @@ def amp_multicast(*data: Array, num_outputs: int, cast_narrow: bool) -> tuple[Ar
     if not dtypes:
         return tuple(x.copy() for x in data)
     common = dtypes[0 if cast_narrow else -1]
-    return tuple(x.astype(common) if _floating(x) else x.copy() for x in data)
+    return tuple(
+        copied(x, into, k, dtype=common if _floating(x) else None) for k, x in enumerate(data)
+    )

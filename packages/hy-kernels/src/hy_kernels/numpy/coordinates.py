@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, target
 from hy_kernels.numpy._rows import integers
 
 __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
@@ -16,15 +16,16 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
     return strides[::-1]
 
 
-def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None) -> Array:
+def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = None) -> Array:
     """Flat indices."""
-    return np.asarray(np.array(_strides(shape)) @ integers(data)).astype(data.dtype)
+    index = np.asarray(np.array(_strides(shape)) @ integers(data))
+    return copied(index, into, dtype=data.dtype)
 
 
-def unravel_index(data: Array, *, shape: tuple[int, ...] | None) -> Array:
+def unravel_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = None) -> Array:
     """Coordinates."""
     left = integers(data)
-    y = np.empty((len(shape or ()), *data.shape), data.dtype)
+    y = target(into, (len(shape or ()), *data.shape), data.dtype)
     for i, stride in enumerate(_strides(shape)):
         y[i], left = np.divmod(left, stride)
     return y
@@ -54,6 +55,7 @@ def histogram(
     *,
     bin_cnt: int | None,
     range: tuple[float, ...] | None,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Counts and edges."""
     values = data.astype(np.float64).ravel()
@@ -65,4 +67,4 @@ def histogram(
         if not bins.size or bins.dtype != data.dtype:
             raise ValueError("no edges of the kind of the data")
         counts, edges = np.histogram(values, bins.astype(np.float64))
-    return counts.astype(np.int64), edges.astype(data.dtype)
+    return counts.astype(np.int64), copied(edges, into, 1, dtype=data.dtype)

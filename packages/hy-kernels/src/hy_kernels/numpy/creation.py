@@ -1,10 +1,12 @@
 """Arrays out of nothing, or of the shape of another."""
 
 from math import ceil, prod
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 
 __all__ = [
     "arange",
@@ -34,14 +36,20 @@ _FLAGS = {
 }
 
 
-def zeros_like(data: Array) -> Array:
+def _filled(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
+    y = target(into, shape, dtype)
+    np.copyto(y, value, casting="unsafe")
+    return y
+
+
+def zeros_like(data: Array, *, into: Places = None) -> Array:
     """Zeros."""
-    return np.zeros(data.shape, data.dtype)
+    return zeroed(into, data.shape, data.dtype)
 
 
-def ones_like(data: Array) -> Array:
+def ones_like(data: Array, *, into: Places = None) -> Array:
     """Ones."""
-    return np.ones(data.shape, data.dtype)
+    return _filled(into, data.shape, data.dtype, 1)
 
 
 def empty(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
@@ -49,25 +57,34 @@ def empty(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
     return np.empty(shape, dtype)
 
 
-def zeros(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
+def zeros(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
     """Zeros."""
-    return np.zeros(shape, dtype)
+    return zeroed(into, shape, dtype)
 
 
-def ones(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
+def ones(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
     """Ones."""
-    return np.ones(shape, dtype)
+    return _filled(into, shape, dtype, 1)
 
 
 @quiet
-def full(*, shape: tuple[int, ...] | None, dtype: str, value: float, device: None) -> Array:
+def full(
+    *,
+    shape: tuple[int, ...] | None,
+    dtype: str,
+    value: float,
+    device: None,
+    into: Places = None,
+) -> Array:
     """``value`` everywhere."""
-    return np.full(() if shape is None else shape, np.float64(value).astype(dtype))
+    return _filled(into, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
 
 
-def zeros_without_dtype(*, shape: tuple[int, ...] | None, dtype: int, device: None) -> Array:
+def zeros_without_dtype(
+    *, shape: tuple[int, ...] | None, dtype: int, device: None, into: Places = None
+) -> Array:
     """Zeros of the dtype with that flag."""
-    return np.zeros(() if shape is None else shape, _FLAGS[dtype])
+    return zeroed(into, () if shape is None else shape, _FLAGS[dtype])
 
 
 def _steps(start: float, step: float, count: int, repeat: int) -> Array:
@@ -91,18 +108,27 @@ def arange(
     infer_range: bool,
     dtype: str,
     device: None,
+    into: Places = None,
 ) -> Array:
     """``start``, ``start + step``, … in front of ``stop``."""
     if stop is None:
         start, stop = 0.0, start
-    return _steps(start, step, ceil((stop - start) / step) * repeat, repeat).astype(dtype)
+    numbers = _steps(start, step, ceil((stop - start) / step) * repeat, repeat)
+    return copied(numbers, into, dtype=np.dtype(dtype))
 
 
 def linspace(
-    *, start: float, stop: float, num: int, endpoint: bool, dtype: str, device: None
+    *,
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool,
+    dtype: str,
+    device: None,
+    into: Places = None,
 ) -> Array:
     """``num`` numbers at equal distances."""
-    return np.linspace(start, stop, num, endpoint=endpoint).astype(dtype)
+    return copied(np.linspace(start, stop, num, endpoint=endpoint), into, dtype=np.dtype(dtype))
 
 
 def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: N803
@@ -110,7 +136,16 @@ def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: 
     return np.eye(N, M or N, k, dtype)
 
 
-def arange_like(data: Array, *, start: float, step: float, repeat: int, axis: int | None) -> Array:
+def arange_like(
+    data: Array,
+    *,
+    start: float,
+    step: float,
+    repeat: int,
+    axis: int | None,
+    into: Places = None,
+) -> Array:
     """``start``, ``start + step``, … for all elements, or the places on one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)
-    return _steps(start, step, prod(shape), repeat).reshape(shape).astype(data.dtype)
+    numbers = _steps(start, step, prod(shape), repeat).reshape(shape)
+    return copied(numbers, into, dtype=data.dtype)

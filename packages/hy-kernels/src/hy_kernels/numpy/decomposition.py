@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target, zeroed
 from hy_kernels.numpy.linalg import floating, solve_triangular, triangle
 from hy_kernels.numpy.reduce import others
 
@@ -34,37 +34,38 @@ def potrf(A: Array, *, lower: bool) -> Array:
 
 
 @floating
-def potri(A: Array, *, lower: bool) -> Array:
+def potri(A: Array, *, lower: bool, into: Places = None) -> Array:
     """Inverse from the Cholesky factor."""
     half = solve_triangular(triangle(A, lower=lower), _identity(A), lower)
     turned = half.swapaxes(-1, -2)
-    return np.asarray(np.matmul(turned, half) if lower else np.matmul(half, turned))
+    left, right = (turned, half) if lower else (half, turned)
+    return np.asarray(np.matmul(left, right, out=place(into)))
 
 
 @floating
-def gelqf(A: Array) -> tuple[Array, Array]:
+def gelqf(A: Array, *, into: Places = None) -> tuple[Array, Array]:
     """LQ factorisation."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError("more rows than columns")
     q, r = np.linalg.qr(A.swapaxes(-1, -2))
-    return np.ascontiguousarray(q.swapaxes(-1, -2)), np.ascontiguousarray(r.swapaxes(-1, -2))
+    return copied(q.swapaxes(-1, -2), into), copied(r.swapaxes(-1, -2), into, 1)
 
 
 @floating
-def syevd(A: Array) -> tuple[Array, Array]:
+def syevd(A: Array, *, into: Places = None) -> tuple[Array, Array]:
     """Eigenvectors, as rows, and eigenvalues."""
     values, vectors = np.linalg.eigh(A, "L")
-    rows = np.ascontiguousarray(vectors.swapaxes(-1, -2))
+    rows = copied(vectors.swapaxes(-1, -2), into)
     if rows.size:
         largest = np.abs(rows).argmax(-1)[..., None]
         rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
-    return rows, values
+    return rows, copied(values, into, 1)
 
 
-def inverse_gaps(values: Array) -> Array:
+def inverse_gaps(values: Array, *, into: Places = None) -> Array:
     """``1 / (values[j] - values[i])``."""
     gaps = values[..., None, :] - values[..., :, None]
-    y = np.zeros_like(gaps)
+    y = zeroed(into, gaps.shape, gaps.dtype)
     np.divide(1, gaps, out=y, where=gaps != 0)
     return y
 
@@ -82,12 +83,14 @@ def det(A: Array) -> Array:
 
 
 @floating
-def cofactor(A: Array) -> Array:
+def cofactor(A: Array, *, into: Places = None) -> Array:
     """Cofactors, from the singular values: those of a singular matrix are finite."""
     u, s, vt = np.linalg.svd(A)
     sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False)[..., None, :]
-    return np.asarray(sign * np.matmul(u * rest, vt), A.dtype)
+    y: Array = np.matmul(u * rest, vt, out=place(into))
+    y *= sign
+    return y
 
 
 @floating
@@ -100,7 +103,8 @@ def slogdet(A: Array) -> tuple[Array, Array]:
 
 @quiet
 @floating
-def sum_log_diagonal(A: Array) -> Array:
+def sum_log_diagonal(A: Array, *, into: Places = None) -> Array:
     """Sum of the logarithms of the diagonal."""
-    logs = np.log(np.einsum("...ii->...i", A))
-    return np.asarray(logs.sum(-1)).reshape(A.shape[:-2] or (1,))
+    y = target(into, A.shape[:-2] or (1,), A.dtype)
+    np.log(np.einsum("...ii->...i", A)).sum(-1, out=y.reshape(A.shape[:-2]))
+    return y

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
 from hy_kernels.numpy.special import gammaln
 
 __all__ = [
@@ -29,31 +29,34 @@ def _spread(data: Array, like: Array, keep: int) -> Array:
     return data.reshape(data.shape[:front] + (1,) * extra + data.shape[front:])
 
 
-def spread_like(data: Array, like: Array, *, keep: int) -> Array:
+def spread_like(data: Array, like: Array, *, keep: int, into: Places = None) -> Array:
     """Repeated along new axes."""
-    return np.broadcast_to(_spread(data, like, keep), like.shape).copy()
+    return copied(np.broadcast_to(_spread(data, like, keep), like.shape), into)
 
 
-def unspread_like(data: Array, like: Array, *, keep: int) -> Array:
+def unspread_like(data: Array, like: Array, *, keep: int, into: Places = None) -> Array:
     """Summed along the axes ``like`` does not have."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:
-        return data.copy()
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype))
+        return copied(data, into)
+    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(into))
     return np.asarray(summed).astype(data.dtype, copy=False)
 
 
-def _result(logarithm: Array, sample: Array, is_log: bool) -> Array:
-    return (logarithm if is_log else np.exp(logarithm)).astype(sample.dtype)
+def _result(logarithm: Array, sample: Array, is_log: bool, into: Places) -> Array:
+    if is_log:
+        return copied(logarithm, into, dtype=sample.dtype)
+    y = target(into, logarithm.shape, sample.dtype)
+    return np.exp(logarithm, out=y, casting="unsafe")
 
 
 def _density(
-    formula: Callable[..., Array], is_log: bool, sample: Array, *parameters: Array
+    formula: Callable[..., Array], is_log: bool, into: Places, sample: Array, *parameters: Array
 ) -> Array:
     """A logarithm computed in float64."""
     spread = [_spread(p, sample, 0).astype(np.float64) for p in parameters]
-    return _result(formula(sample.astype(np.float64), *spread), sample, is_log)
+    return _result(formula(sample.astype(np.float64), *spread), sample, is_log, into)
 
 
 def _where(inside: Array, logarithm: Array) -> Array:
@@ -99,54 +102,66 @@ def _generalized_negative_binomial(x: Array, mu: Array, alpha: Array) -> Array:
 
 
 @quiet
-def random_pdf_uniform(sample: Array, low: Array, high: Array, *, is_log: bool) -> Array:
+def random_pdf_uniform(
+    sample: Array, low: Array, high: Array, *, is_log: bool, into: Places = None
+) -> Array:
     """Density of each number."""
-    return _density(_uniform, is_log, sample, low, high)
+    return _density(_uniform, is_log, into, sample, low, high)
 
 
 @quiet
-def random_pdf_normal(sample: Array, mu: Array, sigma: Array, *, is_log: bool) -> Array:
+def random_pdf_normal(
+    sample: Array, mu: Array, sigma: Array, *, is_log: bool, into: Places = None
+) -> Array:
     """Density of each number."""
-    return _density(_normal, is_log, sample, mu, sigma)
+    return _density(_normal, is_log, into, sample, mu, sigma)
 
 
 @quiet
-def random_pdf_gamma(sample: Array, alpha: Array, beta: Array, *, is_log: bool) -> Array:
+def random_pdf_gamma(
+    sample: Array, alpha: Array, beta: Array, *, is_log: bool, into: Places = None
+) -> Array:
     """Density of each number."""
-    return _density(_gamma, is_log, sample, alpha, beta)
+    return _density(_gamma, is_log, into, sample, alpha, beta)
 
 
 @quiet
-def random_pdf_exponential(sample: Array, lam: Array, *, is_log: bool) -> Array:
+def random_pdf_exponential(
+    sample: Array, lam: Array, *, is_log: bool, into: Places = None
+) -> Array:
     """Density of each number."""
-    return _density(_exponential, is_log, sample, lam)
+    return _density(_exponential, is_log, into, sample, lam)
 
 
 @quiet
-def random_pdf_poisson(sample: Array, lam: Array, *, is_log: bool) -> Array:
+def random_pdf_poisson(sample: Array, lam: Array, *, is_log: bool, into: Places = None) -> Array:
     """Density of each number."""
-    return _density(_poisson, is_log, sample, lam)
+    return _density(_poisson, is_log, into, sample, lam)
 
 
 @quiet
-def random_pdf_negative_binomial(sample: Array, k: Array, p: Array, *, is_log: bool) -> Array:
+def random_pdf_negative_binomial(
+    sample: Array, k: Array, p: Array, *, is_log: bool, into: Places = None
+) -> Array:
     """Density of each number."""
-    return _density(_negative_binomial, is_log, sample, k, p)
+    return _density(_negative_binomial, is_log, into, sample, k, p)
 
 
 @quiet
 def random_pdf_generalized_negative_binomial(
-    sample: Array, mu: Array, alpha: Array, *, is_log: bool
+    sample: Array, mu: Array, alpha: Array, *, is_log: bool, into: Places = None
 ) -> Array:
     """Density of each number."""
-    return _density(_generalized_negative_binomial, is_log, sample, mu, alpha)
+    return _density(_generalized_negative_binomial, is_log, into, sample, mu, alpha)
 
 
 @quiet
-def random_pdf_dirichlet(sample: Array, alpha: Array, *, is_log: bool) -> Array:
+def random_pdf_dirichlet(
+    sample: Array, alpha: Array, *, is_log: bool, into: Places = None
+) -> Array:
     """Density of each vector."""
     a = alpha.astype(np.float64)
     whole = gammaln(a.sum(-1)) - gammaln(a).sum(-1)
     powers = _power(sample.astype(np.float64), _spread(a, sample, 1) - 1).sum(-1)
     extra = sample.ndim - alpha.ndim
-    return _result(powers + whole.reshape(whole.shape + (1,) * extra), sample, is_log)
+    return _result(powers + whole.reshape(whole.shape + (1,) * extra), sample, is_log, into)

@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._boxes import edges, overlap, pairs
 from hy_kernels.numpy._suppression import survivors
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -61,6 +61,7 @@ def box_nms(
     force_suppress: bool,
     in_format: str,
     out_format: str,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
     *batch, count, width = data.shape
@@ -90,17 +91,38 @@ def box_nms(
     )
     index = index.reshape(*batch, count)
     y = box_nms_select(
-        data, index, coord_start=coord_start, in_format=in_format, out_format=out_format
+        data,
+        index,
+        coord_start=coord_start,
+        in_format=in_format,
+        out_format=out_format,
+        into=into,
     )
     y[index < 0] = -1
     return y, index
 
 
+def _places(index: Array, count: int) -> Array:
+    """Where the rows of all batches, ``count`` each, have those chosen by ``index``."""
+    batch = index.shape[:-1]
+    first = np.arange(prod(batch)).reshape(*batch, 1) * count
+    return np.asarray(index + first)
+
+
 def box_nms_select(
-    data: Array, index: Array, *, coord_start: int, in_format: str, out_format: str
+    data: Array,
+    index: Array,
+    *,
+    coord_start: int,
+    in_format: str,
+    out_format: str,
+    into: Places = None,
 ) -> Array:
     """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
-    y = np.take_along_axis(wide(data), np.maximum(index, 0)[..., None], axis=-2)
+    count, width = data.shape[-2:]
+    rows = wide(data).reshape(-1, width)
+    y = target(into, (*index.shape, width), rows.dtype)
+    np.take(rows, _places(np.maximum(index, 0), count), 0, y, "clip")
     y[index < 0] = 0
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
@@ -108,20 +130,28 @@ def box_nms_select(
 
 
 def box_nms_backward(
-    dy: Array, index: Array, data: Array, *, coord_start: int, in_format: str, out_format: str
+    dy: Array,
+    index: Array,
+    data: Array,
+    *,
+    coord_start: int,
+    in_format: str,
+    out_format: str,
+    into: Places = None,
 ) -> Array:
     """Gradients of the rows chosen, put where they come from."""
     g = wide(dy).copy()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
-    count = data.shape[-2]
-    dx = np.zeros((*data.shape[:-2], count + 1, data.shape[-1]), g.dtype)  # one row for the rest
-    np.put_along_axis(dx, np.where(index < 0, count, index)[..., None], g, axis=-2)
-    return np.ascontiguousarray(narrow(dx[..., :count, :], data.dtype))
+    count, width = data.shape[-2:]
+    dx = zeroed(into, data.shape, data.dtype)
+    found = index >= 0
+    dx.reshape(-1, width)[_places(index, count)[found]] = g[found]
+    return dx
 
 
 def bipartite_matching(
-    data: Array, *, is_ascend: bool, threshold: float, topk: int
+    data: Array, *, is_ascend: bool, threshold: float, topk: int, into: Places = None
 ) -> tuple[Array, Array]:
     """The best pair again and again, each row and each column in one pair at most."""
     *batch, rows, columns = data.shape
@@ -130,7 +160,7 @@ def bipartite_matching(
     most = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), most)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
-    return of_row.astype(data.dtype), of_column.astype(data.dtype)
+    return copied(of_row, into, dtype=data.dtype), copied(of_column, into, 1, dtype=data.dtype)
 
 
 def _centers(boxes: Array) -> tuple[Array, Array]:
@@ -141,7 +171,14 @@ def _centers(boxes: Array) -> tuple[Array, Array]:
 
 @quiet
 def box_encode(
-    samples: Array, matches: Array, anchors: Array, refs: Array, means: Array, stds: Array
+    samples: Array,
+    matches: Array,
+    anchors: Array,
+    refs: Array,
+    means: Array,
+    stds: Array,
+    *,
+    into: Places = None,
 ) -> tuple[Array, Array]:
     """Offsets of matched boxes from their anchors, normalised; and where there are any."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
@@ -156,8 +193,8 @@ def box_encode(
     wanted, wanted_size = _centers(matched)
     offsets = np.concatenate([(wanted - center) / size, np.log(wanted_size / size)], axis=-1)
     offsets = (offsets - wide(means)) / wide(stds)
-    targets = np.where(mask, offsets, 0).astype(anchors.dtype)
-    return targets, mask.astype(anchors.dtype)
+    targets = copied(np.where(mask, offsets, 0), into, dtype=anchors.dtype)
+    return targets, copied(mask, into, 1, dtype=anchors.dtype)
 
 
 @quiet
@@ -171,6 +208,7 @@ def box_decode(
     std3: float,
     clip: float,
     format: str,
+    into: Places = None,
 ) -> Array:
     """Boxes at offsets from anchors."""
     if anchors.shape != (1, *data.shape[1:]):
@@ -181,4 +219,7 @@ def box_decode(
     if clip > 0:
         growth = np.minimum(growth, clip)
     middle, half = offset * size + center, np.exp(growth) * size / 2
-    return narrow(np.concatenate([middle - half, middle + half], axis=-1), data.dtype)
+    y = target(into, data.shape, data.dtype)
+    np.subtract(middle, half, out=y[..., :2], casting="unsafe")
+    np.add(middle, half, out=y[..., 2:], casting="unsafe")
+    return y

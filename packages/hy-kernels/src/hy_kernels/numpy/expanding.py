@@ -1,11 +1,10 @@
 """Arrays made larger: repeated, padded, broadcast."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 
 __all__ = [
     "broadcast_axis",
@@ -20,61 +19,98 @@ __all__ = [
 ]
 
 
-def _total(data: Array, axes: int | tuple[int, ...]) -> Array:
+def _total(data: Array, axes: int | tuple[int, ...], into: Places) -> Array:
     """Sum over axes, in at least float32."""
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype))
+    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(into))
     return np.asarray(summed).astype(data.dtype, copy=False)
 
 
-def tile(data: Array, *, reps: tuple[int, ...]) -> Array:
+def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
+    """The shape of the repetitions, with an axis for each number of them; and those axes."""
+    extra = max(len(reps) - data.ndim, 0)
+    counts = (1,) * (data.ndim - len(reps)) + reps
+    pairs = zip(counts[extra:], data.shape, strict=True)
+    shape = [*counts[:extra], *(n for pair in pairs for n in pair)]
+    return shape, (*range(extra), *range(extra, len(shape), 2))
+
+
+def tile(data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
     """The whole repeated."""
-    return np.tile(data, reps)
+    memory = place(into)
+    if memory is None:
+        return np.tile(data, reps)
+    shape, axes = _tiles(data, reps)
+    memory.reshape(shape)[...] = np.expand_dims(data, axes)
+    return memory
 
 
-def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...]) -> Array:
+def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
     """Sum over the repetitions."""
-    rank = max(len(reps), data.ndim)
-    counts = (1,) * (rank - len(reps)) + reps
-    sizes = (1,) * (rank - data.ndim) + data.shape
-    pairs = [n for pair in zip(counts, sizes, strict=True) for n in pair]
-    return _total(dy.reshape(pairs), tuple(range(0, 2 * rank, 2))).reshape(data.shape)
+    shape, axes = _tiles(data, reps)
+    return _total(dy.reshape(shape), axes, into)
 
 
-def repeat(data: Array, *, repeats: int, axis: int | None) -> Array:
+def repeat(data: Array, *, repeats: int, axis: int | None, into: Places = None) -> Array:
     """Every element repeated."""
-    return np.repeat(data, repeats, axis)
+    memory = place(into)
+    if memory is None:
+        return np.repeat(data, repeats, axis)
+    index = np.arange(data.size if axis is None else data.shape[axis]).repeat(repeats)
+    return data.take(index, axis=axis, out=memory, mode="clip")
 
 
-def repeat_backward(dy: Array, data: Array, *, repeats: int, axis: int | None) -> Array:
+def repeat_backward(
+    dy: Array, data: Array, *, repeats: int, axis: int | None, into: Places = None
+) -> Array:
     """Sum over the repetitions of each element."""
-    if axis is None:
-        return _total(dy.reshape(*data.shape, repeats), -1)
-    at = axis % data.ndim
-    left, right = data.shape[: at + 1], data.shape[at + 1 :]
-    return _total(dy.reshape(*left, repeats, *right), at + 1)
+    at = data.ndim if axis is None else axis % data.ndim + 1
+    return _total(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, into)
 
 
 def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
 
 
-def pad(data: Array, *, mode: str, pad_width: tuple[int, ...], constant_value: float) -> Array:
+def _framed(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
+    """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
+    before, behind = widths
+    rows = np.moveaxis(y, axis, 0)
+    inner = rows[before : before + size]
+    if mode == "edge":
+        rows[:before] = inner[:1]
+        rows[before + size :] = inner[-1:]
+    else:
+        rows[:before] = inner[1 : before + 1][::-1]
+        rows[before + size :] = inner[size - 1 - behind : size - 1][::-1]
+
+
+def pad(
+    data: Array,
+    *,
+    mode: str,
+    pad_width: tuple[int, ...],
+    constant_value: float,
+    into: Places = None,
+) -> Array:
     """The array with elements around it."""
     pairs = _pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
-    if mode == "constant":
-        inside = tuple(slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True))
-        shape = [n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)]
-        y = np.full(shape, constant_value, data.dtype)
-        y[inside] = data
-        return y
     if mode == "reflect" and any(
         max(p) >= max(n, 1) for p, n in zip(pairs, data.shape, strict=True)
     ):
         raise ValueError("wider than the mirror image")
-    options: dict[str, Any] = {"mode": mode}
-    return np.pad(data, pairs, **options)
+    inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
+    shape = tuple([n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)])
+    y = target(into, shape, data.dtype)
+    if mode == "constant":
+        np.copyto(y, constant_value, casting="unsafe")
+    y[inside] = data
+    if mode != "constant":
+        for axis, (size, widths) in enumerate(zip(data.shape, pairs, strict=True)):
+            if widths != (0, 0):
+                _framed(y, axis, size, widths, mode)
+    return y
 
 
 def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> Array:
@@ -93,36 +129,41 @@ def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str)
     return np.moveaxis(inner, 0, axis)
 
 
-def pad_backward(dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...]) -> Array:
+def pad_backward(
+    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], into: Places = None
+) -> Array:
     """The inside, with the gradient of the outside folded back."""
     dx = dy.astype(accumulator(dy.dtype), copy=False)
     for axis, widths in enumerate(_pairs(pad_width)):
         if widths != (0, 0):
             dx = _folded(dx, axis, data.shape[axis], widths, mode)
-    return np.array(dx, dy.dtype, order="C")
+    return copied(dx, into, dtype=dy.dtype)
 
 
-def _stretched(data: Array, shape: Sequence[int]) -> Array:
+def _stretched(data: Array, shape: Sequence[int], into: Places) -> Array:
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
-    return np.broadcast_to(data, tuple(shape)).copy()
+    return copied(np.broadcast_to(data, tuple(shape)), into)
 
 
-def broadcast_to(data: Array, *, shape: tuple[int, ...]) -> Array:
+def broadcast_to(data: Array, *, shape: tuple[int, ...], into: Places = None) -> Array:
     """Repeated to ``shape``, whose zeros keep the size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
-    return _stretched(data, [want or have for have, want in zip(data.shape, shape, strict=True)])
+    sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
+    return _stretched(data, sizes, into)
 
 
-def broadcast_axis(data: Array, *, axis: tuple[int, ...], size: tuple[int, ...]) -> Array:
+def broadcast_axis(
+    data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], into: Places = None
+) -> Array:
     """Axes of size 1 repeated."""
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
         if sizes[i] != 1:
             raise ValueError("an axis is not of size 1")
         sizes[i] = n
-    return _stretched(data, sizes)
+    return _stretched(data, sizes, into)
 
 
 def broadcast_like(
@@ -131,11 +172,12 @@ def broadcast_like(
     *,
     lhs_axes: tuple[int, ...] | None,
     rhs_axes: tuple[int, ...] | None,
+    into: Places = None,
 ) -> Array:
     """``lhs`` repeated to the sizes of ``rhs``."""
     if lhs_axes is None or rhs_axes is None:
-        return _stretched(lhs, rhs.shape)
+        return _stretched(lhs, rhs.shape, into)
     sizes = list(lhs.shape)
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         sizes[i] = rhs.shape[j]
-    return _stretched(lhs, sizes)
+    return _stretched(lhs, sizes, into)

@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
 from hy_kernels.numpy._rows import add_rows, integers, positions
 
 __all__ = [
@@ -27,20 +27,22 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
     return tuple(integers(indices))
 
 
-def gather_nd(data: Array, indices: Array) -> Array:
+def gather_nd(data: Array, indices: Array, *, into: Places = None) -> Array:
     """The slices at ``indices``."""
-    return np.array(data[_key(indices, data.shape)])
+    return copied(data[_key(indices, data.shape)], into)
 
 
-def gather_nd_backward(dy: Array, data: Array, indices: Array) -> Array:
+def gather_nd_backward(dy: Array, data: Array, indices: Array, *, into: Places = None) -> Array:
     """Every slice of ``dy`` added where it was read."""
     key = _key(indices, data.shape)
     sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
     if not key:
-        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype))
-    index = [np.where(place < 0, place + n, place) for place, n in zip(key, sizes, strict=True)]
+        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=place(into)))
+    index = [np.where(at < 0, at + n, at) for at, n in zip(key, sizes, strict=True)]
     flat = np.ravel_multi_index(index, sizes).ravel()
-    return add_rows(dy.reshape(flat.size, *rest), flat, prod(sizes)).reshape(data.shape)
+    dx = zeroed(into, data.shape, dy.dtype)
+    add_rows(dy.reshape(flat.size, *rest), flat, dx.reshape(prod(sizes), *rest))
+    return dx
 
 
 def _set(target: Array, data: Array, indices: Array) -> Array:
@@ -50,24 +52,29 @@ def _set(target: Array, data: Array, indices: Array) -> Array:
     return target
 
 
-def scatter_nd(data: Array, indices: Array, *, shape: tuple[int, ...]) -> Array:
+def scatter_nd(
+    data: Array, indices: Array, *, shape: tuple[int, ...], into: Places = None
+) -> Array:
     """Zeros with ``data`` at ``indices``."""
-    return _set(np.zeros(shape, data.dtype), data, indices)
+    return _set(zeroed(into, shape, data.dtype), data, indices)
 
 
-def scatter_set_nd(lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...]) -> Array:
+def scatter_set_nd(
+    lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], into: Places = None
+) -> Array:
     """A copy of ``lhs`` with ``rhs`` at ``indices``."""
     if lhs.shape != shape:
         raise ValueError("lhs has another shape")
-    return _set(lhs.copy(), rhs, indices)
+    return _set(copied(lhs, into), rhs, indices)
 
 
-def batch_take(a: Array, indices: Array) -> Array:
+def batch_take(a: Array, indices: Array, *, into: Places = None) -> Array:
     """One element of every row."""
     rows, size = a.shape
     if indices.shape != (rows,):
         raise ValueError("one index for each row")
-    return a[np.arange(rows), positions(indices, size, "clip")]
+    found = np.arange(rows) * size + positions(indices, size, "clip")
+    return a.take(found, out=place(into), mode="clip")
 
 
 def _chosen(index: Array, size: int) -> Array:
@@ -82,18 +89,22 @@ def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
     return np.compress(_chosen(index, data.shape[axis]), data, axis)
 
 
-def boolean_mask_backward(dy: Array, data: Array, index: Array, *, axis: int) -> Array:
+def boolean_mask_backward(
+    dy: Array, data: Array, index: Array, *, axis: int, into: Places = None
+) -> Array:
     """Zeros with ``dy`` where the mask is not 0."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     np.moveaxis(dx, axis, 0)[_chosen(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
     return dx
 
 
-def index_copy(old_tensor: Array, index_vector: Array, new_tensor: Array) -> Array:
+def index_copy(
+    old_tensor: Array, index_vector: Array, new_tensor: Array, *, into: Places = None
+) -> Array:
     """A copy of ``old_tensor`` with slices of ``new_tensor``."""
     wanted = index_vector.shape + old_tensor.shape[1:]
     if new_tensor.shape != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
-    y = old_tensor.copy()
+    y = copied(old_tensor, into)
     y[positions(index_vector, len(y), "raise")] = new_tensor
     return y

@@ -1,8 +1,6 @@
 """Operators whose value is their input."""
 
-import numpy as np
-
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied
 
 __all__ = [
     "block_grad",
@@ -15,9 +13,9 @@ __all__ = [
 ]
 
 
-def copy(data: Array) -> Array:
+def copy(data: Array, *, into: Places = None) -> Array:
     """A copy."""
-    return np.array(data, order="C")
+    return copied(data, into)
 
 
 block_grad = copy
@@ -25,14 +23,14 @@ make_loss = copy
 copyto = copy
 
 
-def identity_with_attr_like_rhs(lhs: Array, rhs: Array) -> Array:
+def identity_with_attr_like_rhs(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
     """``lhs``."""
-    return lhs.copy()
+    return copied(lhs, into)
 
 
-def gradient_multiplier(data: Array, *, scalar: float, is_int: bool) -> Array:
+def gradient_multiplier(data: Array, *, scalar: float, is_int: bool, into: Places = None) -> Array:
     """``data``."""
-    return data.copy()
+    return copied(data, into)
 
 
 def identity_attach_kl_sparse_reg(
@@ -43,8 +41,11 @@ def identity_attach_kl_sparse_reg(
     penalty: float,
     momentum: float,
     is_train: bool,
+    into: Places = None,
 ) -> tuple[Array, ...]:
     """``data``, and the moving average with this batch in it."""
     mean = data.mean(axis=0, dtype=accumulator(data.dtype))
-    average = (momentum * moving_avg + (1 - momentum) * mean).astype(moving_avg.dtype)
-    return (data.copy(), average, average) if is_train else (data.copy(), average)
+    average = momentum * moving_avg + (1 - momentum) * mean
+    average = copied(average, into, 1, dtype=moving_avg.dtype)
+    y = copied(data, into)
+    return (y, average, average) if is_train else (y, average)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
 from hy_kernels.numpy._draws import Generator
 from hy_kernels.numpy._interpolation import METHODS, resized
 
@@ -26,13 +26,17 @@ def _checked(data: Array) -> Array:
     return data
 
 
-def image_to_tensor(data: Array) -> Array:
+def image_to_tensor(data: Array, *, into: Places = None) -> Array:
     """Channels first, as fractions of 255."""
     moved = np.moveaxis(_checked(data), -1, -3)
-    return np.divide(moved, np.float32(255), dtype=np.float32, casting="unsafe", order="C")
+    return np.divide(
+        moved, np.float32(255), dtype=np.float32, casting="unsafe", order="C", out=place(into)
+    )
 
 
-def image_normalize(data: Array, *, mean: tuple[float, ...], std: tuple[float, ...]) -> Array:
+def image_normalize(
+    data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], into: Places = None
+) -> Array:
     """``(data - mean) / std`` by channel."""
     dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
     channels = _checked(data).shape[-3]
@@ -44,7 +48,8 @@ def image_normalize(data: Array, *, mean: tuple[float, ...], std: tuple[float, .
     center, scale = (
         np.array(v if len(v) == channels else v[:1], dtype)[:, None, None] for v in (mean, std)
     )
-    y: Array = (data - center) / scale
+    y: Array = np.subtract(data, center, out=place(into))
+    y /= scale
     return y.astype(data.dtype, copy=False)
 
 
@@ -78,38 +83,40 @@ def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
     return _resized(_checked(src), h, w, interp)
 
 
-def image_crop(data: Array, *, x: int, y: int, width: int, height: int) -> Array:
+def image_crop(
+    data: Array, *, x: int, y: int, width: int, height: int, into: Places = None
+) -> Array:
     """A part."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
-    return data[..., y : y + height, x : x + width, :].copy()
+    return copied(data[..., y : y + height, x : x + width, :], into)
 
 
 def image_crop_backward(
-    dy: Array, data: Array, *, x: int, y: int, width: int, height: int
+    dy: Array, data: Array, *, x: int, y: int, width: int, height: int, into: Places = None
 ) -> Array:
     """Zeros, and ``dy`` where it was cut out."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     dx[..., y : y + height, x : x + width, :] = dy
     return dx
 
 
-def image_flip_left_right(data: Array) -> Array:
+def image_flip_left_right(data: Array, *, into: Places = None) -> Array:
     """Columns in reverse order."""
-    return np.array(_checked(data)[..., ::-1, :], order="C")
+    return copied(_checked(data)[..., ::-1, :], into)
 
 
-def image_flip_top_bottom(data: Array) -> Array:
+def image_flip_top_bottom(data: Array, *, into: Places = None) -> Array:
     """Rows in reverse order."""
-    return np.array(_checked(data)[..., ::-1, :, :], order="C")
+    return copied(_checked(data)[..., ::-1, :, :], into)
 
 
-def image_random_flip_left_right(data: Array, *, rng: Generator) -> Array:
+def image_random_flip_left_right(data: Array, *, rng: Generator, into: Places = None) -> Array:
     """Columns in reverse order, one time in two."""
-    return image_flip_left_right(data) if rng.random() < 0.5 else data.copy()
+    return image_flip_left_right(data, into=into) if rng.random() < 0.5 else copied(data, into)
 
 
-def image_random_flip_top_bottom(data: Array, *, rng: Generator) -> Array:
+def image_random_flip_top_bottom(data: Array, *, rng: Generator, into: Places = None) -> Array:
     """Rows in reverse order, one time in two."""
-    return image_flip_top_bottom(data) if rng.random() < 0.5 else data.copy()
+    return image_flip_top_bottom(data, into=into) if rng.random() < 0.5 else copied(data, into)

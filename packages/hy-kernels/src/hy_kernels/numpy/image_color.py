@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, quiet
 from hy_kernels.numpy._draws import Generator
 
 __all__ = [
@@ -26,13 +26,12 @@ _LIGHTING = (
 """Principal components of the colors of ImageNet, times the roots of their variances."""
 
 
-def _wide(data: Array) -> Array:
-    """An array of its own to compute in."""
+def _wide(data: Array, into: Places) -> Array:
+    """A copy to compute in; all changes are made in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
-    if data.dtype.kind in "iub":
-        return data.astype(np.float32)
-    return data.astype(accumulator(data.dtype))
+    whole = data.dtype.kind in "iub"
+    return copied(data, into, dtype=np.dtype(np.float32) if whole else accumulator(data.dtype))
 
 
 def _stored(image: Array, data: Array) -> Array:
@@ -49,19 +48,24 @@ def _gray(image: Array) -> Array:
 
 
 def _brightness(image: Array, factor: float) -> Array:
-    return np.asarray(image * image.dtype.type(factor))
+    image *= image.dtype.type(factor)
+    return image
 
 
 def _contrast(image: Array, factor: float) -> Array:
     mean = _gray(image).mean() if image.size else 0.0
-    return np.asarray(image * image.dtype.type(factor) + image.dtype.type((1 - factor) * mean))
+    image *= image.dtype.type(factor)
+    image += image.dtype.type((1 - factor) * mean)
+    return image
 
 
 def _saturation(image: Array, factor: float) -> Array:
     if image.shape[-1] != 3:
         return image
-    kept = image * image.dtype.type(factor)
-    return np.asarray(kept + _gray(image) * image.dtype.type(1 - factor))
+    gray = _gray(image)
+    image *= image.dtype.type(factor)
+    image += gray * image.dtype.type(1 - factor)
+    return image
 
 
 @quiet
@@ -81,15 +85,16 @@ def _hue(image: Array, factor: float) -> Array:
     # Each color rises and falls between the lowest and the highest along the circle.
     at = np.mod(hue[..., None] + np.array([2, 0, -2], image.dtype), 6)
     share = np.clip(2 - np.abs(at - 2), 0, 1)
-    y: Array = low[..., None] + span[..., None] * share
-    return y.astype(image.dtype)
+    np.add(low[..., None], span[..., None] * share, out=image)
+    return image
 
 
 def _lit(image: Array, alpha: tuple[float, ...]) -> Array:
     if image.shape[-1] != 3:
         return image
     shift = np.array(_LIGHTING) @ np.array(alpha, np.float64)
-    return np.asarray(image + shift.astype(image.dtype))
+    image += shift.astype(image.dtype)
+    return image
 
 
 def _between(rng: Generator, low: float, high: float) -> float:
@@ -103,29 +108,31 @@ def _factor(rng: Generator, low: float, high: float) -> float:
 
 
 def image_random_brightness(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
     """Times a random factor."""
-    return _stored(_brightness(_wide(data), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_brightness(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
 def image_random_contrast(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
     """Away from the mean gray by a random factor."""
-    return _stored(_contrast(_wide(data), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_contrast(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
 def image_random_saturation(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
     """Away from gray by a random factor."""
-    return _stored(_saturation(_wide(data), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_saturation(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
-def image_random_hue(data: Array, *, min_factor: float, max_factor: float, rng: Generator) -> Array:
+def image_random_hue(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
+) -> Array:
     """Hues turned by a random part of the circle."""
-    return _stored(_hue(_wide(data), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_hue(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
 def image_random_color_jitter(
@@ -136,6 +143,7 @@ def image_random_color_jitter(
     saturation: float,
     hue: float,
     rng: Generator,
+    into: Places = None,
 ) -> Array:
     """All four in random order."""
     changes: list[tuple[Callable[[Array, float], Array], float, float]] = [
@@ -144,7 +152,7 @@ def image_random_color_jitter(
         (_saturation, 1, saturation),
         (_hue, 0, hue),
     ]
-    image = _wide(data)
+    image = _wide(data, into)
     for i in rng.permutation(len(changes)):
         change, middle, width = changes[i]
         if width > 0:
@@ -152,14 +160,16 @@ def image_random_color_jitter(
     return _stored(image, data)
 
 
-def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...]) -> Array:
+def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...], into: Places = None) -> Array:
     """Shifted along the principal components of colors."""
     if len(alpha) != 3:
         raise ValueError("three numbers")
-    return _stored(_lit(_wide(data), alpha), data)
+    return _stored(_lit(_wide(data, into), alpha), data)
 
 
-def image_random_lighting(data: Array, *, alpha_std: float, rng: Generator) -> Array:
+def image_random_lighting(
+    data: Array, *, alpha_std: float, rng: Generator, into: Places = None
+) -> Array:
     """Shifted at random along the principal components of colors."""
     alpha = rng.standard_normal(3) * alpha_std
-    return _stored(_lit(_wide(data), tuple(alpha.tolist())), data)
+    return _stored(_lit(_wide(data, into), tuple(alpha.tolist())), data)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places
-from hy_kernels.numpy._rows import add_rows, integers, positions
+from hy_kernels.numpy._array import Array, Places, copied, place, target, zeroed
+from hy_kernels.numpy._rows import add_rows, integers, places_along, positions
 
 __all__ = [
     "embedding",
@@ -27,16 +27,17 @@ def take(a: Array, indices: Array, *, axis: int, mode: str, into: Places = None)
     return np.take(a, index, axis=axis, out=into[0], mode="wrap")  # "raise" would copy ``out``
 
 
-def take_backward(dy: Array, a: Array, indices: Array, *, axis: int, mode: str) -> Array:
+def take_backward(
+    dy: Array, a: Array, indices: Array, *, axis: int, mode: str, into: Places = None
+) -> Array:
     """Every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).ravel()
     left, right = a.shape[:at], a.shape[at + 1 :]
     rows = dy.reshape(*left, index.size, *right)
-    if at == 0:
-        return add_rows(rows, index, a.shape[0])
-    moved = np.moveaxis(rows, at, 0)
-    return np.moveaxis(add_rows(moved, index, a.shape[at]), 0, at).copy()
+    da = zeroed(into, a.shape, dy.dtype)
+    add_rows(rows.swapaxes(0, at), index, da.swapaxes(0, at))
+    return da
 
 
 def embedding(
@@ -66,6 +67,7 @@ def sparse_embedding(
     output_dim: int,
     dtype: str,
     sparse_grad: bool,
+    into: Places = None,
 ) -> Array:
     """As ``embedding``."""
     return embedding(
@@ -75,11 +77,12 @@ def sparse_embedding(
         output_dim=output_dim,
         dtype=dtype,
         sparse_grad=sparse_grad,
+        into=into,
     )
 
 
-def _along(data: Array, index: Array, axis: int | None, mode: str) -> tuple[Array, int]:
-    """``index`` with a place for ``axis``, and that axis counted from the front."""
+def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:
+    """Where the elements are in flat data, in the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim
@@ -87,54 +90,77 @@ def _along(data: Array, index: Array, axis: int | None, mode: str) -> tuple[Arra
     left = data.shape[:at] + data.shape[at + 1 :]
     if index.shape not in (kept, left or (1,)):
         raise ValueError("index does not fit")
-    return positions(index, data.shape[at], mode).reshape(kept), at
+    found = places_along(data.shape, positions(index, data.shape[at], mode).reshape(kept), at)
+    return found if keepdims else found.reshape(left or (1,))
 
 
-def pick(data: Array, index: Array, *, axis: int | None, keepdims: bool, mode: str) -> Array:
+def pick(
+    data: Array,
+    index: Array,
+    *,
+    axis: int | None,
+    keepdims: bool,
+    mode: str,
+    into: Places = None,
+) -> Array:
     """One element along ``axis`` for every position."""
-    where, at = _along(data, index, axis, mode)
-    y = np.take_along_axis(data, where, at)
-    return y if keepdims or data.ndim == 1 else y.reshape(y.shape[:at] + y.shape[at + 1 :])
+    found = _picked(data, index, axis, keepdims, mode)
+    return data.take(found, out=place(into), mode="clip")
 
 
 def pick_backward(
-    dy: Array, data: Array, index: Array, *, axis: int | None, keepdims: bool, mode: str
+    dy: Array,
+    data: Array,
+    index: Array,
+    *,
+    axis: int | None,
+    keepdims: bool,
+    mode: str,
+    into: Places = None,
 ) -> Array:
     """Zeros with ``dy`` where it was picked."""
-    where, at = _along(data, index, axis, mode)
-    dx = np.zeros(data.shape, dy.dtype)
-    np.put_along_axis(dx, where, dy.reshape(where.shape), at)
+    dx = zeroed(into, data.shape, dy.dtype)
+    dx.reshape(-1)[_picked(data, index, axis, keepdims, mode)] = dy
     return dx
 
 
-def one_hot(indices: Array, *, depth: int, on_value: float, off_value: float, dtype: str) -> Array:
+def one_hot(
+    indices: Array,
+    *,
+    depth: int,
+    on_value: float,
+    off_value: float,
+    dtype: str,
+    into: Places = None,
+) -> Array:
     """``on_value`` at the index, ``off_value`` elsewhere."""
     index = integers(indices).ravel()
-    y = np.full((index.size, depth), off_value, np.dtype(dtype))
+    y = target(into, (*indices.shape, depth), np.dtype(dtype))
+    np.copyto(y, off_value, casting="unsafe")
     inside = np.flatnonzero((index >= 0) & (index < depth))
-    y[inside, index[inside]] = on_value
-    return y.reshape(*indices.shape, depth)
+    y.reshape(index.size, depth)[inside, index[inside]] = on_value
+    return y
 
 
-def onehot_encode(lhs: Array, rhs: Array) -> Array:
+def onehot_encode(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
     """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
     rows, depth = rhs.shape
     if lhs.shape != (rows,):
         raise ValueError("one index for each row")
-    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name)
+    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name, into=into)
 
 
-def fill_element_0index(lhs: Array, mhs: Array, rhs: Array) -> Array:
+def fill_element_0index(lhs: Array, mhs: Array, rhs: Array, *, into: Places = None) -> Array:
     """A copy of ``lhs`` with one element of each row replaced."""
     rows, size = lhs.shape
     if mhs.shape != (rows,) or rhs.shape != (rows,):
         raise ValueError("one value and one index for each row")
-    y = lhs.copy()
+    y = copied(lhs, into)
     y[np.arange(rows), positions(rhs, size, "clip")] = mhs
     return y
 
 
-def where(condition: Array, x: Array, y: Array) -> Array:
+def where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array:
     """``x`` where the condition holds, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
@@ -143,4 +169,9 @@ def where(condition: Array, x: Array, y: Array) -> Array:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError("condition does not fit")
         holds = holds.reshape(-1, *(1,) * (x.ndim - 1))
-    return np.where(holds, x, y)
+    memory = place(into)
+    if memory is None:
+        return np.where(holds, x, y)
+    np.copyto(memory, y)
+    np.copyto(memory, x, where=holds)
+    return memory

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place
+from hy_kernels.numpy._array import Array, Places, copied, place
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
@@ -28,18 +28,21 @@ Parts = Array | tuple[Array, ...]
 """One output is an array, several are a tuple."""
 
 
-def _pieces(data: Array, bounds: Sequence[int], axis: int, squeeze: bool = False) -> Parts:
+def _pieces(
+    data: Array, bounds: Sequence[int], axis: int, into: Places, squeeze: bool = False
+) -> Parts:
     """Copies of what lies between consecutive bounds along an axis."""
     front = (slice(None),) * (axis % data.ndim)
-    parts = tuple(data[(*front, slice(a, b))].copy() for a, b in pairwise(bounds))
+    views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
-        parts = tuple(part.squeeze(axis) for part in parts)
+        views = [view.squeeze(axis) for view in views]
+    parts = tuple([copied(view, into, k) for k, view in enumerate(views)])
     return parts[0] if len(parts) == 1 else parts
 
 
-def concat_backward(dy: Array, *data: Array, dim: int, parts: int) -> Parts:
+def concat_backward(dy: Array, *data: Array, dim: int, parts: int, into: Places = None) -> Parts:
     """``dy`` divided at the ends of the inputs."""
-    return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim)
+    return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, into)
 
 
 def stack(*data: Array, axis: int, into: Places = None) -> Array:
@@ -51,18 +54,28 @@ def stack(*data: Array, axis: int, into: Places = None) -> Array:
     return np.stack(data, axis, out=place(into))
 
 
-def slice_channel(data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool) -> Parts:
+def slice_channel(
+    data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, into: Places = None
+) -> Parts:
     """Equal parts."""
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
         raise ValueError("the parts are not equal")
-    return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, squeeze_axis)
+    return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, into, squeeze_axis)
 
 
 def split_v2(
-    data: Array, *, indices: tuple[int, ...], axis: int, squeeze_axis: bool, sections: int
+    data: Array,
+    *,
+    indices: tuple[int, ...],
+    axis: int,
+    squeeze_axis: bool,
+    sections: int,
+    into: Places = None,
 ) -> Parts:
     """Equal parts, or parts between the indices."""
     if sections:
-        return slice_channel(data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis)
-    return _pieces(data, [*indices, data.shape[axis]], axis, squeeze_axis)
+        return slice_channel(
+            data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis, into=into
+        )
+    return _pieces(data, [*indices, data.shape[axis]], axis, into, squeeze_axis)

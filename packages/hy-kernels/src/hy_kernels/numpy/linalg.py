@@ -8,7 +8,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
 
 __all__ = [
     "extract_diagonal",
@@ -59,7 +59,14 @@ def _scaled(y: Array, factor: float) -> Array:
 
 @floating
 def gemm2(
-    A: Array, B: Array, *, transpose_a: bool, transpose_b: bool, alpha: float, axis: int
+    A: Array,
+    B: Array,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    alpha: float,
+    axis: int,
+    into: Places = None,
 ) -> Array:
     """``alpha · A · B``."""
     if A.ndim < 2 or A.ndim != B.ndim:
@@ -67,8 +74,11 @@ def gemm2(
     left, right = np.moveaxis(A, axis, -2), np.moveaxis(B, axis, -2)
     if left.shape[:-2] != right.shape[:-2]:
         raise ValueError("numbers of matrices differ")
-    y = _scaled(np.matmul(_turned(left, transpose_a), _turned(right, transpose_b)), alpha)
-    return np.ascontiguousarray(np.moveaxis(y, -2, axis))
+    moved = axis % A.ndim != A.ndim - 2
+    memory = None if moved else place(into)
+    y = np.matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
+    y = _scaled(y, alpha)
+    return copied(np.moveaxis(y, -2, axis), into) if moved else y
 
 
 @floating
@@ -82,9 +92,11 @@ def gemm(
     alpha: float,
     beta: float,
     axis: int,
+    into: Places = None,
 ) -> Array:
     """``alpha · A · B + beta · C``."""
-    y: Array = gemm2(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis)
+    turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    y: Array = gemm2(A, B, **turn, alpha=alpha, axis=axis, into=into)
     if y.shape != C.shape or y.dtype != C.dtype:
         raise ValueError("C does not fit")
     y += C if beta == 1.0 else C * np.asarray(beta, C.dtype)
@@ -92,28 +104,33 @@ def gemm(
 
 
 @floating
-def syrk(A: Array, *, transpose: bool, alpha: float) -> Array:
+def syrk(A: Array, *, transpose: bool, alpha: float, into: Places = None) -> Array:
     """``alpha · A · Aᵀ``."""
     turned = A.swapaxes(-1, -2)
-    return _scaled(np.matmul(turned, A) if transpose else np.matmul(A, turned), alpha)
+    left, right = (turned, A) if transpose else (A, turned)
+    return _scaled(np.matmul(left, right, out=place(into)), alpha)
 
 
-def triangle(A: Array, *, lower: bool) -> Array:
+def triangle(A: Array, *, lower: bool, into: Places = None) -> Array:
     """One triangle."""
-    return np.tril(A) if lower else np.triu(A)
+    rows, columns = A.shape[-2:]
+    is_inside = np.greater_equal if lower else np.less_equal
+    y = zeroed(into, A.shape, A.dtype)
+    np.copyto(y, A, where=is_inside.outer(np.arange(rows), np.arange(columns)))
+    return y
 
 
-def symmetric_of(A: Array, *, lower: bool) -> Array:
+def symmetric_of(A: Array, *, lower: bool, into: Places = None) -> Array:
     """One triangle, and its mirror image."""
-    inside = triangle(A, lower=lower)
+    inside = triangle(A, lower=lower, into=into)
     strict = np.tril(A, -1) if lower else np.triu(A, 1)
     inside += strict.swapaxes(-1, -2)
     return inside
 
 
-def symmetric_gradient(A: Array, *, lower: bool) -> Array:
+def symmetric_gradient(A: Array, *, lower: bool, into: Places = None) -> Array:
     """The sum of both triangles in the place of one."""
-    whole = triangle(A, lower=lower)
+    whole = triangle(A, lower=lower, into=into)
     mirror = A.swapaxes(-1, -2)
     whole += np.tril(mirror, -1) if lower else np.triu(mirror, 1)
     return whole
@@ -128,17 +145,32 @@ def _check_fit(a: Array, b: Array, rightside: bool) -> None:
 
 @floating
 def trmm(
-    A: Array, B: Array, *, transpose: bool, rightside: bool, lower: bool, alpha: float
+    A: Array,
+    B: Array,
+    *,
+    transpose: bool,
+    rightside: bool,
+    lower: bool,
+    alpha: float,
+    into: Places = None,
 ) -> Array:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
     factor = _turned(triangle(A, lower=lower), transpose)
-    return _scaled(np.matmul(B, factor) if rightside else np.matmul(factor, B), alpha)
+    left, right = (B, factor) if rightside else (factor, B)
+    return _scaled(np.matmul(left, right, out=place(into)), alpha)
 
 
 @floating
 def trsm(
-    A: Array, B: Array, *, transpose: bool, rightside: bool, lower: bool, alpha: float
+    A: Array,
+    B: Array,
+    *,
+    transpose: bool,
+    rightside: bool,
+    lower: bool,
+    alpha: float,
+    into: Places = None,
 ) -> Array:
     """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
     _check_fit(A, B, rightside)
@@ -147,7 +179,7 @@ def trsm(
         factor = factor.swapaxes(-1, -2)
         lower = not lower
     x = solve_triangular(factor, _turned(B, rightside), lower)
-    return _scaled(np.array(_turned(x, rightside), order="C"), alpha)
+    return _scaled(copied(_turned(x, rightside), into), alpha)
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:
@@ -169,42 +201,43 @@ def _diagonal(matrix: Array, offset: int) -> Array:
     return view
 
 
-def extract_diagonal(A: Array, *, offset: int) -> Array:
+def extract_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
     """A diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such diagonal")
-    return _diagonal(A, offset).copy()
+    return copied(_diagonal(A, offset), into)
 
 
-def make_diagonal(A: Array, *, offset: int) -> Array:
+def make_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
     """Matrices with one diagonal."""
     size = A.shape[-1] + abs(offset)
-    y = np.zeros((*A.shape[:-1], size, size), A.dtype)
+    y = zeroed(into, (*A.shape[:-1], size, size), A.dtype)
     _diagonal(y, offset)[...] = A
     return y
 
 
 def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
     """Rows and columns of a triangle's elements."""
-    along, across = np.tril_indices(side)
+    along, across = np.nonzero(np.tri(side, dtype=np.bool_))
     if offset > 0 or (offset == 0 and not lower):
         return across, along + offset
     return along - offset, across
 
 
-def extract_triangle(A: Array, *, offset: int, lower: bool) -> Array:
+def extract_triangle(A: Array, *, offset: int, lower: bool, into: Places = None) -> Array:
     """A triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower)
-    return A[..., rows, columns]
+    flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
+    return np.take(flat, rows * A.shape[-1] + columns, -1, place(into), "clip")
 
 
-def make_triangle(A: Array, *, offset: int, lower: bool) -> Array:
+def make_triangle(A: Array, *, offset: int, lower: bool, into: Places = None) -> Array:
     """Matrices with one triangle."""
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
-    y = np.zeros((*A.shape[:-1], size, size), A.dtype)
+    y = zeroed(into, (*A.shape[:-1], size, size), A.dtype)
     rows, columns = _positions(side, offset, lower)
     y[..., rows, columns] = A
     return y

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._rows import places_along
 
 __all__ = [
     "argmax",
@@ -20,34 +21,31 @@ __all__ = [
 _FEW = 8  # partition first where at most one in so many elements is asked for
 
 
-def _search(find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool) -> Array:
-    y = np.asarray(find(data, axis=axis, keepdims=keepdims), data.dtype)
-    return y if y.ndim else y.reshape(1)
+def _search(
+    find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, into: Places
+) -> Array:
+    found = np.asarray(find(data, axis=axis, keepdims=keepdims))
+    return copied(found if found.ndim else found.reshape(1), into, dtype=data.dtype)
 
 
-def argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
+def argmax(data: Array, *, axis: int | None, keepdims: bool, into: Places = None) -> Array:
     """Position of the largest element."""
-    return _search(np.argmax, data, axis, keepdims)
+    return _search(np.argmax, data, axis, keepdims, into)
 
 
-def argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
+def argmin(data: Array, *, axis: int | None, keepdims: bool, into: Places = None) -> Array:
     """Position of the smallest element."""
-    return _search(np.argmin, data, axis, keepdims)
+    return _search(np.argmin, data, axis, keepdims, into)
 
 
-def argmax_channel(data: Array) -> Array:
+def argmax_channel(data: Array, *, into: Places = None) -> Array:
     """Position of the largest element along axis 1."""
-    return _search(np.argmax, data, 1, False)
+    return _search(np.argmax, data, 1, False, into)
 
 
 def _rows(data: Array, axis: int | None) -> Array:
     """``data`` with the axis to sort along as the last one."""
     return data.reshape(-1) if axis is None else np.moveaxis(data, axis, -1)
-
-
-def _restored(rows: Array, axis: int | None) -> Array:
-    """``rows`` with its last axis back in its place."""
-    return np.ascontiguousarray(rows if axis is None else np.moveaxis(rows, -1, axis))
 
 
 def _order(rows: Array, is_ascend: bool) -> Array:
@@ -81,43 +79,84 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
     return np.take_along_axis(found, order, -1)
 
 
-def sort(data: Array, *, axis: int | None, is_ascend: bool) -> Array:
+def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
+    """Positions along the axis of the first elements."""
+    found = _first(_rows(data, axis), k, is_ascend)
+    return found if axis is None else np.moveaxis(found, -1, axis)
+
+
+def _flat(data: Array, found: Array, axis: int | None) -> Array:
+    """Positions along an axis as positions in flat data."""
+    return found if axis is None else places_along(data.shape, found, axis % data.ndim)
+
+
+def sort(data: Array, *, axis: int | None, is_ascend: bool, into: Places = None) -> Array:
     """The elements in order."""
-    rows = np.sort(_rows(data, axis), axis=-1)
-    return _restored(rows if is_ascend else rows[..., ::-1], axis)
+    if axis is None:
+        data, axis = data.reshape(-1), 0
+    y = copied(data, into)
+    y.sort(axis)
+    if not is_ascend:
+        y[...] = np.flip(y, axis)  # by way of a copy, as they overlap
+    return y
 
 
-def argsort(data: Array, *, axis: int | None, is_ascend: bool, dtype: str) -> Array:
+def argsort(
+    data: Array, *, axis: int | None, is_ascend: bool, dtype: str, into: Places = None
+) -> Array:
     """The positions of the elements in order."""
-    return _restored(_first(_rows(data, axis), 0, is_ascend), axis).astype(dtype)
+    return copied(_leading(data, axis, 0, is_ascend), into, dtype=np.dtype(dtype))
 
 
 def topk(
-    data: Array, *, axis: int | None, k: int, ret_typ: str, is_ascend: bool, dtype: str
+    data: Array,
+    *,
+    axis: int | None,
+    k: int,
+    ret_typ: str,
+    is_ascend: bool,
+    dtype: str,
+    into: Places = None,
 ) -> Array | tuple[Array, Array]:
     """The first elements in order."""
-    rows = _rows(data, axis)
-    found = _first(rows, k, is_ascend)
-    if ret_typ == "mask":
-        mask = np.zeros(rows.shape, data.dtype)
-        np.put_along_axis(mask, found, np.ones((), data.dtype), -1)
-        return mask.reshape(data.shape) if axis is None else _restored(mask, axis)
-    indices = _restored(found, axis).astype(dtype)
+    found = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
-        return indices
-    values = _restored(np.take_along_axis(rows, found, -1), axis)
-    return values if ret_typ == "value" else (values, indices)
+        return copied(found, into, dtype=np.dtype(dtype))
+    flat = _flat(data, found, axis)
+    if ret_typ == "mask":
+        mask = zeroed(into, data.shape, data.dtype)
+        mask.reshape(-1)[flat] = 1
+        return mask
+    values = data.take(flat, out=place(into), mode="clip")
+    if ret_typ == "value":
+        return values
+    return values, copied(found, into, 1, dtype=np.dtype(dtype))
 
 
-def leading_backward(dy: Array, data: Array, *, axis: int | None, k: int, is_ascend: bool) -> Array:
+def leading_backward(
+    dy: Array,
+    data: Array,
+    *,
+    axis: int | None,
+    k: int,
+    is_ascend: bool,
+    into: Places = None,
+) -> Array:
     """``dy`` at the places of the first elements."""
-    rows = _rows(data, axis)
-    dx = np.zeros(rows.shape, dy.dtype)
-    np.put_along_axis(dx, _first(rows, k, is_ascend), _rows(dy, axis), -1)
-    return dx.reshape(data.shape) if axis is None else _restored(dx, axis)
+    dx = zeroed(into, data.shape, dy.dtype)
+    dx.reshape(-1)[_flat(data, _leading(data, axis, k, is_ascend), axis)] = dy
+    return dx
 
 
-def leading_of(values: Array, data: Array, *, axis: int | None, k: int, is_ascend: bool) -> Array:
+def leading_of(
+    values: Array,
+    data: Array,
+    *,
+    axis: int | None,
+    k: int,
+    is_ascend: bool,
+    into: Places = None,
+) -> Array:
     """``values`` at the places of the first elements."""
-    found = _first(_rows(data, axis), k, is_ascend)
-    return _restored(np.take_along_axis(_rows(values, axis), found, -1), axis)
+    flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
+    return values.take(flat, out=place(into), mode="clip")

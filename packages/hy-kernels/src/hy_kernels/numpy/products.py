@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, place
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
@@ -103,10 +103,14 @@ def batch_dot(
     )
 
 
-def khatri_rao(*args: Array) -> Array:
+def khatri_rao(*args: Array, into: Places = None) -> Array:
     """Kronecker product, column by column."""
-    product = args[0].copy()
+    if len(args) == 1:
+        return copied(args[0], into)
+    product, *others, last = args
     columns = product.shape[1]
-    for matrix in args[1:]:
+    for matrix in others:
         product = (product[:, None, :] * matrix).reshape(-1, columns)
-    return product
+    y = target(into, (len(product) * len(last), columns), product.dtype)
+    np.multiply(product[:, None, :], last, out=y.reshape(len(product), len(last), columns))
+    return y

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
 
@@ -82,9 +82,13 @@ def quantize_v2(
     return (y, end(-largest), end(largest)) if dtype == "int8" else (y, end(low), end(high))
 
 
-def dequantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Array:
+def dequantize(
+    data: Array, min_range: Array, max_range: Array, *, out_type: str, into: Places = None
+) -> Array:
     """The numbers that integers stand for."""
-    return data.astype(out_type) * unit(magnitude(min_range, max_range), data.dtype)
+    y = copied(data, into, dtype=np.dtype(out_type))
+    y *= unit(magnitude(min_range, max_range), data.dtype)
+    return y
 
 
 def requantize(

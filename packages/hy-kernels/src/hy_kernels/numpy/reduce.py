@@ -4,7 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, quiet
+from hy_kernels.numpy._array import (
+    Array,
+    Out,
+    Places,
+    accumulator,
+    copied,
+    elementwise,
+    place,
+    quiet,
+    zeroed,
+)
 
 __all__ = [
     "expand_reduced",
@@ -42,9 +52,19 @@ def _no_axis(axis: int, rank: int) -> int:
     raise ValueError(f"axis {axis} is outside {rank} axes")
 
 
-def _reduce(ufunc: np.ufunc, data: Array, axes: Axis, keepdims: bool, dtype: Any = None) -> Array:
+def _reduce(
+    ufunc: np.ufunc,
+    data: Array,
+    axes: Axis,
+    keepdims: bool,
+    dtype: Any = None,
+    into: Places = None,
+) -> Array:
     """``ufunc`` over the axes; reducing all of them leaves the shape ``(1,)``."""
-    y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims))
+    memory = place(into)
+    if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
+        memory = memory.reshape(())
+    y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
     return y if y.ndim or keepdims else y.reshape(1)
 
 
@@ -62,24 +82,26 @@ def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
     return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
 
 
-def expand_reduced(dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def expand_reduced(
+    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
+) -> Array:
     """``dy`` repeated to the shape of ``data``."""
-    return np.array(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape))
+    return copied(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape), into)
 
 
 @quiet
-def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Sum."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype))
+    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), into)
     return y.astype(data.dtype, copy=False)
 
 
 @quiet
-def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Mean; of integers cut off towards zero."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype))
+    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), into)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 
@@ -90,45 +112,61 @@ def _count(data: Array, y: Array) -> float:
 
 
 @quiet
-def mean_backward(dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def mean_backward(
+    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
+) -> Array:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
     share = dy / np.asarray(_count(data, dy), accumulator(dy.dtype))
     spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
-    return np.array(np.broadcast_to(spread, data.shape))
+    return copied(np.broadcast_to(spread, data.shape), into)
 
 
-def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Maximum."""
-    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims)
+    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, into=into)
 
 
-def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Minimum."""
-    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims)
+    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, into=into)
 
 
 def extreme_backward(
-    dy: Array, data: Array, y: Array, *, axis: Axis, keepdims: bool, exclude: bool
+    dy: Array,
+    data: Array,
+    y: Array,
+    *,
+    axis: Axis,
+    keepdims: bool,
+    exclude: bool,
+    into: Places = None,
 ) -> Array:
     """``dy`` where ``data`` equals ``y``."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     np.copyto(dx, _spread(dy, data, axis, exclude), where=data == _spread(y, data, axis, exclude))
     return dx
 
 
 def extreme_sum(
-    values: Array, data: Array, y: Array, *, axis: Axis, keepdims: bool, exclude: bool
+    values: Array,
+    data: Array,
+    y: Array,
+    *,
+    axis: Axis,
+    keepdims: bool,
+    exclude: bool,
+    into: Places = None,
 ) -> Array:
     """The sum of ``values`` where ``data`` equals ``y``."""
     chosen = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
-    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude)
+    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
 
 
 @quiet
-def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Product."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype))
+    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), into)
     return y.astype(data.dtype, copy=False)
 
 
@@ -143,10 +181,10 @@ def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
     return moved.reshape(*moved.shape[:kept], length), order
 
 
-def _unflat(flat: Array, like: Array, order: list[int]) -> Array:
+def _unflat(flat: Array, like: Array, order: list[int], into: Places) -> Array:
     """Undo :func:`_flat`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
-    return np.array(moved.transpose(np.argsort(order)), like.dtype, order="C")
+    return copied(moved.transpose(np.argsort(order)), into, dtype=like.dtype)
 
 
 def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
@@ -178,65 +216,95 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 
 
 @quiet
-def others(data: Array, *, axis: Axis, exclude: bool) -> Array:
+def others(data: Array, *, axis: Axis, exclude: bool, into: Places = None) -> Array:
     """For each element the product of the others."""
     flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
-    return _unflat(_others_of(flat)[0], data, order)
+    return _unflat(_others_of(flat)[0], data, order, into)
 
 
 @quiet
-def others_backward(dy: Array, data: Array, *, axis: Axis, exclude: bool) -> Array:
+def others_backward(
+    dy: Array, data: Array, *, axis: Axis, exclude: bool, into: Places = None
+) -> Array:
     """The derivative of the product of the others, in the direction of ``dy``."""
     dtype = accumulator(data.dtype)
     flat, order = _flat(data.astype(dtype, copy=False), axis, exclude)
     tangents, _ = _flat(dy.astype(dtype, copy=False), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
-    return _unflat(change, data, order)
+    return _unflat(change, data, order, into)
 
 
 @quiet
-def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Sum without nan."""
-    return sum(replace_nan(data, data, value=0.0), axis=axis, keepdims=keepdims, exclude=exclude)
+    values = replace_nan(data, data, value=0.0)
+    return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
 
 
 @quiet
-def nanprod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool) -> Array:
+def nanprod(
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
+) -> Array:
     """Product without nan."""
-    return prod(replace_nan(data, data, value=1.0), axis=axis, keepdims=keepdims, exclude=exclude)
+    values = replace_nan(data, data, value=1.0)
+    return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
 
 
-def replace_nan(data: Array, where: Array, *, value: float) -> Array:
+@elementwise
+def replace_nan(data: Array, where: Array, *, value: float, out: Out = None) -> Array:
     """``data``, but ``value`` where ``where`` is nan."""
-    return np.where(where != where, np.asarray(value, data.dtype), data)  # noqa: PLR0124  # is nan
+    is_nan = where != where  # noqa: PLR0124
+    if out is None:
+        return np.where(is_nan, np.asarray(value, data.dtype), data)
+    np.copyto(out[0], data)
+    np.copyto(out[0], value, where=is_nan)
+    return out[0]
 
 
 @quiet
-def norm(data: Array, *, ord: int, axis: Axis, out_dtype: str | None, keepdims: bool) -> Array:
+def norm(
+    data: Array,
+    *,
+    ord: int,
+    axis: Axis,
+    out_dtype: str | None,
+    keepdims: bool,
+    into: Places = None,
+) -> Array:
     """Length of vectors."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
     values = data.astype(_real(data.dtype), copy=False)
     powers = np.abs(values) if ord == 1 else np.square(values)
-    y = _reduce(np.add, powers, _axes(axis, data.ndim), keepdims)
+    dtype = np.dtype(out_dtype or data.dtype)
+    same = dtype == values.dtype
+    axes = _axes(axis, data.ndim)
+    y = _reduce(np.add, powers, axes, keepdims, into=into if same else None)
     if ord == 2:
         np.sqrt(y, out=y)
-    return y.astype(out_dtype or data.dtype, copy=False)
+    return y if same else copied(y, into, dtype=dtype)
 
 
 @quiet
 def norm_backward(
-    dy: Array, data: Array, y: Array, *, ord: int, axis: Axis, keepdims: bool
+    dy: Array,
+    data: Array,
+    y: Array,
+    *,
+    ord: int,
+    axis: Axis,
+    keepdims: bool,
+    into: Places = None,
 ) -> Array:
     """``dy`` times the direction of ``data``, 0 where that has none."""
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:
-        dx = np.sign(data, dtype=dtype)
+        dx = np.sign(data, out=place(into), dtype=dtype)
         dx *= _spread(dy, data, axis)
     else:
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
-        dx = np.multiply(_spread(share, data, axis), data, dtype=dtype)
+        dx = np.multiply(_spread(share, data, axis), data, out=place(into), dtype=dtype)
     return dx.astype(data.dtype, copy=False)

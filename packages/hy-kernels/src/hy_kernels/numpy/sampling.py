@@ -3,7 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy import _draws
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, place
 from hy_kernels.numpy._draws import Generator
 
 __all__ = [
@@ -26,48 +26,66 @@ def _size(shape: Shape) -> tuple[int, ...]:
 
 
 def random_uniform(
-    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator
+    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Uniform from ``low`` to ``high``."""
-    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high)
+    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, into)
 
 
 def random_normal(
-    *, loc: float, scale: float, shape: Shape, dtype: str | None, rng: Generator
+    *,
+    loc: float,
+    scale: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    into: Places = None,
 ) -> Array:
     """Normal about ``loc``."""
-    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale)
+    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, into)
 
 
 def random_gamma(
-    *, alpha: float, beta: float, shape: Shape, dtype: str | None, rng: Generator
+    *,
+    alpha: float,
+    beta: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    into: Places = None,
 ) -> Array:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta)
+    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, into)
 
 
-def random_exponential(*, lam: float, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+def random_exponential(
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+) -> Array:
     """Exponential of rate ``lam``."""
-    return _draws.exponential(rng, _size(shape), dtype or "float32", lam)
+    return _draws.exponential(rng, _size(shape), dtype or "float32", lam, into)
 
 
-def random_poisson(*, lam: float, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+def random_poisson(
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+) -> Array:
     """Poisson of mean ``lam``."""
-    return _draws.poisson(rng, _size(shape), dtype or "float32", lam)
+    return _draws.poisson(rng, _size(shape), dtype or "float32", lam, into)
 
 
 def random_negative_binomial(
-    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator
+    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Failures before ``k`` successes."""
-    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p)
+    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, into)
 
 
 def random_generalized_negative_binomial(
-    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator
+    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _draws.generalized_negative_binomial(rng, _size(shape), dtype or "float32", mu, alpha)
+    return _draws.generalized_negative_binomial(
+        rng, _size(shape), dtype or "float32", mu, alpha, into
+    )
 
 
 def random_randint(
@@ -80,6 +98,9 @@ def random_randint(
     return np.asarray(rng.integers(low, high, _size(shape), np.int64)).astype(kind, copy=False)
 
 
-def shuffle(data: Array, *, rng: Generator) -> Array:
+def shuffle(data: Array, *, rng: Generator, into: Places = None) -> Array:
     """A copy in another order along the first axis."""
-    return rng.permutation(data)
+    memory = place(into)
+    if memory is None:
+        return rng.permutation(data)
+    return np.take(data, rng.permutation(len(data)), 0, memory, "clip")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hy_kernels.numpy import _draws
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, place
 from hy_kernels.numpy._draws import Generator
 
 __all__ = [
@@ -25,59 +25,74 @@ Shape = tuple[int, ...]
 
 
 def _each(
-    draw: Callable[..., Array], rng: Generator, shape: Shape, dtype: str | None, *parameters: Array
+    draw: Callable[..., Array],
+    rng: Generator,
+    shape: Shape,
+    dtype: str | None,
+    into: Places,
+    *parameters: Array,
 ) -> Array:
     """``shape`` numbers for each distribution."""
     sizes = parameters[0].shape
     if any(p.shape != sizes for p in parameters):
         raise ValueError("the parameters differ in shape")
     columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
-    return draw(rng, sizes + shape, dtype or "float32", *columns)
+    return draw(rng, sizes + shape, dtype or "float32", *columns, into)
 
 
 def sample_uniform(
-    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator
+    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Uniform from ``low`` to ``high``."""
-    return _each(_draws.uniform, rng, shape, dtype, low, high)
+    return _each(_draws.uniform, rng, shape, dtype, into, low, high)
 
 
 def sample_normal(
-    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator
+    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Normal about ``mu``."""
-    return _each(_draws.normal, rng, shape, dtype, mu, sigma)
+    return _each(_draws.normal, rng, shape, dtype, into, mu, sigma)
 
 
 def sample_gamma(
-    alpha: Array, beta: Array, *, shape: Shape, dtype: str | None, rng: Generator
+    alpha: Array,
+    beta: Array,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    into: Places = None,
 ) -> Array:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _each(_draws.gamma, rng, shape, dtype, alpha, beta)
+    return _each(_draws.gamma, rng, shape, dtype, into, alpha, beta)
 
 
-def sample_exponential(lam: Array, *, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+def sample_exponential(
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+) -> Array:
     """Exponential of rate ``lam``."""
-    return _each(_draws.exponential, rng, shape, dtype, lam)
+    return _each(_draws.exponential, rng, shape, dtype, into, lam)
 
 
-def sample_poisson(lam: Array, *, shape: Shape, dtype: str | None, rng: Generator) -> Array:
+def sample_poisson(
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+) -> Array:
     """Poisson of mean ``lam``."""
-    return _each(_draws.poisson, rng, shape, dtype, lam)
+    return _each(_draws.poisson, rng, shape, dtype, into, lam)
 
 
 def sample_negative_binomial(
-    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator
+    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Failures before ``k`` successes."""
-    return _each(_draws.negative_binomial, rng, shape, dtype, k, p)
+    return _each(_draws.negative_binomial, rng, shape, dtype, into, k, p)
 
 
 def sample_generalized_negative_binomial(
-    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator
+    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, mu, alpha)
+    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, into, mu, alpha)
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
@@ -93,21 +108,24 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
 
 
 def sample_multinomial(
-    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator
+    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, into: Places = None
 ) -> Array | tuple[Array, Array]:
     """Indices with given probabilities, and the logarithms of those."""
     flat = data.reshape(-1, data.shape[-1])
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
-    drawn = index.reshape(sizes).astype(dtype)
+    drawn = copied(index.reshape(sizes), into, dtype=np.dtype(dtype))
     if not get_prob:
         return drawn
+    memory = place(into, 1)
+    chances = np.take_along_axis(flat, index, 1).reshape(sizes)
     with np.errstate(divide="ignore"):
-        logs = np.log(np.take_along_axis(flat, index, 1))
-    return drawn, logs.reshape(sizes)
+        return drawn, np.log(chances, out=memory)
 
 
-def sample_multinomial_backward(dy: Array, data: Array, index: Array) -> Array:
+def sample_multinomial_backward(
+    dy: Array, data: Array, index: Array, *, into: Places = None
+) -> Array:
     """``dy / data`` summed where the indices say."""
     flat = data.reshape(-1, data.shape[-1])
     rows, size = flat.shape
@@ -115,7 +133,7 @@ def sample_multinomial_backward(dy: Array, data: Array, index: Array) -> Array:
     sums = np.bincount(places.ravel(), dy.ravel().astype(np.float64), flat.size)
     with np.errstate(divide="ignore", invalid="ignore"):
         dx = np.where(sums == 0, 0, sums / flat.ravel())
-    return dx.astype(dy.dtype).reshape(data.shape)
+    return copied(dx.reshape(data.shape), into, dtype=dy.dtype)
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:

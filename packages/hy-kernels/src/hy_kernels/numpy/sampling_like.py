@@ -1,7 +1,7 @@
 """Random numbers in the shape and dtype of another array."""
 
 from hy_kernels.numpy import _draws
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places
 from hy_kernels.numpy._draws import Generator
 
 __all__ = [
@@ -15,38 +15,48 @@ __all__ = [
 ]
 
 
-def random_uniform_like(data: Array, *, low: float, high: float, rng: Generator) -> Array:
+def random_uniform_like(
+    data: Array, *, low: float, high: float, rng: Generator, into: Places = None
+) -> Array:
     """Uniform from ``low`` to ``high``."""
-    return _draws.uniform(rng, data.shape, data.dtype.name, low, high)
+    return _draws.uniform(rng, data.shape, data.dtype.name, low, high, into)
 
 
-def random_normal_like(data: Array, *, loc: float, scale: float, rng: Generator) -> Array:
+def random_normal_like(
+    data: Array, *, loc: float, scale: float, rng: Generator, into: Places = None
+) -> Array:
     """Normal about ``loc``."""
-    return _draws.normal(rng, data.shape, data.dtype.name, loc, scale)
+    return _draws.normal(rng, data.shape, data.dtype.name, loc, scale, into)
 
 
-def random_gamma_like(data: Array, *, alpha: float, beta: float, rng: Generator) -> Array:
+def random_gamma_like(
+    data: Array, *, alpha: float, beta: float, rng: Generator, into: Places = None
+) -> Array:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _draws.gamma(rng, data.shape, data.dtype.name, alpha, beta)
+    return _draws.gamma(rng, data.shape, data.dtype.name, alpha, beta, into)
 
 
-def random_exponential_like(data: Array, *, lam: float, rng: Generator) -> Array:
+def random_exponential_like(
+    data: Array, *, lam: float, rng: Generator, into: Places = None
+) -> Array:
     """Exponential of rate ``lam``."""
-    return _draws.exponential(rng, data.shape, data.dtype.name, lam)
+    return _draws.exponential(rng, data.shape, data.dtype.name, lam, into)
 
 
-def random_poisson_like(data: Array, *, lam: float, rng: Generator) -> Array:
+def random_poisson_like(data: Array, *, lam: float, rng: Generator, into: Places = None) -> Array:
     """Poisson of mean ``lam``."""
-    return _draws.poisson(rng, data.shape, data.dtype.name, lam)
+    return _draws.poisson(rng, data.shape, data.dtype.name, lam, into)
 
 
-def random_negative_binomial_like(data: Array, *, k: int, p: float, rng: Generator) -> Array:
+def random_negative_binomial_like(
+    data: Array, *, k: int, p: float, rng: Generator, into: Places = None
+) -> Array:
     """Failures before ``k`` successes."""
-    return _draws.negative_binomial(rng, data.shape, data.dtype.name, k, p)
+    return _draws.negative_binomial(rng, data.shape, data.dtype.name, k, p, into)
 
 
 def random_generalized_negative_binomial_like(
-    data: Array, *, mu: float, alpha: float, rng: Generator
+    data: Array, *, mu: float, alpha: float, rng: Generator, into: Places = None
 ) -> Array:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _draws.generalized_negative_binomial(rng, data.shape, data.dtype.name, mu, alpha)
+    return _draws.generalized_negative_binomial(rng, data.shape, data.dtype.name, mu, alpha, into)

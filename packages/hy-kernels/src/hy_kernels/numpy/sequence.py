@@ -1,10 +1,8 @@
 """Sequences of unequal length, padded to one: masked, their last elements, reversed."""
 
-from typing import Any
-
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
 from hy_kernels.numpy._rows import integers
 
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
@@ -24,33 +22,48 @@ def sequence_mask(
     use_sequence_length: bool,
     value: float,
     axis: int,
+    into: Places = None,
 ) -> Array:
     """``value`` behind the end of every sequence."""
     _check(data, sequence_length, axis)
-    y = data.copy()
+    y = copied(data, into)
     if use_sequence_length and sequence_length is not None:
         behind = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
         y[behind if axis == 0 else behind.T] = value
     return y
 
 
-def _ends(data: Array, sequence_length: Array | None, axis: int) -> tuple[Any, ...]:
-    """The numpy index of the last elements."""
-    steps, batch = data.shape[axis], np.arange(data.shape[1 - axis])
+def _flat(data: Array) -> Array:
+    """Steps and sequences as one axis."""
+    return data.reshape(data.shape[0] * data.shape[1], *data.shape[2:])
+
+
+def _places(data: Array, steps: Array | int, axis: int) -> Array:
+    """Where these steps of every sequence are in flat data."""
+    batch = np.arange(data.shape[1 - axis])
+    return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
+
+
+def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
+    """Where the last elements are in flat data."""
+    steps = data.shape[axis]
     if sequence_length is None:
-        last = np.full(batch.shape, steps - 1)
-    else:
-        last = np.clip(integers(sequence_length), 1, steps) - 1
-    return (last, batch) if axis == 0 else (batch, last)
+        return _places(data, steps - 1, axis)
+    return _places(data, np.clip(integers(sequence_length), 1, steps) - 1, axis)
 
 
 def sequence_last(
-    data: Array, sequence_length: Array | None = None, *, use_sequence_length: bool, axis: int
+    data: Array,
+    sequence_length: Array | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+    into: Places = None,
 ) -> Array:
     """The last element of every sequence."""
     _check(data, sequence_length, axis)
-    lengths = sequence_length if use_sequence_length else None
-    return np.asarray(data[_ends(data, lengths, axis)])
+    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    return _flat(data).take(ends, axis=0, out=place(into), mode="clip")
 
 
 def sequence_last_backward(
@@ -60,22 +73,29 @@ def sequence_last_backward(
     *,
     use_sequence_length: bool,
     axis: int,
+    into: Places = None,
 ) -> Array:
     """Zeros with ``dy`` at the last element of every sequence."""
-    dx = np.zeros(data.shape, dy.dtype)
-    dx[_ends(data, sequence_length if use_sequence_length else None, axis)] = dy
+    dx = zeroed(into, data.shape, dy.dtype)
+    _flat(dx)[_ends(data, sequence_length if use_sequence_length else None, axis)] = dy
     return dx
 
 
 def sequence_reverse(
-    data: Array, sequence_length: Array | None = None, *, use_sequence_length: bool, axis: int
+    data: Array,
+    sequence_length: Array | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+    into: Places = None,
 ) -> Array:
     """Every sequence backwards."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
-        return np.flip(data, axis).copy()
+        return copied(np.flip(data, axis), into)
     steps = np.arange(data.shape[axis])[:, None]
     lengths = np.minimum(integers(sequence_length), len(steps))
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
-    batch = np.arange(len(lengths))
-    return data[source, batch] if axis == 0 else data[batch[:, None], source.T]
+    found = _places(data, source, axis)
+    found = found if axis == 0 else found.T
+    return _flat(data).take(found, axis=0, out=place(into), mode="clip")

@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, Places, copied
 
 __all__ = [
     "expand_dims",
@@ -61,6 +61,7 @@ def reshape(
     reverse: bool,
     target_shape: tuple[int, ...],
     keep_highest: bool,
+    into: Places = None,
 ) -> Array:
     """A copy in the new shape."""
     if not shape and target_shape:
@@ -75,7 +76,7 @@ def reshape(
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
-    return data.copy().reshape(sizes)
+    return copied(data.reshape(sizes), into)
 
 
 def reshape_like(
@@ -86,6 +87,7 @@ def reshape_like(
     lhs_end: int | None,
     rhs_begin: int | None,
     rhs_end: int | None,
+    into: Places = None,
 ) -> Array:
     """A copy of ``lhs`` in the shape of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
@@ -94,25 +96,25 @@ def reshape_like(
         left = ()
     if lhs_end is None:
         right = ()
-    return lhs.copy().reshape(left + taken + right)
+    return copied(lhs.reshape(left + taken + right), into)
 
 
-def flatten(data: Array) -> Array:
+def flatten(data: Array, *, into: Places = None) -> Array:
     """A copy as a matrix."""
-    return data.copy().reshape(data.shape[0], prod(data.shape[1:]))
+    return copied(data.reshape(data.shape[0], prod(data.shape[1:])), into)
 
 
-def expand_dims(data: Array, *, axis: int) -> Array:
+def expand_dims(data: Array, *, axis: int, into: Places = None) -> Array:
     """A copy with one more axis."""
-    return np.expand_dims(data.copy(), axis)
+    return copied(np.expand_dims(data, axis), into)
 
 
-def squeeze(data: Array, *, axis: tuple[int, ...] | None) -> Array:
+def squeeze(data: Array, *, axis: tuple[int, ...] | None, into: Places = None) -> Array:
     """A copy with fewer axes, but one at least."""
     small = np.squeeze(data, axis)
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
-    return small.copy()
+    return copied(small, into)
 
 
 def shape_array(data: Array) -> Array:

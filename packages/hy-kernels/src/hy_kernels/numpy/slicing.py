@@ -4,9 +4,7 @@ from builtins import slice as span
 from collections.abc import Sequence
 from operator import add
 
-import numpy as np
-
-from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._array import Array, Places, copied, zeroed
 
 __all__ = [
     "corner_backward",
@@ -36,9 +34,11 @@ def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = Non
     return copied(data[_key(begin, end, step)], into)
 
 
-def slice_backward(dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends) -> Array:
+def slice_backward(
+    dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None
+) -> Array:
     """Zeros with ``dy`` at the part."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     dx[_key(begin, end, step)] = dy
     return dx
 
@@ -59,14 +59,18 @@ def slice_axis(
     return copied(data[_axis_key(data.shape, axis, begin, end)], into)
 
 
-def slice_axis_backward(dy: Array, data: Array, *, axis: int, begin: int, end: int | None) -> Array:
+def slice_axis_backward(
+    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
+) -> Array:
     """Zeros with ``dy`` at the part."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     dx[_axis_key(data.shape, axis, begin, end)] = dy
     return dx
 
 
-def slice_like(data: Array, shape_like: Array, *, axes: tuple[int, ...]) -> Array:
+def slice_like(
+    data: Array, shape_like: Array, *, axes: tuple[int, ...], into: Places = None
+) -> Array:
     """A copy of the leading part."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError("the ranks differ")
@@ -76,19 +80,21 @@ def slice_like(data: Array, shape_like: Array, *, axes: tuple[int, ...]) -> Arra
         if size > data.shape[axis]:
             raise ValueError("shape_like is larger")
         key[axis] = span(size)
-    return data[tuple(key)].copy()
+    return copied(data[tuple(key)], into)
 
 
-def corner_backward(dy: Array, data: Array) -> Array:
+def corner_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     """Zeros with ``dy`` at the beginning of every axis."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     dx[tuple(map(span, dy.shape))] = dy
     return dx
 
 
-def slice_assign(lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends) -> Array:
+def slice_assign(
+    lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None
+) -> Array:
     """A copy of ``lhs`` with ``rhs`` at the part."""
-    y = lhs.copy()
+    y = copied(lhs, into)
     part = y[_key(begin, end, step)]
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
         raise ValueError("rhs does not fit")
@@ -96,11 +102,13 @@ def slice_assign(lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends) 
     return y
 
 
-def slice_assign_scalar(data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends) -> Array:
+def slice_assign_scalar(
+    data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, into: Places = None
+) -> Array:
     """A copy of ``data`` with ``scalar`` at the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    y = data.copy()
+    y = copied(data, into)
     y[_key(begin, end, step)] = scalar
     return y
 
@@ -115,17 +123,29 @@ def _window(
     return span(None), span(None), *map(span, first, map(add, first, window))
 
 
-def crop(*data: Array, offset: tuple[int, ...], h_w: tuple[int, ...], center_crop: bool) -> Array:
+def crop(
+    *data: Array,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    into: Places = None,
+) -> Array:
     """A copy of the window."""
     images = data[0]
     window = data[1].shape[2:] if len(data) == 2 else h_w
-    return images[_window(images.shape[2:], window, offset, center_crop)].copy()
+    return copied(images[_window(images.shape[2:], window, offset, center_crop)], into)
 
 
 def crop_backward(
-    dy: Array, data: Array, *, offset: tuple[int, ...], h_w: tuple[int, ...], center_crop: bool
+    dy: Array,
+    data: Array,
+    *,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    into: Places = None,
 ) -> Array:
     """Zeros with ``dy`` at the window."""
-    dx = np.zeros(data.shape, dy.dtype)
+    dx = zeroed(into, data.shape, dy.dtype)
     dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

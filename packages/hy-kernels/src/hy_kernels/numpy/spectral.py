@@ -2,21 +2,24 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place
 
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
-def fft(data: Array, *, compute_size: int) -> Array:
+def fft(data: Array, *, compute_size: int, into: Places = None) -> Array:
     """Fourier transform, real and imaginary parts in turn."""
     if not data.size:
         return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
     wide = data.astype(accumulator(data.dtype), copy=False)
-    y = np.ascontiguousarray(np.fft.fft(wide, axis=-1))
+    memory = place(into)
+    if memory is not None:
+        memory = memory.view(np.result_type(memory.dtype, np.complex64))
+    y = np.ascontiguousarray(np.fft.fft(wide, axis=-1, out=memory))
     return y.view(y.real.dtype).astype(data.dtype, copy=False)
 
 
-def ifft(data: Array, *, compute_size: int) -> Array:
+def ifft(data: Array, *, compute_size: int, into: Places = None) -> Array:
     """Real part of the inverse transform, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
@@ -25,7 +28,7 @@ def ifft(data: Array, *, compute_size: int) -> Array:
         return np.zeros((*data.shape[:-1], size), data.dtype)
     wide = data.astype(accumulator(data.dtype), copy=False)
     y = np.fft.ifft(wide[..., 0::2] + 1j * wide[..., 1::2], axis=-1, norm="forward")
-    return np.array(y.real, data.dtype, order="C")
+    return copied(y.real, into, dtype=data.dtype)
 
 
 def _positions(h: Array, data: Array) -> Array:
@@ -35,17 +38,31 @@ def _positions(h: Array, data: Array) -> Array:
 
 
 def count_sketch(
-    data: Array, h: Array, s: Array, *, out_dim: int, processing_batch_size: int
+    data: Array,
+    h: Array,
+    s: Array,
+    *,
+    out_dim: int,
+    processing_batch_size: int,
+    into: Places = None,
 ) -> Array:
     """Signed sums by position."""
     positions = _positions(h, data)
     y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
     np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
-    return np.array(np.moveaxis(y, 0, -1), data.dtype, order="C")
+    return copied(np.moveaxis(y, 0, -1), into, dtype=data.dtype)
 
 
 def count_sketch_backward(
-    dy: Array, h: Array, s: Array, data: Array, *, out_dim: int, processing_batch_size: int
+    dy: Array,
+    h: Array,
+    s: Array,
+    data: Array,
+    *,
+    out_dim: int,
+    processing_batch_size: int,
+    into: Places = None,
 ) -> Array:
     """Signed elements by position."""
-    return np.asarray(dy[..., _positions(h, data)] * s.ravel().astype(dy.dtype))
+    signs = s.ravel().astype(dy.dtype)
+    return np.asarray(np.multiply(dy[..., _positions(h, data)], signs, out=place(into)))

@@ -18,7 +18,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, target
 from hy_kernels.numpy._threads import split, together, worth
 from hy_kernels.numpy.nn import _depthwise, _tiled
-from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["backward_data", "backward_weight", "forward", "windows_of"]
@@ -41,7 +41,7 @@ def windows_of(
     """The windows of a convolution; refuses a weight that does not fit."""
     if weight.shape[1] * groups != data.shape[1] or len(weight) % groups:
         raise ValueError(f"weight {weight.shape} does not fit data {data.shape}")
-    return Windows.of(data.shape[2:], weight.shape[2:], stride, dilate, pad)
+    return known_windows(data.shape[2:], weight.shape[2:], stride, dilate, pad)
 
 
 class _Columns:
@@ -92,7 +92,7 @@ class _Columns:
         inside: tuple[Any, ...] = (..., *windows.inside)
         shape = (*data.shape[:2], *windows.padded)
         if self.merged:
-            data, inside = np.moveaxis(data, 0, -1), (*inside, slice(None))
+            data, inside = _batch_last(data), (*inside, slice(None))
             shape = (*shape[1:], shape[0])
         padded = workspace("padded", shape, data.dtype)
         if not windows.fits:
@@ -106,7 +106,7 @@ class _Columns:
         split = images.reshape(n, self.groups, -1, self.number)
         if not self.merged:
             return split
-        joined = np.moveaxis(split, 0, -1)
+        joined = _batch_last(split)
         copy = workspace("wide", joined.shape, joined.dtype)
         np.copyto(copy, joined)
         return copy.reshape(self.groups, -1, self.number * n)
@@ -137,6 +137,10 @@ class _Columns:
             return np.moveaxis(padded[(..., *windows.inside, slice(None))], -1, 0)
         inside: Array = padded[(..., *windows.inside)]
         return inside
+
+
+def _batch_last(array: Array) -> Array:
+    return array.transpose(*range(1, array.ndim), 0)
 
 
 def _strip(channels: int, groups: int, windows: Windows) -> int | None:
