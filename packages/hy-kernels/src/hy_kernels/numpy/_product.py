@@ -26,7 +26,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     if is_whole(rows, inner, columns) or (work >= _LARGE and not is_leading()):
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = np.empty((rows, columns), a.dtype) if out is None else out
-    count = worth(work, _LARGE) if work >= _LARGE else 1
+    count = worth(work, _LARGE)
 
     def some(own: slice) -> None:
         if rows >= columns:

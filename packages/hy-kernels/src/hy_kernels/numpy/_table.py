@@ -122,6 +122,11 @@ def _kernels() -> dict[str, Kernel]:
     return found
 
 
+@cache
+def _name(dtype: np.dtype[Any]) -> str:
+    return dtype.name  # numpy puts it together each time
+
+
 class NumpyTable:
     """Kernels over numpy arrays in host memory.
 
@@ -204,7 +209,7 @@ class NumpyTable:
 
     def dtype(self, buffer: Array) -> str:
         """Dtype name."""
-        return buffer.dtype.name
+        return _name(buffer.dtype)
 
     def generator(self, seed: int, device: None = None) -> np.random.Generator:  # noqa: ARG002
         """A PCG64 generator."""

@@ -280,7 +280,7 @@ def worth(work: int, least: int) -> int:
 
     The interpreter starts one part after the other, so that there are fewer than would be worth it.
     """
-    return min(workers(), isqrt(work // least) + 1)
+    return 1 if work < least else min(workers(), isqrt(work // least) + 1)
 
 
 def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:

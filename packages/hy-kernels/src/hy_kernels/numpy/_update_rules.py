@@ -31,12 +31,12 @@ __all__ = [
 Rule: TypeAlias = Callable[..., tuple[Array, ...]]
 Targets: TypeAlias = tuple[Array, ...] | None
 _LEAST = 1 << 19  # elements that are worth a thread
-_BLOCK = 1 << 17  # elements worked on at a time
+_BLOCK = 1 << 16  # elements worked on at a time
 
 
 def wide(array: Array) -> Array:
     """The array in the dtype to compute in."""
-    return array.astype(accumulator(array.dtype), copy=False)
+    return array if array.itemsize > 2 else array.astype(accumulator(array.dtype), copy=False)
 
 
 def stepped(
@@ -63,10 +63,11 @@ def stepped(
             np.copyto(result, like)
     targets = [x.reshape(-1) for x in results]
     slopes = grad.reshape(-1)
-    parts = split(weight.size, worth(weight.size, _LEAST))
-    if len(parts) == 1:
+    count = worth(weight.size, _LEAST)
+    if count == 1:
         _step(rule, targets, slopes)
     else:
+        parts = split(weight.size, count)
         together([partial(_step, rule, [x[p] for x in targets], slopes[p]) for p in parts])
     return results
 
@@ -75,9 +76,10 @@ def _step(rule: Rule, targets: list[Array], slopes: Array) -> None:
     """Apply a rule to flat arrays, block by block."""
     for start in range(0, slopes.size, _BLOCK):
         block = slice(start, start + _BLOCK)
-        w, *more = [x[block] for x in targets]
-        values = rule(wide(w), wide(slopes[block]), *map(wide, more))
-        for target, value in zip((w, *more), values, strict=True):
+        own = targets if slopes.size <= _BLOCK else [x[block] for x in targets]
+        w, *more = map(wide, own)
+        values = rule(w, wide(slopes[block]), *more)
+        for target, value in zip(own, values, strict=True):
             if value is not target:
                 target[...] = value
 
