@@ -16,6 +16,7 @@ from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.mirror import recomputed
+from hy_symbol.passes.rectified_pools import with_rectified_pools
 from hy_symbol.program import Program
 from hy_symbol.purity import is_pure
 from hy_symbol.region import inlined
@@ -52,7 +53,7 @@ class Joint:
             AutogradError: An operator in between is not differentiable; names the node.
         """
         variables = graph.variables
-        graph = with_picked_softmax(inlined(graph))
+        graph = with_rectified_pools(with_picked_softmax(inlined(graph)))
         heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
         entries = [(variables[i], 0) for i in wrt]
         found = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)

@@ -9,6 +9,7 @@ from hy_symbol.infer import Known, Types, types_of
 from hy_symbol.passes.axes import with_simpler_axes
 from hy_symbol.passes.batch_last import with_batch_last
 from hy_symbol.passes.dense_activation import with_dense_activations
+from hy_symbol.passes.rectified_pools import with_rectified_pools
 
 __all__ = ["simplified"]
 
@@ -39,6 +40,7 @@ def simplified(
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
     """
+    graph = with_rectified_pools(graph)
     types = types_of(graph, variables, known)
     for kernel, improved in (*_PASSES, *(_JOINING if joined else ())):
         if kernel is not None and device.table.find(kernel) is None:

@@ -13,6 +13,7 @@ from hy_symbol.passes.dense_activation import with_dense_activations as with_den
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.precision import with_precision as with_precision
+from hy_symbol.passes.rectified_pools import with_rectified_pools as with_rectified_pools
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,

@@ -1,0 +1,52 @@
+"""Max pooling: a rectifier in front of it goes behind it, where there are fewer elements."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import is_op, rewrite
+
+__all__ = ["with_rectified_pools"]
+
+
+def with_rectified_pools(graph: Graph) -> Graph:
+    """The graph with rectifiers behind the max pooling that alone uses their results.
+
+    Requires: nothing. Ensures: the same values and gradients (but those of windows with nan),
+    variables and names of outputs, as the largest of rectified elements is the largest of all,
+    rectified; the graph itself, if there is nothing to move. What is an output stays.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.exp(sym.Pooling(sym.relu(sym.var("x")), kernel=(2, 2)))
+        >>> [node.op.name for node in with_rectified_pools(net.graph).nodes if node.op]
+        ['Pooling', 'relu', 'exp']
+    """
+    outputs = {id(node) for node, _ in graph.outputs}
+    uses = Counter(id(source) for node in graph.nodes for source, _ in node.inputs)
+    uses.update(outputs)
+
+    def is_movable(node: Node) -> bool:
+        if not is_op(node, "Pooling") or not _is_largest(node) or id(node) in outputs:
+            return False
+        source = node.inputs[0][0]
+        return _is_rectifier(source) and uses[id(source)] == 1
+
+    def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if not is_movable(node):
+            return None
+        rectifier = inputs[0][0]
+        pool = node.copy(inputs=rectifier.inputs)
+        return [(rectifier.copy(inputs=((pool, 0),)), 0)]
+
+    return rewrite(graph, moved) if any(map(is_movable, graph.nodes)) else graph
+
+
+def _is_rectifier(node: Node) -> bool:
+    return is_op(node, "relu") or (is_op(node, "Activation") and node.params["act_type"] == "relu")
+
+
+def _is_largest(node: Node) -> bool:
+    """Whether every window has an element, and gives its largest one."""
+    kind, convention = (node.params[name] for name in ("pool_type", "pooling_convention"))
+    return kind == "max" and (convention == "valid" or bool(node.params["global_pool"]))
