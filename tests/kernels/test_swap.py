@@ -113,7 +113,7 @@ def test_a_table_runs_where_it_says_it_does(tiny: TinyTable) -> None:
         use_kernels(tiny, device="gpu")
     with pytest.raises(ContextError, match="device 'tpu' is not one of cpu, gpu"):
         use_kernels(tiny, device="tpu")
-    with pytest.raises(KernelError, match="use_kernels gave a dict, which is not a KernelTable"):
+    with pytest.raises(KernelError, match="gave a dict, which is not a KernelTable: it lacks"):
         use_kernels({})  # type: ignore[arg-type]
 
 

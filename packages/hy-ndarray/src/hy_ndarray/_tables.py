@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -217,10 +218,19 @@ def kernel_table(name: str) -> KernelTable:
     return _checked(table, f"entry point {point.value!r}")
 
 
-def _checked(table: object, source: str) -> KernelTable:
-    if not isinstance(table, KernelTable):
-        raise KernelError(f"{source} gave a {type(table).__name__}, which is not a KernelTable")
-    return table
+_MEMBERS = [name for name in dir(KernelTable) if not name.startswith("_")]
+
+
+def _checked(table: Any, source: str) -> KernelTable:
+    """The table, if it has all that one needs; a proxy has what it hands on to another one."""
+    missing = [name for name in _MEMBERS if not hasattr(table, name)]
+    if missing:
+        raise KernelError(
+            f"{source} gave a {type(table).__name__}, which is not a KernelTable: "
+            f"it lacks {', '.join(missing)}"
+        )
+    checked: KernelTable = table
+    return checked
 
 
 def _fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
