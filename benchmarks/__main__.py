@@ -3,7 +3,8 @@
 The first PYTHON is an interpreter that has ``mxnet==1.9.1`` and ``numpy==1.23.5``, the second one
 that has ``torch``; a side without interpreter is left out. Each workload is measured in short
 bursts, the sides in turn, in processes that stay alive meanwhile: what else the machine does
-meets all of them. Writes results.json and chart.svg.
+meets all of them. With ``--busy 2``, two other processes keep cores busy all the time; with
+``--one-thread``, hy on one thread is a side of its own. Writes results.json and chart.svg.
 """
 
 import argparse
@@ -16,8 +17,8 @@ from pathlib import Path
 from shutil import which
 
 from benchmarks.chart import chart
-from benchmarks.results import Row, heading, line
-from benchmarks.sides import ROOT, Side, measured
+from benchmarks.results import LABELS, Row, heading, line
+from benchmarks.sides import ROOT, Side, measured, neighbours
 from benchmarks.worker import IMPORT_MXNET
 from benchmarks.workloads import WORKLOADS
 
@@ -70,6 +71,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, help=f"measurements of each side ({ROUNDS})")
     parser.add_argument("--threads", type=int, default=cores(), help="default: one per core")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="other busy processes")
+    parser.add_argument("--one-thread", action="store_true", help="compare with one thread, too")
     parser.add_argument("--quick", action="store_true", help="few and short: does it all run?")
     parser.add_argument("--output", type=Path, default=ROOT / "bench-output", metavar="FOLDER")
     options = parser.parse_args(arguments)
@@ -78,8 +81,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"unknown workload {', '.join(unknown)}; known: {', '.join(NAMES)}")
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
-    if options.rounds < 1 or options.threads < 1:
-        parser.error("--rounds and --threads are at least 1")
+    if options.rounds < 1 or options.threads < 1 or options.busy < 0:
+        parser.error("--rounds and --threads are at least 1, --busy is not negative")
     return options
 
 
@@ -92,11 +95,13 @@ def write(
         "machine": here,
         "threads": options.threads,
         "rounds": options.rounds,
+        "busy": options.busy,
         "versions": versions,
         "workloads": {row.name: row.document() for row in rows},
     }
-    title = f"hy's share of their time: {here['processor']}, threads: {options.threads}"
-    others = [side for side in ("mxnet", "torch") if getattr(options, side)]
+    busy = f", busy processes beside: {options.busy}" if options.busy else ""
+    title = f"hy's share of their time: {here['processor']}, threads: {options.threads}{busy}"
+    others = [side for side in LABELS if side != "hy" and any(side in row.seconds for row in rows)]
     options.output.mkdir(parents=True, exist_ok=True)
     text = json.dumps(document, indent=1, ensure_ascii=False)
     (options.output / "results.json").write_text(text, encoding="utf-8")
@@ -108,19 +113,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parse(arguments)
     pythons = {"hy": sys.executable, "mxnet": options.mxnet, "torch": options.torch}
     sides = [Side(name, python) for name, python in pythons.items() if python]
+    if options.one_thread:
+        sides.insert(1, Side("hy_1", sys.executable, threads=1))
     seconds = QUICK_SECONDS if options.quick else SECONDS
     names = [side.name for side in sides]
     rows: list[Row] = []
     versions: dict[str, dict[str, str]] = {}
     print(heading(names), flush=True)
-    for name in options.names or NAMES:
-        found = measured(
-            name, sides, rounds=options.rounds, seconds=seconds, threads=options.threads
-        )
-        rows.append(Row(name, found.seconds))
-        versions |= found.versions
-        print(line(rows[-1], names), flush=True)
-        write(options, rows, versions)
+    with neighbours(options.busy):
+        for name in options.names or NAMES:
+            found = measured(
+                name, sides, rounds=options.rounds, seconds=seconds, threads=options.threads
+            )
+            rows.append(Row(name, found.seconds))
+            versions |= found.versions
+            print(line(rows[-1], names), flush=True)
+            write(options, rows, versions)
 
 
 if __name__ == "__main__":

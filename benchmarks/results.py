@@ -7,7 +7,8 @@ from typing import Any
 
 from benchmarks.marks import MARKS
 
-LABELS = {"hy": "hy", "mxnet": "MXNet", "torch": "PyTorch"}
+LABELS = {"hy": "hy", "hy_1": "hy, 1", "mxnet": "MXNet", "torch": "PyTorch"}
+"""Of the sides; ``hy_1`` is hy on one thread."""
 
 
 @dataclass(frozen=True)

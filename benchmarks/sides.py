@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -23,12 +23,14 @@ class Side:
     """A library and the interpreter that has it.
 
     Args:
-        name: ``hy``, ``mxnet`` or ``torch``.
+        name: ``hy``, ``mxnet`` or ``torch``; ``hy_1`` is hy on one thread.
         python: Path of the interpreter.
+        threads: Threads that the library may use; None: as many as all others.
     """
 
     name: str
     python: str
+    threads: int | None = None
 
 
 def environment(threads: int) -> dict[str, str]:
@@ -67,7 +69,7 @@ class Worker:
                 *interpreter(side.python),
                 "-m",
                 "benchmarks.worker",
-                side.name,
+                side.name.removesuffix("_1"),
                 workload,
                 f"{seconds}",
             ],
@@ -75,7 +77,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=ROOT,
-            env=environment(threads),
+            env=environment(side.threads or threads),
         )
 
     def __enter__(self) -> Self:
@@ -112,6 +114,18 @@ class Worker:
             text = self._errors.read().decode(errors="replace")
             raise RuntimeError(f"{self._workload} failed under {self.side.python}:\n{text}")
         return json.loads(line)
+
+
+@contextmanager
+def neighbours(count: int) -> Iterator[None]:
+    """As many other processes keep a core busy meanwhile, each as well as the system lets it."""
+    loop = [sys.executable, "-c", "while True: pass"]
+    with ExitStack() as stack:
+        for _ in range(count):
+            process = subprocess.Popen(loop)  # noqa: S603  # ourselves
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        yield
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import ast
 import doctest
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from benchmarks.__main__ import NAMES, main, processor
 from benchmarks.chart import chart
 from benchmarks.marks import MARKS
 from benchmarks.results import Row, duration, heading, line
-from benchmarks.sides import Side, environment, measured
+from benchmarks.sides import Side, environment, measured, neighbours
 from benchmarks.worker import calling
 from benchmarks.workloads import WORKLOADS, wait
 
@@ -74,6 +75,32 @@ def test_two_sides_in_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
             (ours[0] / theirs[0] + ours[1] / theirs[1]) / 2
         )
         assert found["ratio_of_best"]["mxnet"] == pytest.approx(min(ours) / min(theirs))
+
+
+@pytest.mark.slow
+def test_busy_neighbours_and_one_thread(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--busy", "1", "--one-thread", "--rounds", "2", "--threads", "2", "--quick"]
+    main(["add_10x10", *options, "--output", str(tmp_path)])
+    assert "hy, 1" in capsys.readouterr().out.splitlines()[0]
+    document = results(tmp_path)
+    assert document["busy"] == 1
+    assert list(document["workloads"]["add_10x10"]["seconds"]) == ["hy", "hy_1"]
+    picture = texts((tmp_path / "chart.svg").read_text(encoding="utf-8"))
+    assert any("busy processes beside: 1" in text for text in picture)
+
+
+def test_neighbours_end_with_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(command: list[str]) -> subprocess.Popen[bytes]:
+        started.append(popen(command))
+        return started[-1]
+
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with neighbours(2):
+        assert [process.poll() for process in started] == [None, None]
+    assert None not in [process.poll() for process in started]
 
 
 def test_marks_are_of_workloads() -> None:

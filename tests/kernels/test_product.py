@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_kernels.numpy._pool import together
 from hy_kernels.numpy._product import product, times_vector
-from hy_kernels.numpy._threads import together
 from hy_kernels.numpy.nn.conv import convolution_project
 from hy_kernels.numpy.nn.norm import layer_norm
 

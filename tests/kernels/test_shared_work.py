@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import _product, _threads, _update_rules
+from hy_kernels.numpy import _pool, _product, _update_rules
 from hy_kernels.numpy._product import product
 from hy_kernels.numpy.multi_update import multi_sgd_mom_update
 from hy_kernels.numpy.nn import (
@@ -31,19 +31,19 @@ DRAW = np.random.default_rng(4)
 
 
 @pytest.fixture
-def teams(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many shares each call had that was cut; all work is worth it."""
+def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many chunks each call had that was cut; all work is worth it."""
     for module in (_convolve, _update_rules, pool):
         monkeypatch.setattr(module, "_LEAST", 1)
     monkeypatch.setattr(pool, "_BLOCK", 64)
     found: list[int] = []
-    run = _threads._Team.run
+    run = _pool._Pool.run
 
-    def counted(self: Any, shares: Any) -> None:
-        found.append(len(shares))
-        run(self, shares)
+    def counted(self: Any, chunks: Any) -> Any:
+        found.append(len(chunks))
+        return run(self, chunks)
 
-    monkeypatch.setattr(_threads._Team, "run", counted)
+    monkeypatch.setattr(_pool._Pool, "run", counted)
     return found
 
 
@@ -71,7 +71,7 @@ def test_convolution_and_its_gradients(
     data: tuple[int, ...],
     weight: tuple[int, ...],
     how: dict[str, Any],
-    teams: list[int],
+    shared: list[int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     params: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1, **how}
@@ -86,16 +86,16 @@ def test_convolution_and_its_gradients(
     ]
     for call in calls:
         expected = alone(monkeypatch, call)
-        assert not teams
+        assert not shared
         np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-10)
-        assert set(teams) == ({2} if data[0] > 1 else set())
-        teams.clear()
+        assert set(shared) == ({2} if data[0] > 1 else set())
+        shared.clear()
 
 
 @pytest.mark.parametrize("layout", [None, "NHWC"])
 @pytest.mark.parametrize("kind", ["max", "avg"])
 def test_pooling_and_its_gradient(
-    kind: str, layout: str | None, teams: list[int], monkeypatch: pytest.MonkeyPatch
+    kind: str, layout: str | None, shared: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shape = (3, 4, 9, 8) if layout is None else (3, 9, 8, 4)
     x = DRAW.normal(size=shape)
@@ -123,13 +123,13 @@ def test_pooling_and_its_gradient(
 
     for call in (lambda: pooling(x, **how, **more), backward):
         expected = alone(monkeypatch, call)
-        assert not teams
+        assert not shared
         np.testing.assert_array_equal(call(), expected)
-        assert set(teams) == {2}
-        teams.clear()
+        assert set(shared) == {2}
+        shared.clear()
 
 
-def test_the_step_of_an_optimizer(teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_step_of_an_optimizer(shared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     weight, grad, momentum = (DRAW.normal(size=(50, 7)) for _ in range(3))
 
     def step() -> Any:
@@ -146,9 +146,9 @@ def test_the_step_of_an_optimizer(teams: list[int], monkeypatch: pytest.MonkeyPa
         )
 
     expected = alone(monkeypatch, step)
-    assert not teams
+    assert not shared
     np.testing.assert_array_equal(step(), expected)
-    assert teams == [2]
+    assert shared == [2]
 
 
 ROWS, OTHER = DRAW.normal(size=(2, 30, 7))
@@ -198,16 +198,16 @@ PICKED: dict[str, Any] = {"keepdims": True, "mode": "clip"}
         "gelu backward",
     ],
 )
-def test_rows(call: Callable[[], Any], teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows(call: Callable[[], Any], shared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     expected = call()
-    assert not teams
+    assert not shared
     monkeypatch.setattr(_rows, "SHARED", 2)
     monkeypatch.setattr(_rows, "_BLOCK", 16)
     np.testing.assert_allclose(call(), expected, rtol=1e-12)
-    assert set(teams) == {2}
+    assert set(shared) == {2}
 
 
-def test_attention(teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attention(shared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = DRAW.normal(size=(5, 3, 2 * 3 * 4))
 
     def call() -> Any:
@@ -215,23 +215,23 @@ def test_attention(teams: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
         return scores, attention.selfatt_values(vectors, scores, heads=2)
 
     expected = call()
-    assert not teams
+    assert not shared
     monkeypatch.setattr(attention, "_LARGE", 1)
     for found, wanted in zip(call(), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-12)
-    assert teams == [2, 2]
+    assert shared == [2, 2]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(40, 9), (9, 40)], ids=["rows", "columns"])
 def test_products_with_biases(
-    rows: int, columns: int, teams: list[int], monkeypatch: pytest.MonkeyPatch
+    rows: int, columns: int, shared: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, right = DRAW.normal(size=(rows, 5)), DRAW.normal(size=(5, columns))
     bias, out = DRAW.normal(size=columns), np.full((rows, columns), np.nan)
     for name in ("_CUT", "_LARGE"):
         monkeypatch.setattr(_product, name, 1)
     for given in (None, out):
-        (found,) = _threads.together([lambda into=given: product(left, right, bias, into)])  # type: ignore[misc]
+        (found,) = _pool.together([lambda into=given: product(left, right, bias, into)])  # type: ignore[misc]
         np.testing.assert_allclose(found, left @ right + bias, rtol=1e-12)
         assert given is None or found is given
-    assert teams == [2, 2]
+    assert shared == [2, 2]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._memory import retain_memory
-from hy_kernels.numpy._threads import together, workers
+from hy_kernels.numpy._pool import num_threads, together
 
 __all__ = ["NumpyTable", "table"]
 
@@ -201,7 +201,7 @@ class NumpyTable:
 
     def workers(self) -> int:
         """How many parts of a computation may run at once."""
-        return workers()
+        return num_threads()
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Run tasks at once, in threads."""

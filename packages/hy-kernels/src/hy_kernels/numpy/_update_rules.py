@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
-from hy_kernels.numpy._threads import split, together, worth
+from hy_kernels.numpy._pool import num_chunks, split, together
 
 __all__ = [
     "Targets",
@@ -63,7 +63,7 @@ def stepped(
             np.copyto(result, like)
     targets = [x.reshape(-1) for x in results]
     slopes = grad.reshape(-1)
-    count = worth(weight.size, _LEAST)
+    count = num_chunks(weight.size, _LEAST)
     if count == 1:
         _step(rule, targets, slopes)
     else:

@@ -9,6 +9,7 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._product import matmul
 
 __all__ = [
     "extract_diagonal",
@@ -76,7 +77,7 @@ def gemm2(
         raise ValueError("numbers of matrices differ")
     moved = axis % A.ndim != A.ndim - 2
     memory = None if moved else place(into)
-    y = np.matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
+    y = matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
     return copied(np.moveaxis(y, -2, axis), into) if moved else y
 
@@ -108,7 +109,7 @@ def syrk(A: Array, *, transpose: bool, alpha: float, into: Places = None) -> Arr
     """``alpha · A · Aᵀ``."""
     turned = A.swapaxes(-1, -2)
     left, right = (turned, A) if transpose else (A, turned)
-    return _scaled(np.matmul(left, right, out=place(into)), alpha)
+    return _scaled(matmul(left, right, out=place(into)), alpha)
 
 
 def triangle(A: Array, *, lower: bool, into: Places = None) -> Array:
@@ -158,7 +159,7 @@ def trmm(
     _check_fit(A, B, rightside)
     factor = _turned(triangle(A, lower=lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
-    return _scaled(np.matmul(left, right, out=place(into)), alpha)
+    return _scaled(matmul(left, right, out=place(into)), alpha)
 
 
 @floating

@@ -5,6 +5,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._product import matmul, product
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
@@ -16,8 +17,8 @@ def _matmul(a: Array, b: Array, into: Places = None) -> Array:
         memory = place(into)
         if memory is not None:
             memory = memory.reshape(*a.shape[:-1], b.shape[-1])
-        return np.asarray(np.matmul(a, b, out=memory))
-    return np.asarray(np.matmul(a.astype(dtype), b.astype(dtype)), a.dtype)
+        return matmul(a, b, memory)
+    return np.asarray(matmul(a.astype(dtype), b.astype(dtype)), a.dtype)
 
 
 def _lhs(array: Array, turned: bool) -> Array:
@@ -44,7 +45,7 @@ def dot(
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
-        return np.asarray(np.dot(left, right, place(into)))
+        return product(left, right, out=place(into))
     y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), into)
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]

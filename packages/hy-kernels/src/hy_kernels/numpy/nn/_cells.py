@@ -7,6 +7,7 @@ front of the loop over time, those that give the gradients of weights and inputs
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, shaped
+from hy_kernels.numpy._product import product
 from hy_kernels.numpy.nn._gru import gru, gru_backward
 from hy_kernels.numpy.nn._lstm import halves, lstm, lstm_backward
 from hy_kernels.numpy.nn._plain import plain, plain_backward
@@ -25,7 +26,7 @@ def forward(run: Run, x: Array) -> tuple[Array, Array | None]:
         bias *= scale
     elif run.mode == "gru":  # the reset gate works on the recurrent part and its bias
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]
-    np.matmul(x.reshape(-1, x.shape[2]), matrix.T, out=gates.reshape(-1, gates.shape[2]))
+    product(x.reshape(-1, x.shape[2]), matrix.T, out=gates.reshape(-1, gates.shape[2]))
     gates += bias
     if run.mode == "lstm":
         return lstm(run)
@@ -70,13 +71,13 @@ def backward(
     _weights(inner, before.reshape(-1, before.shape[2]), dweights.hidden, dweights.hidden_bias)
     flat, matrix = outer.reshape(-1, outer.shape[2]), run.weights.inputs
     if dx is None:
-        return np.matmul(flat, matrix, out=place(shaped(into, rows.shape))).reshape(x.shape)
-    dx += (flat @ matrix).reshape(x.shape)
+        return product(flat, matrix, out=place(shaped(into, rows.shape))).reshape(x.shape)
+    dx += product(flat, matrix).reshape(x.shape)
     return dx
 
 
 def _weights(gates: Array, rows: Array, matrix: Array, bias: Array) -> None:
     """Fill the gradients of a matrix and a bias that made ``gates`` from ``rows``."""
     flat = gates.reshape(-1, gates.shape[2])
-    np.matmul(flat.T, rows, out=matrix)
+    product(flat.T, rows, out=matrix)
     np.matmul(np.ones(len(flat), flat.dtype), flat, out=bias)

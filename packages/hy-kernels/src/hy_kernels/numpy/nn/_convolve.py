@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
-from hy_kernels.numpy._threads import split, together, worth
+from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn import _depthwise, _tiled
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
@@ -159,7 +159,7 @@ def _parts(batch: int, windows: Windows, weight: Array) -> list[slice]:
 
 def _threads(batch: int, windows: Windows, weight: Array) -> int:
     work = batch * prod(windows.number) * weight.size
-    return worth(work, _LEAST)
+    return num_chunks(work, _LEAST)
 
 
 def _by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:

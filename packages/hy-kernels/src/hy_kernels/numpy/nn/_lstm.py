@@ -7,6 +7,7 @@ A sigmoid is computed as ``tanh(x / 2) / 2 + 1 / 2``, so that all four gates of 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._product import product
 from hy_kernels.numpy.nn._run import Clip, Run, Weights
 from hy_kernels.numpy.nn._step_product import StepProduct
 
@@ -141,5 +142,5 @@ def lstm_backward(
     if dresults is not None and dweights.projection is not None:
         bent *= gates[..., 3 * size :]
         flat = dresults.reshape(-1, dresults.shape[2])
-        np.matmul(flat.T, bent.reshape(-1, size), out=dweights.projection)
+        product(flat.T, bent.reshape(-1, size), out=dweights.projection)
     return slopes, dh

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy._product import times_vector
-from hy_kernels.numpy._threads import split, together, worth
 
 __all__ = ["SHARED", "by_block", "by_rows", "exponentials", "row_max", "row_sum"]
 
@@ -46,7 +46,7 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
     if total < SHARED:
         run(slice(0, count))
     else:
-        parts = split(count, worth(total, SHARED // 2))
+        parts = split(count, num_chunks(total, SHARED // 2))
         together([partial(run, part) for part in parts])
 
 

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, Places, elementwise, place, quiet, shaped
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._rows import SHARED, by_block
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace

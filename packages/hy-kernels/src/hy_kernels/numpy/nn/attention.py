@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, shaped, target, zeroed
-from hy_kernels.numpy._threads import split, threaded, together, worth
+from hy_kernels.numpy._pool import num_chunks, split, threaded, together
 from hy_kernels.numpy.nn._rows import SHARED
 
 __all__ = [
@@ -38,7 +38,7 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, into: Places = None) -> Arra
         if scale != 1.0:
             part *= scale
 
-    count = worth(y.size * a.shape[-1], _LARGE)
+    count = num_chunks(y.size * a.shape[-1], _LARGE)
     together([partial(some, own) for own in split(len(y), count)])
     return np.asarray(y.astype(a.dtype, copy=False))
 

@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, shaped, target
-from hy_kernels.numpy._threads import split, threaded, together, worth
+from hy_kernels.numpy._pool import num_chunks, split, threaded, together
 from hy_kernels.numpy.nn._panels import SMALL
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 19  # elements of the columns made at a time
-_LEAST = 1 << 23  # multiplications that are worth a thread
+_LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
 _NARROW = 64
 _WIDE = 1024  # columns of a factor that are multiplied at a time
 
@@ -137,7 +137,7 @@ def _framed(data: Array, windows: Windows) -> Array:
 def _shares(windows: Windows, n: int, weight: Array) -> list[slice]:
     """Rows of windows for each of the threads that the work is worth."""
     work = prod(windows.number) * n * weight.size
-    return split(windows.number[0], worth(work, _LEAST))
+    return split(windows.number[0], num_chunks(work, _LEAST))
 
 
 def _blocks(windows: Windows, each: int, rows: slice) -> Iterator[slice]:

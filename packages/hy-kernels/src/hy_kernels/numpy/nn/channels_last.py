@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._pool import num_chunks, split, threaded, together
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy._threads import split, threaded, together, worth
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
@@ -155,7 +155,7 @@ def _compute(layer: "_Layer") -> None:
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
     """How many threads a layer is worth; ``more`` is the weight of a pointwise one behind it."""
     slower = _DEPTHWISE if layer.method == "depthwise" else 1
-    return worth(n * prod(layer.windows.number) * (layer.weight.size * slower + more), _LEAST)
+    return num_chunks(n * prod(layer.windows.number) * (layer.weight.size * slower + more), _LEAST)
 
 
 class _Share(NamedTuple):

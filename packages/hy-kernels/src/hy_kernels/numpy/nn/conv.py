@@ -3,7 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
-from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward, windows_of
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 

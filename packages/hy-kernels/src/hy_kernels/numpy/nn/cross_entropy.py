@@ -3,8 +3,8 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy._rows import positions
-from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace

@@ -1,7 +1,7 @@
 """Transposed convolution and its gradients: those of convolution, with the roles exchanged."""
 
 from hy_kernels.numpy._array import Array, Places, accumulator, target
-from hy_kernels.numpy._threads import threaded
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward
 from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
 

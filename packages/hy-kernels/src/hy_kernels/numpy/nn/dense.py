@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, place, planned
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy._product import is_whole, product
-from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn.activation import activation
 
 __all__ = [

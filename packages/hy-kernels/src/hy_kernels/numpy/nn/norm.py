@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy._threads import threaded
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 

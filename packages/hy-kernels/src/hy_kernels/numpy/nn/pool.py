@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
-from hy_kernels.numpy._threads import split, together, worth
+from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
 
@@ -196,7 +196,7 @@ def _mapped(
             block = slice(start, min(start + step, part.stop))
             work(result[block], *(x[block] for x in planes))
 
-    parts = split(n * c, worth(n * c * most, _LEAST))
+    parts = split(n * c, num_chunks(n * c * most, _LEAST))
     together([partial(compute, part) for part in parts])
     return whole
 
@@ -218,7 +218,7 @@ def _by_image(
             block = slice(start, min(start + step, part.stop))
             work(result[block], *(x[block] for x in arrays))
 
-    parts = split(n, worth(n * most, _LEAST))
+    parts = split(n, num_chunks(n * most, _LEAST))
     together([partial(compute, part) for part in parts])
     return result
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._product import matmul, product
 from hy_kernels.numpy.broadcast import sum_like
 
 __all__ = [
@@ -58,7 +59,7 @@ def _tensordot(
     y = target(into if ordered else None, shape, a.dtype)
     height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
     width = prod(shape[len(rows) :])
-    np.dot(
+    product(
         a.transpose(rows + left).reshape(height, depth),
         b.transpose(right + columns).reshape(depth, width),
         out=y.reshape(height, width),
@@ -72,7 +73,10 @@ def np_dot(a: Array, b: Array, *, into: Places = None) -> Array:
     """Products summed over the last axis of ``a`` and the last but one of ``b``."""
     memory = place(into)
     left, right = _wide(a, b)
-    y = np.dot(left, right, memory)
+    if left.ndim == right.ndim == 2:
+        y = product(left, right, out=memory)
+    else:
+        y = np.dot(left, right, memory)
     return np.asarray(y if memory is None else memory).astype(a.dtype, copy=False)
 
 
@@ -103,7 +107,7 @@ def np_dot_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> 
 def np_matmul(a: Array, b: Array, *, into: Places = None) -> Array:
     """Products of matrices."""
     left, right = _wide(a, b)
-    return np.asarray(np.matmul(left, right, out=place(into))).astype(a.dtype, copy=False)
+    return matmul(left, right, place(into)).astype(a.dtype, copy=False)
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -119,9 +123,9 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
     """Write products of a batch of matrices to ``y``, summed over the axes it has not."""
     rows, columns = _wide(rows, columns)
     if batch == y.shape[:-2]:
-        np.matmul(rows, columns, out=y)
+        matmul(rows, columns, y)
     else:
-        sum_like(np.matmul(rows, columns), y, into=(y,))
+        sum_like(matmul(rows, columns), y, into=(y,))
 
 
 def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:

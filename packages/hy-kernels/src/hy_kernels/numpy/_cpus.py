@@ -1,0 +1,85 @@
+"""How many threads this process should use: what the user says, else what the machine gives it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["allowed_threads"]
+
+_VARIABLES = ("HY_NUM_THREADS", "OMP_NUM_THREADS")
+_MOUNT = Path("/sys/fs/cgroup")
+_MEMBERSHIP = Path("/proc/self/cgroup")
+
+
+def allowed_threads() -> int:
+    """``HY_NUM_THREADS``, or ``OMP_NUM_THREADS``, or the cores that the process may keep busy.
+
+    Those are the cores of its affinity mask, and no more than the CPU time that its control groups
+    (of a container, for example) grant it: at a quota of 2.5 cores two threads run undisturbed.
+    """
+    for name in _VARIABLES:
+        given = os.environ.get(name, "").partition(",")[0].strip()
+        if given.isdigit() and int(given):
+            return int(given)
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    quota = cpu_quota()
+    return cores if quota is None else max(1, min(cores, int(quota)))
+
+
+def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | None:
+    """The smallest CPU quota, in cores, of the control groups of this process; None without one.
+
+    Args:
+        membership: Linux's list of the groups of a process, of version 1 and 2.
+        mount: Where the groups are mounted.
+
+    Source:
+        Linux, Documentation/admin-guide/cgroup-v2.rst (``cpu.max``) and
+        Documentation/scheduler/sched-bwc.rst (``cpu.cfs_quota_us``).
+    """
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return None
+    quotas: list[float] = []
+    for line in lines:
+        _, controllers, path = (*line.split(":", 2), "", "")[:3]
+        if not controllers:
+            quotas += _quotas_v2(mount, path)
+        elif "cpu" in controllers.split(","):
+            for name in (controllers, "cpu"):
+                quotas += _quotas_v1(mount / name, path)
+    return min(quotas, default=None)
+
+
+def _with_parents(mount: Path, path: str) -> Iterator[Path]:
+    """The group's folder and all above it; inside a container the mount itself is the group's."""
+    folder = mount / path.lstrip("/")
+    while folder != mount and mount in folder.parents:
+        yield folder
+        folder = folder.parent
+    yield mount
+
+
+def _quotas_v2(mount: Path, path: str) -> Iterator[float]:
+    for folder in _with_parents(mount, path):
+        words = _words(folder / "cpu.max")
+        if len(words) == 2 and words[0].isdigit() and words[1].isdigit():
+            yield int(words[0]) / max(int(words[1]), 1)
+
+
+def _quotas_v1(mount: Path, path: str) -> Iterator[float]:
+    for folder in _with_parents(mount, path):
+        quota, period = _words(folder / "cpu.cfs_quota_us"), _words(folder / "cpu.cfs_period_us")
+        if quota and period and quota[0].isdigit() and period[0].isdigit():  # -1: no limit
+            yield int(quota[0]) / max(int(period[0]), 1)
+
+
+def _words(file: Path) -> list[str]:
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []

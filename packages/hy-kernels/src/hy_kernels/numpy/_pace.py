@@ -1,0 +1,58 @@
+"""Pace: whether helping threads save time on this machine just now, found out by measuring it."""
+
+import time
+from collections.abc import Callable
+
+__all__ = ["Pace"]
+
+_LOSS = 1e-3  # seconds lost after which there is no help for a while
+_WINDOW = 2e-2  # seconds of work after which help has to have saved time:
+_GAIN = 0.1  # such a share of it
+_SHORTEST, _LONGEST = 5e-3, 0.25  # seconds without help, doubled from trial to trial
+
+
+class Pace:
+    """Compares the time of work that was shared with the time it takes one thread.
+
+    The latter is told by the CPU time of the chunks that the calling thread computed, as that does
+    not count what other processes had. Where a thread is stopped in the middle of a chunk, as
+    another process has its core, or where sharing saves too little, there is none for some
+    milliseconds, then for longer, up to a quarter of a second, until a trial is better.
+
+    Args:
+        clock: Seconds that pass.
+
+    Example:
+        >>> pace = Pace(clock=lambda: 0.0)
+        >>> pace.note(alone=0.001, shared=0.004)
+        >>> pace.pays()
+        False
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._alone = self._lost = 0.0
+        self._until = self._rest = 0.0
+
+    def pays(self) -> bool:
+        """Whether the next work should be shared."""
+        return not self._rest or self._clock() >= self._until
+
+    def note(self, alone: float, shared: float) -> None:
+        """Learn from one run.
+
+        Args:
+            alone: Seconds of CPU time that all of its chunks take one thread.
+            shared: Seconds it took with help.
+        """
+        self._alone += alone
+        self._lost += shared - alone
+        if self._lost < _LOSS:
+            if self._alone < _WINDOW:
+                return
+            if self._lost < -_GAIN * self._alone:
+                self._alone = self._lost = self._rest = 0.0
+                return
+        self._rest = min(_LONGEST, max(_SHORTEST, 2 * self._rest))
+        self._until = self._clock() + self._rest
+        self._alone = self._lost = 0.0

@@ -1,0 +1,230 @@
+"""Chunks of one computation at once, in threads that sleep when there is nothing to do.
+
+Numpy lets other threads run while it computes. Whoever is free takes the next chunk, the calling
+thread too, so nobody waits for a thread that has not begun. Where another process has a core, a
+thread may be stopped in the middle of a chunk for longer than all of them take; so the pool
+measures whether its threads save time, and leaves them asleep for a while where they do not.
+"""
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from itertools import pairwise
+from math import isqrt
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+from hy_kernels.numpy._blas import single_thread
+from hy_kernels.numpy._cpus import allowed_threads
+from hy_kernels.numpy._pace import Pace
+
+__all__ = ["num_chunks", "num_threads", "set_num_threads", "split", "threaded", "together"]
+
+_Result = TypeVar("_Result")
+_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+
+
+class _State(threading.local):
+    inside = False
+    """Whether the thread computes one of several chunks."""
+
+
+_state = _State()
+
+
+class _Job:
+    """Chunks that threads take one after the other until there are none left."""
+
+    def __init__(self, chunks: Sequence[Callable[[], Any]]) -> None:
+        self.results: list[Any] = [None] * len(chunks)
+        self.error: Exception | None = None
+        self._waiting = deque(enumerate(chunks))
+        self._entered: deque[None] = deque()
+        self._left: deque[None] = deque()
+        self._news: SimpleQueue[None] = SimpleQueue()
+        self._context = copy_context()  # numpy's error state lies in it
+
+    def compute(self) -> int:
+        """Compute chunks, and say how many; an error is kept."""
+        count = 0
+        while True:
+            try:
+                number, chunk = self._waiting.popleft()
+            except IndexError:
+                return count
+            count += 1
+            try:
+                self.results[number] = chunk()
+            except Exception as error:  # raised by who shared the work
+                self.error = error
+
+    def help(self) -> None:
+        """Compute chunks in another thread than the one that waits for them."""
+        self._entered.append(None)  # before taking one, so that the end is waited for
+        try:
+            self._context.copy().run(self.compute)
+        finally:
+            self._left.append(None)
+            self._news.put(None)
+
+    def end(self) -> None:
+        """Wait until no thread computes a chunk any more; what nobody took is dropped.
+
+        An interrupt comes after that: results may lie in memory that is used again.
+        """
+        self._waiting.clear()
+        interrupt = None
+        while len(self._left) < len(self._entered):
+            try:
+                self._news.get()
+            except KeyboardInterrupt as error:
+                interrupt = error
+        if interrupt is not None:
+            raise interrupt
+
+
+class _Pool:
+    """The helping threads; one thread at a time shares work with them."""
+
+    def __init__(self) -> None:
+        self.free = threading.Lock()
+        self._job: _Job | None = None
+        self._calls: SimpleQueue[None] = SimpleQueue()
+        self._size = 0
+        self._pace = Pace()
+
+    def run(self, chunks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Results of the chunks, of which other threads take some while that saves time."""
+        job = _Job(chunks)
+        shared = self._pace.pays()
+        begin, cpu = time.perf_counter(), time.thread_time()
+        if shared:
+            self._call(job, min(num_threads(), len(chunks)) - 1)
+        _state.inside = True
+        try:
+            own = job.compute()
+            alone = time.thread_time() - cpu
+        finally:
+            _state.inside = False
+            self._job = None
+            job.end()
+        if shared and own:
+            self._pace.note(alone * len(chunks) / own, time.perf_counter() - begin)
+        if job.error is not None:
+            raise job.error
+        return job.results
+
+    def _call(self, job: _Job, helpers: int) -> None:
+        """Wake so many threads; those that were woken before and have not come yet count."""
+        while self._size < helpers:
+            try:
+                Thread(target=self._work, name="hy-kernels", daemon=True).start()
+            except RuntimeError:  # no more threads, or the interpreter ends: those there are do it
+                break
+            self._size += 1
+        self._job = job
+        for _ in range(min(helpers, self._size) - self._calls.qsize()):
+            self._calls.put(None)
+
+    def _work(self) -> None:
+        _state.inside = True
+        while True:
+            self._calls.get()
+            job = self._job
+            if job is not None:
+                job.help()
+            del job  # what it computes with may be large
+
+
+_pool = _Pool()
+_count: int | None = None
+
+
+def num_threads() -> int:
+    """How many threads compute at once: what was set, or :func:`allowed_threads` at first."""
+    global _count  # noqa: PLW0603  # one machine, one number
+    if _count is None:
+        _count = allowed_threads()
+    return _count
+
+
+def set_num_threads(count: int) -> None:
+    """Compute in at most ``count`` threads from now on, the calling one included.
+
+    Raises:
+        ValueError: It is less than 1.
+    """
+    global _count  # noqa: PLW0603
+    if count < 1:
+        raise ValueError(f"set_num_threads: count must be at least 1, not {count}")
+    _count = count
+
+
+def _renew() -> None:
+    global _pool  # noqa: PLW0603  # threads do not survive a fork
+    _pool = _Pool()
+    _state.inside = False
+    single_thread.reset()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
+
+
+def num_chunks(work: int, least: int) -> int:
+    """Into how many chunks to cut work, ``least`` of which is worth a chunk; 1 inside of one.
+
+    The interpreter starts one after the other, so that there are fewer than would be worth it. The
+    number does not depend on what else the machine does, as rounding may depend on it.
+    """
+    if work < least or _state.inside:
+        return 1
+    return min(num_threads(), isqrt(work // least) + 1)
+
+
+def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
+    """Run tasks that do not depend on each other, in several threads where that saves time.
+
+    BLAS has one thread meanwhile, for one task alone, too. One task may call this function for
+    tasks of its own; inside of one of several, they run one after the other.
+
+    Returns:
+        What they return.
+
+    Raises:
+        Exception: What a task that failed raised, after all have ended.
+    """
+    pool = _pool
+    with single_thread:
+        if len(tasks) < 2 or num_threads() < 2 or not pool.free.acquire(blocking=False):
+            return [task() for task in tasks]
+        try:
+            return pool.run(tasks)
+        finally:
+            pool.free.release()
+
+
+def threaded(least: int = 0) -> Callable[[_Kernel], _Kernel]:
+    """Mark a kernel that uses threads of its own, which should not meet those of BLAS.
+
+    Args:
+        least: Elements of its largest operand or result from which it does so.
+    """
+
+    def mark(kernel: _Kernel) -> _Kernel:
+        kernel.threaded = least  # type: ignore[attr-defined]  # read by who runs several kernels
+        return kernel
+
+    return mark
+
+
+def split(size: int, parts: int, unit: int = 1) -> list[slice]:
+    """At most ``parts`` slices of ``range(size)`` of nearly one length, in whole units."""
+    units = -(-size // unit)
+    parts = max(1, min(parts, units))
+    ends = [min(size, units * k // parts * unit) for k in range(parts + 1)]
+    return [slice(start, stop) for start, stop in pairwise(ends)]
