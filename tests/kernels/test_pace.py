@@ -58,24 +58,29 @@ def test_one_slow_run_after_fast_ones_is_no_reason_to_rest(pace: Pace) -> None:
     assert pace.pays()
 
 
-def test_the_rest_doubles_up_to_a_quarter_of_a_second(pace: Pace, clock: Clock) -> None:
+def test_the_rest_doubles_up_to_half_a_second(pace: Pace, clock: Clock) -> None:
     rests = []
-    for _ in range(9):
+    for _ in range(10):
         pace.note(alone=0.001, shared=0.004)
         begin = clock.now
         while not pace.pays():
             clock.now += 1e-3
         rests.append(clock.now - begin)
     assert rests[:3] == pytest.approx([0.005, 0.01, 0.02], abs=2e-3)
-    assert max(rests) == rests[-1] == pytest.approx(0.25, abs=2e-3)
+    assert max(rests) == rests[-1] == pytest.approx(0.5, abs=2e-3)
 
 
-def test_a_trial_that_saves_time_ends_the_rests(pace: Pace, clock: Clock) -> None:
-    for _ in range(5):
+def test_a_trial_that_saves_time_ends_the_rest_and_shortens_the_next_ones(
+    pace: Pace, clock: Clock
+) -> None:
+    for _ in range(4):  # the last one is 40 ms
         pace.note(alone=0.001, shared=0.004)
         clock.now += 1.0
-    pace.note(alone=0.03, shared=0.016)
-    assert pace.pays()
+    for _ in range(3):
+        pace.note(alone=0.03, shared=0.016)
+        assert pace.pays()
     pace.note(alone=0.001, shared=0.004)
-    clock.now += 0.006  # begins with the shortest one again
+    clock.now += 0.009
+    assert not pace.pays()
+    clock.now += 0.002
     assert pace.pays()

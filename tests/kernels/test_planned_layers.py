@@ -127,3 +127,38 @@ def test_images_side_by_side_give_what_images_one_after_the_other_give(
     dw = batch_last.batch_last_convolution_backward_weight(dy, x, weight, **how)
     expected = convolution_backward_weight(slopes, data, weight, **both)
     np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["direct", "minimal2", "minimal4"])
+@pytest.mark.parametrize("size", [(7, 7), (4, 5), (14, 14)])
+@pytest.mark.parametrize(("channels", "filters"), [(128, 256), (48, 640)])
+def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
+    method: str,
+    size: tuple[int, int],
+    channels: int,
+    filters: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = np.random.default_rng(filters)
+    data = draw.normal(size=(1, *size, channels)).astype(np.float32)
+    weight = draw.normal(size=(filters, channels, 3, 3)).astype(np.float32)
+    planned = channels_last.channels_last_weight(weight, method=method)
+
+    def call() -> Any:
+        return channels_last.channels_last_convolution(
+            data,
+            planned,
+            None,
+            None,
+            kernel=(3, 3),
+            method=method,
+            with_bias=False,
+            with_addend=False,
+            rectify=True,
+            into=None,
+            **GEOMETRY,
+        )
+
+    shared = call()
+    monkeypatch.setattr(channels_last, "help_pays", lambda: False)
+    np.testing.assert_array_equal(call(), shared)

@@ -8,7 +8,7 @@ __all__ = ["Pace"]
 _LOSS = 1e-3  # seconds lost after which there is no help for a while
 _WINDOW = 2e-2  # seconds of work after which help has to have saved time:
 _GAIN = 0.1  # such a share of it
-_SHORTEST, _LONGEST = 5e-3, 0.25  # seconds without help, doubled from trial to trial
+_SHORTEST, _LONGEST = 5e-3, 0.5  # seconds without help, doubled from trial to trial
 
 
 class Pace:
@@ -17,7 +17,7 @@ class Pace:
     The latter is told by the CPU time of the chunks that the calling thread computed, as that does
     not count what other processes had. Where a thread is stopped in the middle of a chunk, as
     another process has its core, or where sharing saves too little, there is none for some
-    milliseconds, then for longer, up to a quarter of a second, until a trial is better.
+    milliseconds, then for longer, up to half a second; trials that go well shorten that.
 
     Args:
         clock: Seconds that pass.
@@ -36,7 +36,7 @@ class Pace:
 
     def pays(self) -> bool:
         """Whether the next work should be shared."""
-        return not self._rest or self._clock() >= self._until
+        return not self._until or self._clock() >= self._until
 
     def note(self, alone: float, shared: float) -> None:
         """Learn from one run.
@@ -51,7 +51,8 @@ class Pace:
             if self._alone < _WINDOW:
                 return
             if self._lost < -_GAIN * self._alone:
-                self._alone = self._lost = self._rest = 0.0
+                self._rest /= 2  # not at once: a busy machine lets single trials go well
+                self._alone = self._lost = self._until = 0.0
                 return
         self._rest = min(_LONGEST, max(_SHORTEST, 2 * self._rest))
         self._until = self._clock() + self._rest

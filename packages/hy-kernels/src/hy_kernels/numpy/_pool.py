@@ -22,7 +22,15 @@ from hy_kernels.numpy._blas import single_thread
 from hy_kernels.numpy._cpus import allowed_threads
 from hy_kernels.numpy._pace import Pace
 
-__all__ = ["num_chunks", "num_threads", "set_num_threads", "split", "threaded", "together"]
+__all__ = [
+    "help_pays",
+    "num_chunks",
+    "num_threads",
+    "set_num_threads",
+    "split",
+    "threaded",
+    "together",
+]
 
 _Result = TypeVar("_Result")
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
@@ -93,14 +101,14 @@ class _Pool:
     def __init__(self) -> None:
         self.free = threading.Lock()
         self._job: _Job | None = None
+        self.pace = Pace()
         self._calls: SimpleQueue[None] = SimpleQueue()
         self._size = 0
-        self._pace = Pace()
 
     def run(self, chunks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Results of the chunks, of which other threads take some while that saves time."""
         job = _Job(chunks)
-        shared = self._pace.pays()
+        shared = self.pace.pays()
         begin, cpu = time.perf_counter(), time.thread_time()
         if shared:
             self._call(job, min(num_threads(), len(chunks)) - 1)
@@ -113,7 +121,7 @@ class _Pool:
             self._job = None
             job.end()
         if shared and own:
-            self._pace.note(alone * len(chunks) / own, time.perf_counter() - begin)
+            self.pace.note(alone * len(chunks) / own, time.perf_counter() - begin)
         if job.error is not None:
             raise job.error
         return job.results
@@ -184,6 +192,11 @@ def num_chunks(work: int, least: int) -> int:
     if work < least or _state.inside:
         return 1
     return min(num_threads(), isqrt(work // least) + 1)
+
+
+def help_pays() -> bool:
+    """Whether threads save time at present: for cuts that cost something and change no result."""
+    return _pool.pace.pays()
 
 
 def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:

@@ -16,7 +16,7 @@ __all__ = ["is_whole", "matmul", "product", "times_vector"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
-_LARGE = 1 << 23  # multiplications that are worth a thread: some 0.1 ms
+_LARGE = 1 << 25  # multiplications that are worth a thread: some 0.5 ms
 
 
 def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:

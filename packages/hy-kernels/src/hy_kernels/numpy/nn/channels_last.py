@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
-from hy_kernels.numpy._pool import num_chunks, split, threaded, together
+from hy_kernels.numpy._pool import help_pays, num_chunks, split, threaded, together
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
@@ -149,6 +149,8 @@ def _compute(layer: "_Layer") -> None:
         return
     n = len(layer.data)
     shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
+    if n == 1 and shares[0].panels is not None and not help_pays():
+        shares = [shares[0]._replace(panels=None)]  # the same products, and columns laid out once
     together([partial(_run, layer, share) for share in shares])
 
 
