@@ -67,7 +67,7 @@ def test_the_rest_doubles_up_to_half_a_second(pace: Pace, clock: Clock) -> None:
             clock.now += 1e-3
         rests.append(clock.now - begin)
     assert rests[:3] == pytest.approx([0.005, 0.01, 0.02], abs=2e-3)
-    assert max(rests) == rests[-1] == pytest.approx(0.5, abs=2e-3)
+    assert rests[-2:] == pytest.approx([0.5, 0.5], abs=2e-3)
 
 
 def test_a_trial_that_saves_time_ends_the_rest_and_shortens_the_next_ones(
