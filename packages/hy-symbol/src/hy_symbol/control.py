@@ -11,8 +11,9 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, AutogradError, DTypeError, Params, ShapeError
 from hy_ndarray.ops import Operator, TensorType, operator
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Types, infer_types
+from hy_symbol.graph import Entry, Node
+from hy_symbol.infer import Types, operand_types
+from hy_symbol.region import NAME, Region
 
 __all__ = ["CONTROL", "check", "feeds", "visit_control"]
 
@@ -141,9 +142,8 @@ def visit_control(node: Node, types: Types) -> list[Entry]:
     """Infer a node by its subgraphs; the entries about which something new became known."""
     op = node.op
     assert op is not None
-    inputs = [
-        TensorType(*types.get(entry), name=f"input {i}") for i, entry in enumerate(node.inputs)
-    ]
+    names = [f"input {i}" for i in range(len(node.inputs))]
+    inputs = operand_types(node.inputs, names, types)
     outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
     try:
         _RULES[op.name](node, inputs, outputs, types)
@@ -160,29 +160,27 @@ def visit_control(node: Node, types: Types) -> list[Entry]:
 
 
 def _inside(
-    graph: Graph,
+    node: Node,
+    k: int,
     feed: Sequence[int],
     inputs: Sequence[TensorType],
     types: Types,
     outputs: Sequence[TensorType] = (),
 ) -> list[TensorType]:
-    """Infer a subgraph from the types of its inputs and outputs; both learn from it.
+    """Infer body ``k`` from the types of its inputs and outputs; the inputs learn from it.
 
     Returns:
         Types of its outputs.
     """
-    variables = graph.variables
-    pairs = list(zip(variables, feed, strict=True))
-    found = infer_types(
-        graph,
-        {id(v): inputs[i].shape for v, i in pairs} if types.of_shapes else None,
-        {id(v): inputs[i].dtype for v, i in pairs} if types.of_dtypes else None,
-        [(t.shape, t.dtype) for t in outputs],
-        as_mxnet=types.as_mxnet,
-    )
-    for v, i in pairs:
-        inputs[i].set_shape(found.shape((v, 0)))
-        inputs[i].set_dtype(found.dtype((v, 0)))
+    graph = node.op.graph if isinstance(node.op, Region) else node.subgraphs[k]
+    solver = types.body(node, k, graph)
+    pairs = [((v, 0), inputs[i]) for v, i in zip(graph.variables, feed, strict=True)]
+    for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
+        solver.tell(entry, t.shape, t.dtype)
+    found = solver.solve()
+    for entry, t in pairs:
+        t.set_shape(found.shape(entry))
+        t.set_dtype(found.dtype(entry))
     return [TensorType(*found.get(entry)) for entry in graph.outputs]
 
 
@@ -216,7 +214,7 @@ def _infer_foreach(
     slices = [_row(t) for t in data]
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
     given = [*slices, *inputs[len(data) :]]
-    results = _inside(node.subgraphs[0], feeds(node)[0], given, types, wanted)
+    results = _inside(node, 0, feeds(node)[0], given, types, wanted)
     for t, part in zip(data, slices, strict=True):
         t.set_shape(_stacked(part, count).shape)
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
@@ -233,9 +231,9 @@ def _infer_while_loop(
     variables = [inputs[func[place]] for place in params["func_var_locs"]]
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
         _same(variable, output)
-    _inside(node.subgraphs[0], condition, inputs, types)
+    _inside(node, 0, condition, inputs, types)
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
-    results = _inside(node.subgraphs[1], func, inputs, types, wanted)
+    results = _inside(node, 1, func, inputs, types, wanted)
     most = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
         _same(output, _stacked(result, most) if k < params["num_out_data"] else result)
@@ -248,16 +246,25 @@ def _infer_cond(
 ) -> None:
     if types.as_mxnet and types.of_shapes:  # MXNet does not look into branches for shapes
         return
-    condition, *branches = zip(node.subgraphs, feeds(node), strict=True)
-    _inside(*condition, inputs, types)
-    for graph, feed in branches:
-        results = _inside(graph, feed, inputs, types, outputs)
+    condition, *branches = feeds(node)
+    _inside(node, 0, condition, inputs, types)
+    for k, feed in enumerate(branches, 1):
+        results = _inside(node, k, feed, inputs, types, outputs)
         for output, result in zip(outputs, results, strict=True):
             _same(output, result)
+
+
+def _infer_region(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+) -> None:
+    results = _inside(node, 0, range(len(inputs)), inputs, types, outputs)
+    for output, result in zip(outputs, results, strict=True):
+        _same(output, result)
 
 
 _RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Types], None]] = {
     "_foreach": _infer_foreach,
     "_while_loop": _infer_while_loop,
     "_cond": _infer_cond,
+    NAME: _infer_region,
 }

@@ -9,7 +9,10 @@ from typing import Any, TypeAlias
 from hy_ndarray import Params, is_np_shape, observing
 from hy_ndarray.ops import Operator
 
-__all__ = ["Entry", "Graph", "Node", "user_line"]
+__all__ = ["REGION", "Entry", "Graph", "Node", "user_line"]
+
+REGION = "_subgraph"
+"""Name of the operator that is a group of nodes; see :mod:`hy_symbol.region`."""
 
 _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
 

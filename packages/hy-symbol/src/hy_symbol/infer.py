@@ -1,13 +1,14 @@
 """Shape and dtype inference over a graph, in both directions, to a fixed point."""
 
 from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 from hy_ndarray import DTypeError, ShapeError
-from hy_ndarray.ops import PartialShape, TensorType
+from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.answers import answered
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import REGION, Entry, Graph, Node
 
-__all__ = ["Known", "Types", "infer_types", "types_of", "visit"]
+__all__ = ["Known", "Solver", "Types", "infer_types", "operand_types", "types_of", "visit"]
 
 Known = tuple[PartialShape | None, str | None]
 _UNKNOWN: Known = (None, None)
@@ -32,20 +33,39 @@ class Types:
         self.as_mxnet = as_mxnet
         self._known: dict[tuple[int, int], Known] = {}
         self._replaced: set[tuple[int, int, int]] = set()
+        self._bodies: dict[tuple[int, int], Solver] = {}
 
     def get(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, each None if nothing is known."""
         return self._known.get((id(entry[0]), entry[1]), _UNKNOWN)
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
-        """Record what is known of an entry; whether that is news."""
+        """Record what is known of an entry; whether that is news.
+
+        What was known stays known, but where MXNet's rules overwrite shapes (:meth:`replaces`).
+        """
         key = (id(entry[0]), entry[1])
         shape = shape if self.of_shapes else None
         dtype = dtype if self.of_dtypes else None
-        if self._known.get(key, _UNKNOWN) == (shape, dtype):
+        old = self._known.get(key, _UNKNOWN)
+        if old == (shape, dtype):
             return False
+        if old is not _UNKNOWN and not self.as_mxnet:
+            shape, dtype = merge_shapes(old[0], shape), dtype or old[1]
+            if old == (shape, dtype):
+                return False
         self._known[key] = (shape, dtype)
         return True
+
+    def body(self, node: Node, k: int, graph: Graph) -> "Solver":
+        """What is known inside ``node`` of its body number ``k``: it is inferred once, and told."""
+        found = self._bodies.get((id(node), k))
+        if found is None:
+            inner = Types(
+                graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
+            )
+            found = self._bodies[id(node), k] = Solver(inner)
+        return found
 
     def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
         """Whether ``shape`` would take back what is known and ``by`` did so before.
@@ -74,6 +94,90 @@ def _refines(old: PartialShape, new: PartialShape) -> bool:
     return len(old) == len(new) and all(a in (None, b) for a, b in zip(old, new, strict=True))
 
 
+class Solver:
+    """Runs the rules of a graph's nodes until nothing more follows, and again once it is told more.
+
+    A node is visited when something that it reads became known: its inputs, and its outputs, from
+    which many rules learn about inputs. Visits go forward through the graph, then backward, and so
+    on, in the order of positions, so that a node mostly finds all the news there is at once.
+
+    Args:
+        types: What is known; the solver adds to it.
+    """
+
+    def __init__(self, types: Types) -> None:
+        self.types = types
+        self._nodes = [node for node in types.graph.nodes if node.op is not None]
+        self._positions = {id(node): i for i, node in enumerate(self._nodes)}
+        self._users: dict[tuple[int, int], list[int]] = {}
+        for i, node in enumerate(self._nodes):
+            for source, output in node.inputs:
+                self._users.setdefault((id(source), output), []).append(i)
+        count = len(self._nodes)
+        self._is_due = bytearray(b"\1" * count)
+        self._ahead = list(range(count))
+        """A heap of positions that are due in this direction."""
+        self._behind: list[int] = []
+        """Positions that are due once it turns round."""
+
+    def tell(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
+        """Say what is known of an entry from outside.
+
+        Raises:
+            ShapeError, DTypeError: That contradicts what is known already.
+        """
+        known = TensorType(*self.types.get(entry))
+        known.set_shape(shape)
+        known.set_dtype(dtype)
+        if not self.types.set(entry, known.shape, known.dtype):
+            return
+        for i in self._readers(entry):
+            if not self._is_due[i]:
+                self._is_due[i] = True
+                heappush(self._ahead, i)
+
+    def solve(self) -> Types:
+        """Visit what is due, and what becomes so.
+
+        Raises:
+            ShapeError: Shapes contradict each other; the message names the node.
+            DTypeError: Dtypes do.
+        """
+        sign = 1  # the heap holds positions times it: going backward, the last is the least
+        while self._ahead:
+            while self._ahead:
+                i = sign * heappop(self._ahead)
+                self._is_due[i] = False
+                for j in self._visited(i):
+                    if self._is_due[j]:
+                        continue
+                    self._is_due[j] = True
+                    if sign * (j - i) > 0:
+                        heappush(self._ahead, sign * j)
+                    else:
+                        self._behind.append(-sign * j)
+            sign = -sign
+            self._ahead, self._behind = self._behind, self._ahead
+            heapify(self._ahead)
+        return self.types
+
+    def _visited(self, i: int) -> list[int]:
+        """Visit a node; the positions of those that read what became known."""
+        node = self._nodes[i]
+        found: list[int] = []
+        for entry in visit(node, self.types):
+            readers = self._readers(entry)
+            # A rule has nothing to learn from what it said of its outputs, but bodies have.
+            found += readers if entry[0] is not node or node.subgraphs else readers[:-1]
+        return found
+
+    def _readers(self, entry: Entry) -> list[int]:
+        """Positions of the nodes that use an entry, and of the one that makes it, which is last."""
+        users = self._users.get((id(entry[0]), entry[1]), [])
+        maker = self._positions.get(id(entry[0]))
+        return users if maker is None else [*users, maker]
+
+
 def infer_types(
     graph: Graph,
     shapes: Mapping[int, PartialShape | None] | None,
@@ -84,8 +188,8 @@ def infer_types(
 ) -> Types:
     """Infer what follows from the types of some variables.
 
-    Each node's rule runs again only after something next to it became known, so the cost is linear
-    in the graph for information that flows one way.
+    Each node's rule runs again only after something it reads became known, so the cost is linear
+    in the size of the graph, whichever way knowledge flows.
 
     Args:
         graph: The graph.
@@ -103,27 +207,10 @@ def infer_types(
     types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None, as_mxnet=as_mxnet)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(id(node)), (dtypes or {}).get(id(node)))
-    for entry, known in zip(graph.outputs, outputs, strict=False):
-        found = TensorType(*types.get(entry))
-        found.set_shape(known[0])
-        found.set_dtype(known[1])
-        types.set(entry, found.shape, found.dtype)
-    nodes = [node for node in graph.nodes if node.op is not None]
-    users = _users(nodes)
-    dirty = {id(node) for node in nodes}
-    forward = True
-    while dirty:
-        for node in nodes if forward else reversed(nodes):
-            if id(node) not in dirty:
-                continue
-            dirty.discard(id(node))
-            for entry in visit(node, types):
-                source = entry[0]
-                dirty.update(users.get(id(source), ()))
-                if source.op is not None:
-                    dirty.add(id(source))
-        forward = not forward
-    return types
+    solver = Solver(types)
+    for entry, (shape, dtype) in zip(graph.outputs, outputs, strict=False):
+        solver.tell(entry, shape, dtype)
+    return solver.solve()
 
 
 def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) -> Types:
@@ -140,27 +227,28 @@ def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) ->
     )
 
 
-def _users(nodes: Sequence[Node]) -> dict[int, list[int]]:
-    users: dict[int, list[int]] = {}
-    for node in nodes:
-        for source, _ in node.inputs:
-            users.setdefault(id(source), []).append(id(node))
-    return users
+def operand_types(entries: Sequence[Entry], names: Sequence[str], types: Types) -> list[TensorType]:
+    """One type per input, the same one for inputs that are one entry: they learn together."""
+    made: dict[tuple[int, int], TensorType] = {}
+    found = []
+    for entry, name in zip(entries, names, strict=True):
+        key = (id(entry[0]), entry[1])
+        t = made.get(key)
+        if t is None:
+            t = made[key] = TensorType(*types.get(entry), name=name)
+        found.append(t)
+    return found
 
 
 def visit(node: Node, types: Types) -> list[Entry]:
     """Run one node's rule; the entries about which something new became known."""
     op = node.op
     assert op is not None
-    if node.subgraphs:
+    if node.subgraphs or op.name == REGION:
         from hy_symbol.control import visit_control  # noqa: PLC0415  # it infers subgraphs
 
         return visit_control(node, types)
-    names = node.input_names
-    inputs = [
-        TensorType(*types.get(entry), name=name)
-        for entry, name in zip(node.inputs, names, strict=True)
-    ]
+    inputs = operand_types(node.inputs, node.input_names, types)
     outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
     operands = node.operands(inputs)
     try:

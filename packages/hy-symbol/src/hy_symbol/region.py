@@ -8,14 +8,11 @@ from typing import Any
 from hy_ndarray import ArgumentError, Buffer, Context, Device, Kernel, NDArray, all_outputs
 from hy_ndarray.ops import Operator, TensorType, operator
 from hy_symbol._errors import brief
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import REGION as NAME, Entry, Graph, Node
 from hy_symbol.infer import infer_types
 from hy_symbol.rewriting import rewrite
 
 __all__ = ["NAME", "Region", "inlined", "node_outputs", "region_node", "region_of"]
-
-NAME = "_subgraph"
-"""The operator's name in files."""
 
 
 @operator(NAME, catalogued=False)

@@ -65,7 +65,11 @@ from hy_ndarray.ops._schema import (
     operators as operators,
     twin as twin,
 )
-from hy_ndarray.ops._types import PartialShape as PartialShape, TensorType as TensorType
+from hy_ndarray.ops._types import (
+    PartialShape as PartialShape,
+    TensorType as TensorType,
+    merge_shapes as merge_shapes,
+)
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,
