@@ -3,12 +3,13 @@
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from hy_ndarray import ArgumentError, HyError
-from hy_symbol import GraphError, GraphFormatError, load, load_json
+from hy_ndarray import ArgumentError, HyError, nd
+from hy_ndarray.custom import CustomOp, CustomOpProp, register
+from hy_symbol import GraphError, GraphFormatError, Symbol, load, load_json
 
 DATA = Path(__file__).parent / "data"
 
@@ -145,6 +146,72 @@ def test_wrong_declarations_are_named_when_they_are_used(
     net = load_json(document({**X, "attrs": attrs}, RELU))
     with pytest.raises(GraphError, match=message):
         net.infer_shape() if "__shape__" in attrs else net.infer_type()
+
+
+class Twice(CustomOp):
+    """Doubles."""
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:  # noqa: ARG002  # the base class's
+        self.assign(out_data[0], req[0], in_data[0] * 2)
+
+
+class AnyProp(CustomOpProp):
+    """Takes whatever parameters there are."""
+
+    seen: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, **given: str) -> None:
+        super().__init__()
+        AnyProp.seen = given
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:  # noqa: ARG002
+        return Twice()
+
+
+def custom(monkeypatch: pytest.MonkeyPatch, **attrs: str) -> Symbol:
+    monkeypatch.setattr("hy_ndarray.custom._REGISTRY", {})
+    register("any")(AnyProp)
+    node = {"op": "Custom", "name": "c", "attrs": {"op_type": "any", **attrs}, "inputs": [[0, 0]]}
+    return load_json(document(X, node))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "no identifier",
+        "a b=1",
+        "lambda",
+        "",
+        "x\ny",
+        "buffers",
+        "inputs",
+        "given",
+        "rng",
+        "k0",
+    ],
+)
+def test_a_parameter_of_the_users_operator_has_any_name(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = custom(monkeypatch, **{key: "1"})
+    assert AnyProp.seen == {key: "1"}
+    assert net.eval(x=nd.array([1, 2]))[0].asnumpy().tolist() == [2, 4]
+    executor = net.simple_bind(None, x=(2,))
+    assert executor.forward()[0].shape == (2,)
+
+
+def test_no_name_in_a_file_is_executed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    net = custom(monkeypatch, **{f"a=__import__('os').mkdir({str(made)!r}) or 1, b": "1"})
+    assert net.eval(x=nd.array([1, 2]))[0].asnumpy().tolist() == [2, 4]
+    assert not made.exists()
+
+
+def test_parameters_that_the_users_operator_refuses_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(GraphFormatError, match=r"Custom 'any': cannot be made of {'self': '1'}"):
+        custom(monkeypatch, self="1")
 
 
 def test_json_is_text() -> None:

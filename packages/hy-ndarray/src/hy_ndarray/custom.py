@@ -270,12 +270,19 @@ class _Call:
         if kind not in _REGISTRY:
             known = ", ".join(sorted(_REGISTRY)) or "none"
             raise ArgumentError(f"Custom: no operator {kind!r} is registered (there are: {known})")
-        rest = {key: value for key, value in self.given.items() if key != "op_type"}
-        self.prop = _REGISTRY[kind](**rest)
+        self.prop = self._property(_REGISTRY[kind])
         self.arguments = tuple(self.prop.list_arguments())
         self.outputs = tuple(self.prop.list_outputs())
         self.states = tuple(self.prop.list_auxiliary_states() or ())
         self._workers: dict[Any, CustomOp] = {}
+
+    def _property(self, kind: Callable[..., CustomOpProp]) -> CustomOpProp:
+        rest = {key: value for key, value in self.given.items() if key != "op_type"}
+        try:
+            return kind(**rest)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise ArgumentError(f"{self.label}: cannot be made of {rest}: {what}") from error
 
     @property
     def label(self) -> str:
@@ -291,7 +298,7 @@ class _Call:
             params={key: param_of(key, str, REQUIRED) for key in self.given},
             defaults={},
             doc=type(self.prop).__doc__ or "",
-            rule=self.types,
+            rule=lambda *inputs, **_: self.types(*inputs),  # whatever the parameters are called
             grad=self.gradient,
             aux=frozenset(self.states),
             outputs=self.outputs,
@@ -302,7 +309,7 @@ class _Call:
 
     # --- types ------------------------------------------------------------------------------
 
-    def types(self, *inputs: TensorType, **_: Any) -> tuple[TensorType, ...]:
+    def types(self, *inputs: TensorType) -> tuple[TensorType, ...]:
         """The type rule."""
         outputs = tuple(TensorType(name=name) for name in self.outputs)
         groups = inputs[: len(self.arguments)], outputs, inputs[len(self.arguments) :]

@@ -17,7 +17,8 @@ from hy_symbol.planning import Key, Plan, Unit, key_of
 
 __all__ = ["Code", "Generator"]
 
-_LITERALS = (int, bool, str, type(None))
+_LITERALS = (int, bool, type(None))
+"""Of these types exactly, values are written out; nothing that a file says becomes text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +144,24 @@ class Generator:
         return name
 
     def constant(self, name: str, value: Any) -> str:
-        """A parameter's value in the text."""
-        if isinstance(value, _LITERALS):
+        """What stands for a value in the text."""
+        if type(value) in _LITERALS:
             return repr(value)
         self.scope[name] = value
         return name
+
+    def keywords(self, k: int) -> list[str]:
+        """The keyword arguments by which a step's kernel is given the parameters.
+
+        Names are written out only where the catalogue declared them, in a signature; other
+        operators, such as ``Custom``, take theirs from calls and files.
+        """
+        node = self._steps[k]
+        if type(node.op) is Operator:
+            pairs = enumerate(node.params.items())
+            return [f"{name}={self.constant(f'p{k}_{j}', value)}" for j, (name, value) in pairs]
+        self.scope[f"p{k}"] = dict(node.params)
+        return [f"**p{k}"] if node.params else []
 
     def needed(self, need: str) -> str:
         """What a kernel needs besides, in the text."""
@@ -270,10 +284,7 @@ class _Text:
         arguments = [str(x) for x in operands]
         kernel, takes_params = generator.step(k)
         if takes_params:
-            arguments += [
-                f"{name}={generator.constant(f'p{k}_{name}', value)}"
-                for name, value in node.params.items()
-            ]
+            arguments += generator.keywords(k)
         arguments += [f"{need}={generator.needed(need)}" for need in sorted(op.needs)]
         places = [self._places.get((id(node), i)) for i in range(node.num_outputs)]
         if over is not None:
