@@ -116,6 +116,16 @@ def test_inputs_by_name() -> None:
     assert y.list_arguments() == ["x", "w"]
 
 
+def test_a_parameter_that_is_set_later_reaches_the_property() -> None:
+    net = sym.Custom(sym.var("x"), op_type="count", rate="2", name="c")
+    net._set_attr(rate="3")
+    given: dict[str, Any] = {"c_weight": nd.ones(2), "c_calls": nd.zeros(1)}
+    assert net.eval(x=nd.ones((1, 2)), **given)[0].asnumpy().tolist() == [[3, 3]]
+    with pytest.raises(ArgumentError, match=r"cannot be made of {'rate': 'fast'}"):
+        net._set_attr(rate="fast")
+    assert net.attr("rate") == "3"
+
+
 def test_json_keeps_the_parameters() -> None:
     y = sym.Custom(sym.var("x"), op_type="count", rate=2, name="c", attr={"__lr_mult__": "3"})
     again = load_json(y.tojson())

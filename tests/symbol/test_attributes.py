@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, DTypeError
-from hy_symbol import AttrScope, GraphError, sym
+from hy_ndarray import ArgumentError, DTypeError, nd
+from hy_symbol import AttrScope, GraphError, Symbol, load_json, sym
+from hy_symbol.region import region_node
 
 
 class _Zero:
@@ -159,6 +161,61 @@ def test_attributes_can_be_set_later() -> None:
     assert x.list_attr() == {"__ctx_group__": "dev1", "ctx_group": "dev1"}
     with pytest.raises(GraphError, match="must be a string"):
         x._set_attr(a=1)  # type: ignore[arg-type]
+
+
+def test_a_parameter_that_is_set_later_changes_what_runs() -> None:
+    net = sym.Activation(sym.var("x"), act_type="relu", name="a")
+    assert net.eval(x=nd.array([-1]))[0].asnumpy() == [0]
+    net._set_attr(act_type="tanh", __note__="1")
+    assert net.eval(x=nd.array([-1]))[0].asnumpy() == np.tanh(np.array([-1], np.float32))
+    again = load_json(net.tojson())
+    assert again.list_attr() == net.list_attr() == {"act_type": "tanh", "__note__": "1"}
+    assert again.eval(x=nd.array([-1]))[0].asnumpy() == np.tanh(np.array([-1], np.float32))
+
+
+def test_shapes_follow_from_a_parameter_that_is_set_later() -> None:
+    net = sym.FullyConnected(sym.var("x"), num_hidden=3, name="f")
+    assert net.infer_shape(x=(2, 4))[1] == [(2, 3)]
+    net._set_attr(num_hidden="5")
+    assert net.infer_shape(x=(2, 4))[1] == [(2, 5)]
+
+
+@pytest.mark.parametrize(
+    ("op", "params", "given", "message"),
+    [
+        ("Activation", {"act_type": "relu"}, {"act_type": "garbage"}, "act_type='garbage' must be"),
+        ("Activation", {"act_type": "relu"}, {"act": "tanh"}, "'act' is no parameter .*'__act__'"),
+        ("FullyConnected", {"num_hidden": 3}, {"no_bias": "True"}, "it has inputs .* would have"),
+        ("SliceChannel", {"num_outputs": 3}, {"num_outputs": "2"}, "it has 3 outputs, .* have 2"),
+        ("Concat", {"num_args": 2}, {"num_args": "3"}, "num_args='3', it has 2 inputs"),
+    ],
+)
+def test_parameters_that_cannot_be_set_are_named_and_nothing_changes(
+    op: str, params: Any, given: Any, message: str
+) -> None:
+    net = getattr(sym, op)(**params, name="n")
+    before = net.tojson()
+    with pytest.raises(ArgumentError, match=message) as caught:
+        net._set_attr(__note__="1", **given)
+    assert "of node 'n'" in caught.value.__notes__[0]
+    assert net.tojson() == before
+
+
+def test_the_backend_of_a_region_is_no_attribute_to_set() -> None:
+    x = sym.var("x")
+    node = region_node(sym.relu(x).graph, x.graph.outputs, "r", "none", {})
+    with pytest.raises(ArgumentError, match="'backend' is no parameter"):
+        Symbol.of((node, 0))._set_attr(backend="other")
+
+
+def test_a_loop_keeps_as_many_outputs_when_parameters_are_set() -> None:
+    out, _ = sym.contrib.while_loop(
+        lambda i: i < 3, lambda i: (i, [i + 1]), [sym.var("i")], max_iterations=4
+    )
+    out._set_attr(max_iterations="5")
+    assert out.infer_shape(i=(1,))[1] == [(5, 1)]
+    with pytest.raises(ArgumentError, match="subgraph"):
+        out._set_attr(func_input_locs="(7,)")
 
 
 def test_a_group_has_no_attributes_of_its_own() -> None:

@@ -80,6 +80,10 @@ class Node:
         twin._params = self._params
         return twin
 
+    def become(self, other: "Node") -> None:
+        """Take over operator, attributes and parameters of a node with the same inputs."""
+        self.op, self.attrs, self._params = other.op, other.attrs, other._params
+
     @property
     def is_variable(self) -> bool:
         """Whether it is a variable."""

@@ -23,6 +23,7 @@ from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known
 from hy_symbol.inference import Inference
 from hy_symbol.optimizing import Optimizing
+from hy_symbol.reconfigure import set_attributes
 from hy_symbol.trace import current_trace
 
 if TYPE_CHECKING:
@@ -269,10 +270,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
         node = self._only_node()
         if node is None:
             raise GraphError(f"{self!r} is a group of several nodes; choose one")
-        for key, value in kwargs.items():
-            if not isinstance(value, str):
-                raise GraphError(f"attribute {key}={value!r} must be a string")
-            node.attrs[attribute.hidden(key)] = value
+        set_attributes(node, kwargs)
 
     def _only_node(self) -> Node | None:
         nodes = {id(node): node for node, _ in self.graph.outputs}
