@@ -19,7 +19,7 @@ import hy_gluon  # noqa: F401  # extends nd
 from hy_ndarray import namespaces, ops
 from hy_ndarray.fluent import Fluent
 from hy_ndarray.ops import Operator
-from hy_ndarray.ops._params import REQUIRED, Ctx, Dims, DType, Floats, Pairs, Param, Shape
+from hy_ndarray.ops._params import REQUIRED, Count, Ctx, Dims, DType, Floats, Pairs, Param, Shape
 
 PACKAGES = Path(__file__).parents[1] / "packages"
 WIDTH = 100
@@ -34,6 +34,7 @@ _KINDS: dict[Any, str] = {
     float: "float",
     str: "str",
     Shape: "int | Sequence[int]",
+    Count: "int",
     Dims: "int | None | Sequence[int | None]",
     Floats: "float | Sequence[float]",
     Pairs: "Sequence[Sequence[int]]",

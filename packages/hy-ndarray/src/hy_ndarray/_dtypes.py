@@ -1,5 +1,6 @@
 """Dtype names, their numpy types, and MXNet's type flags."""
 
+import re
 from typing import Any
 
 import ml_dtypes
@@ -49,6 +50,7 @@ _BY_OBJECT: dict[Any, str] = {
     int: "int64",
     bool: "bool",
 }
+_NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 
@@ -69,9 +71,13 @@ def dtype_name(dtype: object) -> str:
     if isinstance(dtype, int) and dtype in _BY_FLAG:
         return _BY_FLAG[dtype]
     try:
+        if isinstance(dtype, str) and not _NAME.fullmatch(dtype):  # numpy parses others as Python
+            raise ValueError(dtype)
         return _BY_OBJECT[np.dtype(dtype)]  # type: ignore[call-overload]
     except (KeyError, TypeError, ValueError):
-        raise DTypeError(f"unknown dtype {dtype!r}; known: {', '.join(DTYPES)}") from None
+        shown = repr(dtype)
+        shown = shown if len(shown) <= 80 else shown[:77] + "..."
+        raise DTypeError(f"unknown dtype {shown}; known: {', '.join(DTYPES)}") from None
 
 
 def numpy_type(dtype: object) -> type[np.generic]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import ArgumentError, Params
+from hy_ndarray import ArgumentError, Params, limits
 from hy_ndarray.casting import cast_inputs, casting_policy
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
@@ -20,7 +20,6 @@ _INITIAL = {
 }
 """How auxiliary states are initialised, by the operator's name of the input."""
 _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
-_MOST_INPUTS = 100_000
 
 
 def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
@@ -171,8 +170,9 @@ def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) 
         size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)
     except (TypeError, ValueError):
         raise ArgumentError(f"{op.name}: {op.count}={count!r} must be an integer") from None
-    if not 0 < size <= _MOST_INPUTS:
-        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {_MOST_INPUTS}")
+    if not 0 < size <= limits.most:
+        most = f"hy_ndarray.limits.most={limits.most}, which can be set higher"
+        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {most}")
     inputs += [None] * (size - len(inputs))
     for i, x in places.items():
         if inputs[i] is not None:

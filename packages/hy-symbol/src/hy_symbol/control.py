@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError, AutogradError, DTypeError, Params, ShapeError
-from hy_ndarray.ops import Operator, TensorType, operator
+from hy_ndarray.ops import Count, Operator, TensorType, numbered, operator
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types, operand_types
-from hy_symbol.region import NAME, Region
+from hy_symbol.region import NAME, check_depth
 
 __all__ = ["CONTROL", "check", "feeds", "visit_control"]
 
 
 def _output_names(params: Params) -> Sequence[str]:
     count = params["num_outputs"]
-    return ["output"] if count == 1 else [f"output{i}" for i in range(count)]
+    return ["output"] if count == 1 else numbered(count)
 
 
 def _grad(*_: Any) -> Any:
@@ -30,9 +30,9 @@ def _grad(*_: Any) -> Any:
 @operator("_foreach", outputs=_output_names, grad=_grad, catalogued=False)
 def foreach(
     *data: TensorType,
-    num_args: int,
-    num_outputs: int,
-    num_out_data: int,
+    num_args: Count,
+    num_outputs: Count,
+    num_out_data: Count,
     in_state_locs: tuple[int, ...],
     in_data_locs: tuple[int, ...],
     remain_locs: tuple[int, ...],
@@ -46,9 +46,9 @@ def foreach(
 @operator("_while_loop", outputs=_output_names, grad=_grad, catalogued=False)
 def while_loop(
     *data: TensorType,
-    num_args: int,
-    num_outputs: int,
-    num_out_data: int,
+    num_args: Count,
+    num_outputs: Count,
+    num_out_data: Count,
     max_iterations: int,
     cond_input_locs: tuple[int, ...],
     func_input_locs: tuple[int, ...],
@@ -62,8 +62,8 @@ def while_loop(
 @operator("_cond", outputs=_output_names, grad=_grad, catalogued=False)
 def cond(
     *data: TensorType,
-    num_args: int,
-    num_outputs: int,
+    num_args: Count,
+    num_outputs: Count,
     cond_input_locs: tuple[int, ...],
     then_input_locs: tuple[int, ...],
     else_input_locs: tuple[int, ...],
@@ -97,8 +97,9 @@ def check(node: Node) -> None:
     """What a node of control flow must satisfy.
 
     Raises:
-        ArgumentError: Its parameters do not fit its inputs and subgraphs.
+        ArgumentError: Its parameters do not fit its inputs and subgraphs, or those are too deep.
     """
+    check_depth(node)
     parts = 3 if node.op is cond.op else 2 if node.op is while_loop.op else 1
     if len(node.subgraphs) != parts:
         raise ArgumentError(f"has {len(node.subgraphs)} subgraphs instead of {parts}")
@@ -172,7 +173,7 @@ def _inside(
     Returns:
         Types of its outputs.
     """
-    graph = node.op.graph if isinstance(node.op, Region) else node.subgraphs[k]
+    graph = node.bodies[k]
     solver = types.body(node, k, graph)
     pairs = [((v, 0), inputs[i]) for v, i in zip(graph.variables, feed, strict=True)]
     for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):

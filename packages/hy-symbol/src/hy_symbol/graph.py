@@ -80,6 +80,12 @@ class Node:
         twin._params = self._params
         return twin
 
+    @property
+    def bodies(self) -> tuple["Graph", ...]:
+        """The graphs inside it: of a loop or branch, or of a region."""
+        own = getattr(self.op, "graph", None)
+        return self.subgraphs if own is None else (own,)
+
     def become(self, other: "Node") -> None:
         """Take over operator, attributes and parameters of a node with the same inputs."""
         self.op, self.attrs, self._params = other.op, other.attrs, other._params
@@ -158,6 +164,11 @@ class Graph:
     def nodes(self) -> tuple[Node, ...]:
         """Every node once, each behind its inputs; deep graphs do not recurse."""
         return tuple(ordered((*self.first, *(node for node, _ in self.outputs))))
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep the bodies of loops, branches and regions in it lie inside each other."""
+        return max((1 + body.depth for node in self.nodes for body in node.bodies), default=0)
 
     @cached_property
     def auxiliary(self) -> frozenset[int]:

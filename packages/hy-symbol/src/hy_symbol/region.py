@@ -5,14 +5,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from hy_ndarray import ArgumentError, Buffer, Context, Device, Kernel, NDArray, all_outputs
+from hy_ndarray import (
+    ArgumentError,
+    Buffer,
+    Context,
+    Device,
+    Kernel,
+    NDArray,
+    all_outputs,
+    limits,
+)
 from hy_ndarray.ops import Operator, TensorType, operator
 from hy_symbol._errors import brief
 from hy_symbol.graph import REGION as NAME, Entry, Graph, Node
 from hy_symbol.infer import infer_types
 from hy_symbol.rewriting import rewrite
 
-__all__ = ["NAME", "Region", "inlined", "node_outputs", "region_node", "region_of"]
+__all__ = ["NAME", "Region", "check_depth", "inlined", "node_outputs", "region_node", "region_of"]
 
 
 @operator(NAME, catalogued=False)
@@ -123,14 +132,31 @@ def region_node(
     """The node that computes ``graph`` by a backend, with ``inputs`` for its variables.
 
     Raises:
-        ArgumentError: The inputs are not one per variable.
+        ArgumentError: The inputs are not one per variable, or the graph has too deep bodies.
     """
     if len(inputs) != len(graph.variables):
         raise ArgumentError(f"has {len(inputs)} inputs, its graph {len(graph.variables)} variables")
     attrs = {"backend": backend}
     if options:
         attrs["options"] = json.dumps(dict(options), sort_keys=True)
-    return Node(region_of(graph, backend, options), name, inputs, attrs, {}, ())
+    node = Node(region_of(graph, backend, options), name, inputs, attrs, {}, ())
+    check_depth(node)
+    return node
+
+
+def check_depth(node: Node) -> None:
+    """Refuse bodies that lie too deep inside each other: what walks through them recurses.
+
+    Raises:
+        ArgumentError: They do.
+    """
+    depth = 1 + max((body.depth for body in node.bodies), default=0)
+    if depth > limits.deepest:
+        most = f"hy_ndarray.limits.deepest={limits.deepest}"
+        raise ArgumentError(
+            f"{depth} loops, branches or regions inside each other, {most}; set that and "
+            "sys.setrecursionlimit() higher for more"
+        )
 
 
 def parsed(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import HyError, custom, is_np_shape, ops
+from hy_ndarray import HyError, custom, is_np_shape, limits, ops
 from hy_symbol import region
 from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
@@ -20,8 +20,6 @@ _UNTOLD = 800
 _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
-_MOST_OUTPUTS = 100_000
-_DEEPEST = 20
 _SCRATCH = {
     "Pooling": 2,
     "_contrib_BatchNormWithReLU": 4,
@@ -235,8 +233,9 @@ class _Reader:
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
         """A loop, a branch or a region, with its subgraphs."""
-        if self.depth >= _DEEPEST:
-            raise self.error(what, f"at most {_DEEPEST} loops deep", "another")
+        if self.depth >= limits.deepest:
+            most = f"hy_ndarray.limits.deepest={limits.deepest}"
+            raise self.error(what, f"inside at most {most} others, which can be set higher", "more")
         documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
         graphs = [
             _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1).graph()
@@ -272,10 +271,7 @@ class _Reader:
             inputs = self._completed(what, name, op, active, inputs, attrs)
         elif not inputs:
             raise self.error(f"{what}: 'inputs'", "a list with at least one entry", inputs)
-        node = Node(op, name, inputs, attrs, params)
-        if node.num_outputs > _MOST_OUTPUTS:
-            raise self.error(what, f"of at most {_MOST_OUTPUTS} outputs", node.num_outputs)
-        return node
+        return Node(op, name, inputs, attrs, params)
 
     def _completed(
         self,

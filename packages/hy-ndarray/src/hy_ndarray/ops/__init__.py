@@ -52,6 +52,8 @@ from hy_ndarray.ops import (
     trigonometry as trigonometry,
     update as update,
 )
+from hy_ndarray.ops._params import Count as Count
+from hy_ndarray.ops._rules import numbered as numbered
 from hy_ndarray.ops._schema import (
     Bound as Bound,
     Gradient as Gradient,

@@ -6,13 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, Final, Literal, NewType, TypeAlias, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NewType,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+)
 
+from hy_ndarray import limits
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 
 __all__ = [
     "REQUIRED",
+    "Count",
     "Ctx",
     "DType",
     "Dims",
@@ -27,6 +39,8 @@ Shape: TypeAlias = tuple[int, ...]
 Dims: TypeAlias = tuple[int | None, ...]
 Floats: TypeAlias = tuple[float, ...]
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
+Count: TypeAlias = Annotated[int, "count"]
+"""How many inputs or outputs a call has: at most :data:`hy_ndarray.limits.most`."""
 DType = NewType("DType", str)
 """A dtype name; written in calls as a name, a numpy type or a Python type."""
 Ctx = NewType("Ctx", str)
@@ -54,6 +68,13 @@ def _parse_bool(value: Any) -> bool:
 
 def _parse_int(value: Any) -> int:
     return int(value) if isinstance(value, str) else operator.index(value)
+
+
+def _parse_count(value: Any) -> int:
+    count = _parse_int(value)
+    if count > limits.most:
+        raise ValueError(count)
+    return count
 
 
 def _parse_float(value: Any) -> float:
@@ -124,6 +145,10 @@ def _parse_pairs(value: Any) -> tuple[tuple[int, int], ...]:
 _PARSERS: dict[Any, tuple[Parse, str]] = {
     bool: (_parse_bool, "a boolean"),
     int: (_parse_int, "an integer"),
+    Count: (
+        _parse_count,
+        "an integer up to hy_ndarray.limits.most, which can be set higher",
+    ),
     float: (_parse_float, "a number"),
     str: (_parse_str, "a string"),
     Shape: (_parse_tuple(_int_text), "a tuple of integers"),

@@ -1,6 +1,7 @@
 """Type rules that operators share."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._types import PartialShape, TensorType, show
@@ -11,11 +12,18 @@ __all__ = [
     "check_axis",
     "expect_rank",
     "normalized_axes",
+    "numbered",
     "reduced",
     "same",
     "same_dtype",
     "same_shape",
 ]
+
+
+@lru_cache(maxsize=64)
+def numbered(count: int) -> tuple[str, ...]:
+    """Names of so many outputs."""
+    return tuple(f"output{i}" for i in range(count))
 
 
 def same_shape(*types: TensorType) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 from hy_ndarray._dtypes import FLOATING
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import DType
+from hy_ndarray.ops._params import Count, DType
+from hy_ndarray.ops._rules import numbered
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 
@@ -54,7 +55,7 @@ def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
 
 
 def _outputs(params: Params) -> tuple[str, ...]:
-    return tuple(f"output{i}" for i in range(params["num_outputs"]))
+    return numbered(params["num_outputs"])
 
 
 def _grad_amp_multicast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
@@ -63,7 +64,7 @@ def _grad_amp_multicast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 @operator("amp_multicast", outputs=_outputs, grad=_grad_amp_multicast)
 def amp_multicast(
-    *data: TensorType, num_outputs: int, cast_narrow: bool = False
+    *data: TensorType, num_outputs: Count, cast_narrow: bool = False
 ) -> tuple[TensorType, ...]:
     """All floating arrays in the widest of their dtypes, the others as they are.
 

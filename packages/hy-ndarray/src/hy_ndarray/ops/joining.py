@@ -5,8 +5,8 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, same_dtype, same_shape
+from hy_ndarray.ops._params import Count, Shape
+from hy_ndarray.ops._rules import check_axis, numbered, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
@@ -127,11 +127,11 @@ def _grad_concat_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
 
 
 def _parts(params: Params) -> tuple[str, ...]:
-    return tuple(f"output{i}" for i in range(params["parts"]))
+    return numbered(params["parts"])
 
 
 @operator("_concat_backward", outputs=_parts, grad=_grad_concat_backward)
-def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: int) -> Any:
+def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
     """``dy`` divided along ``dim`` into parts that have the shapes of ``data``."""
     same_dtype(dy, *data)
     return tuple(t.with_dtype(dy.dtype) for t in data)
@@ -196,12 +196,12 @@ def _grad_slice_channel(saved: Saved, *dys: Any) -> tuple[Any]:
 
 
 def _channels(params: Params) -> tuple[str, ...]:
-    return tuple(f"output{i}" for i in range(params["num_outputs"]))
+    return numbered(params["num_outputs"])
 
 
 @operator("SliceChannel", "split", outputs=_channels, grad=_grad_slice_channel)
 def slice_channel(
-    data: TensorType, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
+    data: TensorType, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
 ) -> Any:
     """An array divided along an axis into parts of equal size.
 
@@ -246,7 +246,7 @@ def slice_channel(
 
 def _pieces(params: Params) -> tuple[str, ...]:
     count = params["sections"] or len(params["indices"])
-    return ("output",) if count == 1 else tuple(f"output{i}" for i in range(count))
+    return ("output",) if count == 1 else numbered(count)
 
 
 @operator("_split_v2", "_npi_split", outputs=_pieces, grad=_grad_slice_channel)
@@ -256,7 +256,7 @@ def split_v2(
     indices: Shape,
     axis: int = 1,
     squeeze_axis: bool = False,
-    sections: int = 0,
+    sections: Count = 0,
 ) -> Any:
     """An array divided along an axis, at given places or into equal parts.
 

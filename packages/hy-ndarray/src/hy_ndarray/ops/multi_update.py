@@ -10,8 +10,8 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Floats, Shape
-from hy_ndarray.ops._rules import same_dtype, same_shape
+from hy_ndarray.ops._params import Count, Floats, Shape
+from hy_ndarray.ops._rules import numbered, same_dtype, same_shape
 from hy_ndarray.ops._schema import operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.adaptive_update import single
@@ -37,7 +37,7 @@ __all__ = [
 def _outputs(count: str) -> Callable[[Params], Sequence[str]]:
     def names(params: Params) -> tuple[str, ...]:
         n = params[count]
-        return ("output",) if n == 1 else tuple(f"output{i}" for i in range(n))
+        return ("output",) if n == 1 else numbered(n)
 
     return names
 
@@ -92,7 +92,7 @@ def multi_sgd_update(
     wds: Floats,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """Gradient descent on many weights; see ``sgd_update``.
 
@@ -122,7 +122,7 @@ def multi_sgd_mom_update(
     momentum: float = 0.0,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """Gradient descent with momentum on many weights; see ``sgd_mom_update``.
 
@@ -152,7 +152,7 @@ def multi_mp_sgd_update(
     wds: Floats,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """Gradient descent on many 16-bit weights; see ``mp_sgd_update``.
 
@@ -182,7 +182,7 @@ def multi_mp_sgd_mom_update(
     momentum: float = 0.0,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """Gradient descent with momentum on many 16-bit weights; see ``mp_sgd_mom_update``.
 
@@ -220,7 +220,7 @@ def preloaded_multi_sgd_update(
     *data: TensorType,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """As ``multi_sgd_update``, with learning rates and weight decays in arrays.
 
@@ -246,7 +246,7 @@ def preloaded_multi_sgd_mom_update(
     momentum: float = 0.0,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """As ``multi_sgd_mom_update``, with learning rates and weight decays in arrays.
 
@@ -272,7 +272,7 @@ def preloaded_multi_mp_sgd_update(
     *data: TensorType,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """As ``multi_mp_sgd_update``, with learning rates and weight decays in arrays.
 
@@ -298,7 +298,7 @@ def preloaded_multi_mp_sgd_mom_update(
     momentum: float = 0.0,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """As ``multi_mp_sgd_mom_update``, with learning rates and weight decays in arrays.
 
@@ -329,7 +329,7 @@ def multi_adamw_update(
     wds: Floats,
     etas: Floats,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """Adam with decoupled weight decay on many weights; see ``_adamw_update``.
 
@@ -366,7 +366,7 @@ def multi_mp_adamw_update(
     wds: Floats,
     etas: Floats,
     clip_gradient: float = -1.0,
-    num_weights: int = 1,
+    num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
     """Adam with decoupled weight decay on many 16-bit weights; see ``_mp_adamw_update``.
 
@@ -407,7 +407,7 @@ def multi_lamb_update(
     clip_gradient: float = -1.0,
     bias_correction: bool = True,
     step_count: Shape,
-    num_tensors: int = 1,
+    num_tensors: Count = 1,
 ) -> tuple[TensorType, ...]:
     """LAMB on many weights; see ``lamb_update_phase1`` and ``lamb_update_phase2``.
 
@@ -450,7 +450,7 @@ def multi_mp_lamb_update(
     clip_gradient: float = -1.0,
     bias_correction: bool = True,
     step_count: Shape,
-    num_tensors: int = 1,
+    num_tensors: Count = 1,
 ) -> tuple[TensorType, ...]:
     """LAMB on many 16-bit weights; see ``_multi_lamb_update``.
 
@@ -521,7 +521,7 @@ def _all(params: Params, is_train: bool) -> tuple[int, ...]:
 
 
 @operator("reset_arrays", outputs=(), updates=_all)
-def reset_arrays(*data: TensorType, num_arrays: int) -> tuple[TensorType, ...]:
+def reset_arrays(*data: TensorType, num_arrays: Count) -> tuple[TensorType, ...]:
     """Overwrite arrays with zeros.
 
     Args:

@@ -4,7 +4,7 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._params import Count, Shape
 from hy_ndarray.ops._rules import check_axis, reduced, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
@@ -139,7 +139,7 @@ def square_sum(
 
 
 @operator("multi_sum_sq")
-def multi_sum_sq(*data: TensorType, num_arrays: int) -> TensorType:
+def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
     """The sum of the squares of each array.
 
     Args:
@@ -174,7 +174,7 @@ def all_finite(data: TensorType, *, init_output: bool = True) -> TensorType:
 
 @operator("multi_all_finite")
 def multi_all_finite(
-    *data: TensorType, num_arrays: int = 1, init_output: bool = True
+    *data: TensorType, num_arrays: Count = 1, init_output: bool = True
 ) -> TensorType:
     """Whether no element of any array is nan or infinite.
 

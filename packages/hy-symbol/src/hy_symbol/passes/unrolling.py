@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hy_ndarray import limits
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError
 from hy_symbol.control import feeds
@@ -30,7 +31,8 @@ def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
     same order.
 
     Raises:
-        GraphError: The number of slices does not follow; names the node.
+        GraphError: The number of slices does not follow, or more nodes than
+            ``hy_ndarray.limits.most`` would be made; names the node.
     """
     while has_control_flow(graph):
         known = [(node, types.get((node, 0))) for node in graph.variables]
@@ -47,10 +49,17 @@ def _one_level(graph: Graph, types: Types) -> Graph:
     def moved(entry: Entry) -> Entry:
         return replaced.get((id(entry[0]), entry[1]), entry)
 
+    made = 0
     for node in graph.nodes:
         inputs = [moved(entry) for entry in node.inputs]
         if node.subgraphs:
             assert node.op is not None
+            made += _nodes(node, types)
+            if made > limits.most:
+                raise GraphError(
+                    f"{node.op.name} '{node.name}': unrolled, the loops of the graph have {made} "
+                    f"nodes, hy_ndarray.limits.most={limits.most}; set that higher for more"
+                )
             outputs = _EXPAND[node.op.name](node, inputs, types)
         elif tuple(inputs) != node.inputs:
             twin = node.copy(inputs=inputs)
@@ -59,6 +68,17 @@ def _one_level(graph: Graph, types: Types) -> Graph:
             continue
         replaced.update({(id(node), i): entry for i, entry in enumerate(outputs)})
     return Graph(tuple(moved(entry) for entry in graph.outputs), graph.variables)
+
+
+def _nodes(node: Node, types: Types) -> int:
+    """How many nodes a loop or branch becomes, about."""
+    assert node.op is not None
+    times = 1
+    if node.op.name == "_foreach":
+        times = (types.shape(node.inputs[0]) or (0,))[0] or 0
+    elif node.op.name == "_while_loop":
+        times = node.params["max_iterations"]
+    return times * (1 + sum(len(body.nodes) for body in node.subgraphs))
 
 
 def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:

@@ -8,7 +8,7 @@ from hy_ndarray.casting import cast_states
 from hy_ndarray.nested import Form, flattened, regrouped
 from hy_symbol import attribute, name as naming
 from hy_symbol.attribute import AttrScope
-from hy_symbol.control import CONTROL
+from hy_symbol.control import CONTROL, check
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.sym._functions import add_node
 from hy_symbol.symbol import Symbol
@@ -133,6 +133,7 @@ def _node(
     attrs = {**record.texts(params), **attribute.merged(None)}
     made_name = naming.current().get(None, op)
     node = Node(record, made_name, inputs, attrs, record.parse(params), graphs)
+    check(node)
     return lambda i: Symbol.of((node, i))
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import DType, Shape
+from hy_ndarray.ops._params import Count, DType, Shape
 from hy_ndarray.ops._rules import check_axis, same_shape
 from hy_ndarray.ops._schema import operator
 from hy_ndarray.ops._types import TensorType
@@ -259,7 +259,7 @@ def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorTy
 
 
 @operator("_contrib_quantized_concat", outputs=_OUTPUTS)
-def quantized_concat(*data: TensorType, num_args: int, dim: int = 1) -> Quantized:
+def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quantized:
     """``Concat`` of integers of different ranges, brought to one.
 
     Args:

@@ -5,8 +5,8 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import expect_rank, same_dtype
+from hy_ndarray.ops._params import Count, Shape
+from hy_ndarray.ops._rules import expect_rank, numbered, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import zeros_like
@@ -139,7 +139,7 @@ def up_sampling(
 
 
 def _parts(params: Params) -> tuple[str, ...]:
-    return tuple(f"output{i}" for i in range(params["parts"]))
+    return numbered(params["parts"])
 
 
 def _grad_nearest_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
@@ -150,7 +150,7 @@ def _grad_nearest_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
 
 @operator("_up_sampling_nearest_backward", outputs=_parts, grad=_grad_nearest_backward)
 def up_sampling_nearest_backward(
-    dy: TensorType, *data: TensorType, multi_input_mode: Join = "concat", parts: int
+    dy: TensorType, *data: TensorType, multi_input_mode: Join = "concat", parts: Count
 ) -> tuple[TensorType, ...]:
     """Gradients of ``UpSampling`` by repetition to its images."""
     same_dtype(dy, *data)

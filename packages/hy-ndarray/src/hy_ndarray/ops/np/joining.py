@@ -5,8 +5,8 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import joining
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, same_dtype, same_shape
+from hy_ndarray.ops._params import Count, Shape
+from hy_ndarray.ops._rules import check_axis, numbered, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator, twin
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
@@ -98,11 +98,11 @@ def _grad_parts(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
 
 
 def _parts(params: Any) -> tuple[str, ...]:
-    return tuple(f"output{i}" for i in range(params["parts"]))
+    return numbered(params["parts"])
 
 
 @operator("_np_join_backward", outputs=_parts, grad=_grad_parts)
-def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: int = 1) -> Any:
+def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: Count = 1) -> Any:
     """``dy`` divided along an axis into parts with as many elements, and the shapes, of ``data``.
 
     Without an axis it is the second one, or the first if there is but one.
@@ -191,7 +191,7 @@ def np_hsplit(
     indices: Shape,
     axis: int = 1,
     squeeze_axis: bool = False,
-    sections: int = 0,
+    sections: Count = 0,
 ) -> Any:
     """An array divided along the second axis, or the first if it has but one.
 

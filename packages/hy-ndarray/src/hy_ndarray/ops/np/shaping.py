@@ -6,8 +6,8 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import normalized_axes
+from hy_ndarray.ops._params import Count, Shape
+from hy_ndarray.ops._rules import normalized_axes, numbered
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.broadcast import sum_like
@@ -236,7 +236,7 @@ def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
 
 def _count(params: Params) -> tuple[str, ...]:
     count = params["num_args"]
-    return ("output",) if count == 1 else tuple(f"output{i}" for i in range(count))
+    return ("output",) if count == 1 else numbered(count)
 
 
 def _grad_atleast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
@@ -244,13 +244,13 @@ def _grad_atleast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 
 @operator("_np_atleast_1d", outputs=_count, grad=_grad_atleast)
-def np_atleast_1d(*arys: TensorType, num_args: int) -> Any:
+def np_atleast_1d(*arys: TensorType, num_args: Count) -> Any:
     """Arrays with an axis at least."""
     return tuple(x.with_shape(None if x.shape is None else x.shape or (1,)) for x in arys)
 
 
 @operator("_np_atleast_2d", outputs=_count, grad=_grad_atleast)
-def np_atleast_2d(*arys: TensorType, num_args: int) -> Any:
+def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
     """Arrays with two axes at least; new ones are put in front."""
 
     def shape(own: PartialShape) -> PartialShape:
@@ -260,7 +260,7 @@ def np_atleast_2d(*arys: TensorType, num_args: int) -> Any:
 
 
 @operator("_np_atleast_3d", outputs=_count, grad=_grad_atleast)
-def np_atleast_3d(*arys: TensorType, num_args: int) -> Any:
+def np_atleast_3d(*arys: TensorType, num_args: Count) -> Any:
     """Arrays with three axes at least: ``[N]`` as ``[1, N, 1]``, ``[M, N]`` as ``[M, N, 1]``."""
 
     def shape(own: PartialShape) -> PartialShape:

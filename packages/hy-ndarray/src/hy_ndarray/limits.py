@@ -1,0 +1,18 @@
+"""How much one number in a call or a file may ask for, before anything is made for it.
+
+Example:
+    >>> from hy_ndarray import limits, nd
+    >>> nd.split(nd.ones((1, 1)), num_outputs=10**12)
+    Traceback (most recent call last):
+        ...
+    hy_ndarray._errors.ArgumentError: SliceChannel: parameter num_outputs=1000000000000 must be ...
+"""
+
+__all__ = ["deepest", "most"]
+
+most = 100_000
+"""The most inputs or outputs of an operator, and the most nodes that the loops of a graph become;
+set it higher for more."""
+deepest = 50
+"""How deep loops, branches and regions may lie inside each other; for more set it, and Python's
+recursion limit, higher."""
