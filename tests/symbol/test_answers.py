@@ -27,6 +27,12 @@ def bound(net: Symbol, shapes: Mapping[str, Any]) -> Executor:
     return net.simple_bind(cpu(), **shapes)
 
 
+def test_parts_of_different_ranks_are_refused_as_an_error_of_hy() -> None:
+    net = sym.concat(A, B, dim=2, name="c")
+    with pytest.raises(ShapeError, match=r"Concat 'c': .*\(2, 3\)"):
+        net.infer_shape_partial(a=(2, 3, 4), b=(2, 3))
+
+
 # --- nonsense -------------------------------------------------------------------------------------
 
 NONSENSE: dict[str, tuple[Symbol, Shapes, list[tuple[int, ...]]]] = {

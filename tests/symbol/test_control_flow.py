@@ -283,7 +283,7 @@ def test_loops_nested_beyond_reason_are_refused() -> None:
         (node,) = [node for node in loop["nodes"] if "subgraphs" in node]
         node["subgraphs"] = [document]
         document = loop
-    with pytest.raises(GraphFormatError, match=r"inside at most hy_ndarray\.limits\.deepest=50 others"):
+    with pytest.raises(GraphFormatError, match=r"inside at most .*deepest=50 others"):
         load_json(json.dumps(document))
 
 

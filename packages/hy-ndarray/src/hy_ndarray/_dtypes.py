@@ -51,6 +51,7 @@ _BY_OBJECT: dict[Any, str] = {
     bool: "bool",
 }
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
+_LONGEST = 80
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 
@@ -70,14 +71,14 @@ def dtype_name(dtype: object) -> str:
         pass
     if isinstance(dtype, int) and dtype in _BY_FLAG:
         return _BY_FLAG[dtype]
-    try:
-        if isinstance(dtype, str) and not _NAME.fullmatch(dtype):  # numpy parses others as Python
-            raise ValueError(dtype)
-        return _BY_OBJECT[np.dtype(dtype)]  # type: ignore[call-overload]
-    except (KeyError, TypeError, ValueError):
-        shown = repr(dtype)
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."
-        raise DTypeError(f"unknown dtype {shown}; known: {', '.join(DTYPES)}") from None
+    if not isinstance(dtype, str) or _NAME.fullmatch(dtype):  # numpy reads others as Python
+        try:
+            return _BY_OBJECT[np.dtype(dtype)]  # type: ignore[call-overload]
+        except (KeyError, TypeError, ValueError):
+            pass
+    shown = repr(dtype)
+    shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+    raise DTypeError(f"unknown dtype {shown}; known: {', '.join(DTYPES)}")
 
 
 def numpy_type(dtype: object) -> type[np.generic]:

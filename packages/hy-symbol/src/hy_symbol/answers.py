@@ -229,7 +229,7 @@ def _concat(question: _Question) -> Sequence[TensorType]:
     parts, known = question.given, question.outputs[0].shape
     ranks = [t.rank for t in (*parts, *question.outputs) if t.rank is not None]
     axis = question.node.params["dim"]
-    if not ranks or not -ranks[0] <= axis < ranks[0]:
+    if len(set(ranks)) != 1 or not -ranks[0] <= axis < ranks[0]:
         return question.inferred()
     ranked = [t.shape[axis] for t in parts if t.shape is not None]
     total = None if None in ranked else sum(n for n in ranked if n is not None)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from hy_ndarray import DTypeError, ShapeError
+from hy_ndarray import HyError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.answers import answered
 from hy_symbol.graph import REGION, Entry, Graph, Node
@@ -256,7 +256,7 @@ def visit(node: Node, types: Types) -> list[Entry]:
             results = answered(node, operands, outputs, shapes=types.of_shapes)
         else:
             results = op.infer(operands, node.params, outputs, node=node.name)
-    except (ShapeError, DTypeError) as error:
+    except HyError as error:
         if node.where:
             error.add_note(f"node made at {node.where}")
         raise

@@ -10,6 +10,7 @@ __all__ = [
     "broadcast",
     "broadcast_shapes",
     "check_axis",
+    "expect_axes",
     "expect_rank",
     "normalized_axes",
     "numbered",
@@ -86,6 +87,14 @@ def expect_rank(data: TensorType, *ranks: int) -> None:
     if data.rank is not None and data.rank not in ranks:
         wanted = " or ".join(map(str, ranks))
         raise ShapeError(f"{data.label}{show(data.shape)} must have {wanted} axes, has {data.rank}")
+
+
+def expect_axes(data: TensorType, least: int) -> None:
+    """:class:`ShapeError` unless the rank of ``data`` is unknown or at least so high."""
+    if data.rank is not None and data.rank < least:
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} must have {least} or more axes, has {data.rank}"
+        )
 
 
 def check_axis(axis: int, data: TensorType) -> int | None:

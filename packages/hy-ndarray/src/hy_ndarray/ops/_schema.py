@@ -235,19 +235,25 @@ class Operator:
         Raises:
             ShapeError: Shapes contradict the operator's rule.
             DTypeError: Dtypes do.
+            ArgumentError: Parameters do not fit the inputs, or their number.
         """
         try:
+            self._check_count(inputs)
             result = self.rule(*inputs, **params)
             types = result if isinstance(result, tuple) else (result,)
             if outputs is not None:
-                for own, known in zip(types, outputs, strict=True):
-                    own.set_shape(known.shape)
-                    own.set_dtype(known.dtype)
+                _learn(types, outputs)
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
-        except (ShapeError, DTypeError) as error:
+        except (ShapeError, DTypeError, ArgumentError) as error:
             raise self.explain(error, inputs, node) from None
         return types
+
+    def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
+        """Refuse fewer inputs than a variadic rule takes, its last name counted as one."""
+        if self.variadic and len(inputs) < len(self.inputs):
+            names = ", ".join(self.inputs)
+            raise ArgumentError(f"{len(inputs)} inputs are given, it takes {names} or more")
 
     def explain(
         self, error: HyError, inputs: Sequence[TensorType | None], node: str = ""
@@ -255,10 +261,19 @@ class Operator:
         """``error`` with the operator (and its node) in front and its inputs behind."""
         shown = ", ".join(repr(t) for t in inputs if t is not None)
         where = f"{self.name} '{node}'" if node else self.name
-        explained = type(error)(f"{where}: {error}")
+        explained = type(error)(f"{where}: {str(error).removeprefix(f'{self.name}: ')}")
         if shown:
             explained.add_note(f"inputs: {shown}")
         return explained
+
+
+def _learn(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
+    """Add to the types that a rule gave what is known of the outputs."""
+    if len(types) != len(known):
+        raise ArgumentError(f"the parameters say {len(known)} outputs, the inputs {len(types)}")
+    for own, other in zip(types, known, strict=True):
+        own.set_shape(other.shape)
+        own.set_dtype(other.dtype)
 
 
 class OperatorFunction:

@@ -1,6 +1,6 @@
 """Arrays out of nothing, or of the shape of another."""
 
-from math import ceil
+from math import ceil, isfinite
 from typing import Any
 
 from hy_ndarray._dtypes import dtype_name
@@ -121,6 +121,17 @@ def zeros_without_dtype(
     return TensorType(shape, None if dtype == -1 else dtype_name(dtype))
 
 
+def check_finite(op: str, **values: float) -> None:
+    """Refuse numbers that are infinite, or none.
+
+    Raises:
+        ArgumentError: One is; names it.
+    """
+    for name, value in values.items():
+        if not isfinite(value):
+            raise ArgumentError(f"{op}: {name}={value} must be finite")
+
+
 @operator("_arange", needs=("device",))
 def arange(
     *,
@@ -156,6 +167,7 @@ def arange(
     if stop is None and infer_range:
         return TensorType((None,), dtype)
     first, last = (0.0, start) if stop is None else (start, stop)
+    check_finite("_arange", start=start, stop=last, step=step)
     if step == 0 or (last - first) / step < 0:
         raise ArgumentError(f"_arange: step={step} does not lead from {first} to {last}")
     return TensorType((ceil((last - first) / step) * repeat,), dtype)

@@ -10,6 +10,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import reduce
+from hy_ndarray.ops._rules import expect_axes
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.creation import ones_like
@@ -174,6 +175,7 @@ def _grad_inverse_gaps(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_linalg_inverse_gaps", grad=_grad_inverse_gaps)
 def inverse_gaps(values: TensorType) -> TensorType:
     """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
+    expect_axes(values, 1)
     if values.shape is None:
         return values.with_shape(None)
     return values.with_shape((*values.shape, values.shape[-1]))

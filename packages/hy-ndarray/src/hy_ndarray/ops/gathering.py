@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops._rules import check_axis, expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.creation import zeros_like
@@ -250,6 +250,8 @@ def index_copy(
     """
     same_dtype(old_tensor, new_tensor)
     expect_rank(index_vector, 1)
+    expect_axes(old_tensor, 1)
+    expect_axes(new_tensor, 1)
     if new_tensor.shape is not None:
         index_vector.set_shape(new_tensor.shape[:1])
     if old_tensor.shape is not None:

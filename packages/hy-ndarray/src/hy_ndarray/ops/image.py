@@ -96,6 +96,8 @@ def _wanted(shape: PartialShape, size: Shape, keep_ratio: bool) -> PartialShape:
         return short, short
     if rows is None or columns is None:
         return None, None
+    if not rows or not columns:
+        raise ShapeError(f"an image of {rows} by {columns} has no ratio to keep")
     if rows > columns:
         return int(rows * short / columns), short
     return short, int(columns * short / rows)

@@ -28,9 +28,9 @@ def _back_concat(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
     shape = outputs[0].shape
-    if shape is None:
+    axis = check_axis(params["dim"], outputs[0])
+    if shape is None or axis is None:
         return
-    axis = params["dim"] % len(shape)
     for t in inputs:
         t.set_shape(_with(shape, axis, None))
     sizes = [t.shape[axis] for t in inputs if t.shape is not None]
@@ -272,6 +272,8 @@ def split_v2(
     """
     at = check_axis(axis, data)
     count = sections or len(indices)
+    if count < 1:
+        raise ShapeError(f"indices={indices} and sections={sections} say no parts")
     if data.shape is None or at is None:
         return tuple(data.with_shape(None) for _ in range(count))
     size = data.shape[at]

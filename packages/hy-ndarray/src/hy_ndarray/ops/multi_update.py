@@ -209,6 +209,8 @@ def _preloaded(
     data: Sequence[TensorType], count: int, group: int, *, mixed: int = 0
 ) -> tuple[TensorType, ...]:
     """As :func:`_grouped`, with arrays of learning rates and decays behind."""
+    if len(data) < 2:
+        raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
     *arrays, lrs, wds = data
     lrs.set_shape((count,))
     wds.set_shape((count,))

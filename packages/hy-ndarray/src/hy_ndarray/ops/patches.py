@@ -16,7 +16,13 @@ def _steps(
 ) -> PartialShape:
     """How many windows there are along each axis."""
     rank = len(kernel)
-    if not len(sizes) == len(stride or kernel) == len(dilate or kernel) == len(pad or kernel):
+    if (
+        not len(sizes)
+        == rank
+        == len(stride or kernel)
+        == len(dilate or kernel)
+        == len(pad or kernel)
+    ):
         raise ShapeError(
             f"kernel={kernel}, stride={stride}, dilate={dilate} and pad={pad} do not have "
             f"{len(sizes)} numbers each"

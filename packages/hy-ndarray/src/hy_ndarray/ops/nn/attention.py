@@ -34,7 +34,7 @@ def _vector(data: TensorType, heads: int, parts: int) -> int | None:
     size = None if data.shape is None else data.shape[2]
     if size is None:
         return None
-    if heads < 1 or size % (heads * parts):
+    if heads < 1 or parts < 1 or size % (heads * parts):
         raise ShapeError(
             f"{data.label}{show(data.shape)}: {size} is no multiple of {heads} heads"
             f" with {parts} vectors each"

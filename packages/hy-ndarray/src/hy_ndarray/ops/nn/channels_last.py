@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
+from hy_ndarray.ops._rules import expect_axes
 from hy_ndarray.ops._schema import operator
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import conv_size, full
@@ -103,6 +104,7 @@ def _convolved(
     shape = data.shape
     if data.rank not in (None, 4):
         raise ShapeError(f"data {shape} is not [batch, height, width, channels]")
+    expect_axes(weight, 1)
     batch, *space, _ = shape or (None,) * 4
     steps, spread, pads = (
         full(name, values, 2, default, min(default, 1))

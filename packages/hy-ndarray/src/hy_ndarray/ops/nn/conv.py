@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import (
@@ -229,6 +229,7 @@ def convolution_project(
 ) -> TensorType:
     """``Convolution`` without bias, whose kernel and filters ``weight`` tells."""
     same_dtype(data, weight)
+    expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
         return data.with_shape(None)
     filters, _, *kernel = channels_first(weight.sizes, layout)
@@ -297,8 +298,9 @@ def _grad_channel_sum(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_channel_sum", grad=_grad_channel_sum)
 def channel_sum(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
     """``data`` summed over all axes but one; a vector of the dtype of ``like``."""
-    if data.shape is not None:
-        like.set_shape((data.shape[axis],))
+    at = check_axis(axis, data)
+    if data.shape is not None and at is not None:
+        like.set_shape((data.shape[at],))
     return like
 
 
@@ -309,6 +311,7 @@ def _grad_channel_spread(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_channel_spread", grad=_grad_channel_spread)
 def channel_spread(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
     """A vector repeated along all axes of ``like`` but one."""
-    if like.shape is not None:
-        data.set_shape((like.shape[axis],))
+    at = check_axis(axis, like)
+    if like.shape is not None and at is not None:
+        data.set_shape((like.shape[at],))
     return like

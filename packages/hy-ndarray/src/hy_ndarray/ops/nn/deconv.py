@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._rules import expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import (
@@ -184,6 +184,7 @@ def deconvolution_project(
 ) -> TensorType:
     """``Deconvolution`` without bias, whose kernel and filters ``weight`` tells."""
     same_dtype(data, weight)
+    expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
         return data.with_shape(None)
     _, each, *kernel = channels_first(weight.sizes, layout)

@@ -5,7 +5,7 @@ from math import prod
 from typing import Any
 
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._rules import expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import sum_like
@@ -191,6 +191,8 @@ def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
     """``data · weightᵀ``: ``FullyConnected`` whose number of outputs ``weight`` tells."""
     same_dtype(data, weight)
+    expect_axes(data, 1)
+    expect_rank(weight, 2)
     if data.shape is None or weight.shape is None:
         return data.with_shape(None)
     kept = data.shape[:1] if flatten else data.shape[:-1]

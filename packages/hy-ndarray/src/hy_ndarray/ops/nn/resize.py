@@ -1,6 +1,7 @@
 """Resizing images: repetition, linear interpolation, averages."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
@@ -38,6 +39,11 @@ def _resized(
         return data.with_shape((None, channels, height, width))
     own = data.shape[1] if channels is None else channels
     return data.with_shape((data.shape[0], own, height, width))
+
+
+def _resized_like(data: TensorType, like: TensorType) -> TensorType:
+    expect_rank(like, 4)
+    return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
 
 
 # --- repetition ------------------------------------------------------------------------------
@@ -232,9 +238,11 @@ def bilinear_resize2d(
         ArgumentError: The size is not positive.
     """
     expect_rank(data, 4)
+    for name, factor in (("scale_height", scale_height), ("scale_width", scale_width)):
+        if factor is not None and not isfinite(factor):
+            raise ArgumentError(f"{name}={factor} must be finite")
     if like is not None:
-        expect_rank(like, 4)
-        return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
+        return _resized_like(data, like)
     height_now, width_now = (None, None) if data.shape is None else data.shape[2:]
     size = (
         _wanted(height_now, mode, height, scale_height),
@@ -267,7 +275,7 @@ def bilinear_resize2d_like(
     data: TensorType, like: TensorType, *, align_corners: bool = True
 ) -> TensorType:
     """``data`` in the height and width of ``like``."""
-    return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
+    return _resized_like(data, like)
 
 
 # --- averages --------------------------------------------------------------------------------
@@ -313,4 +321,4 @@ def _grad_adaptive_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_adaptive_avg_pooling2d_like", grad=_grad_adaptive_like)
 def adaptive_avg_pooling2d_like(data: TensorType, like: TensorType) -> TensorType:
     """Averages over as many parts as ``like`` has elements."""
-    return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
+    return _resized_like(data, like)

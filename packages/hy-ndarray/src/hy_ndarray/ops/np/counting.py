@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from hy_ndarray._errors import AutogradError, ShapeError
+from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Pairs, Shape
 from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
@@ -398,6 +398,8 @@ def _covered(
 ) -> int | None:
     """How many places a slice covers."""
     size = _length(arr, axis)
+    if step == 0:
+        raise ArgumentError("step=0 leads nowhere")
     return None if size is None else len(range(*slice(start, stop, step).indices(size)))
 
 

@@ -8,6 +8,7 @@ from hy_ndarray.ops import creation
 from hy_ndarray.ops._params import Ctx, Dims, DType, Shape
 from hy_ndarray.ops._schema import Saved, operator, twin
 from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.creation import check_finite
 
 __all__ = [
     "np_arange",
@@ -91,6 +92,7 @@ def np_arange(
     if step == 0:
         raise ArgumentError("_npi_arange: step is 0")
     first, last = (0.0, start) if stop is None else (start, stop)
+    check_finite("_npi_arange", start=start, stop=last, step=step)
     return TensorType((max(ceil((last - first) / step), 0) * repeat,), dtype)
 
 

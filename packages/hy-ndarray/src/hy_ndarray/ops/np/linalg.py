@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._rules import check_axis, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.axes import swapaxes
@@ -277,7 +277,8 @@ def _grad_tensorsolve(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape | None:
     if a.shape is None or b.shape is None:
         return None
-    order = [i for i in range(len(a.shape)) if i not in (axes or ())] + list(axes or ())
+    last = [check_axis(axis, a) for axis in axes or ()]
+    order = [i for i in range(len(a.shape)) if i not in last] + [i for i in last if i is not None]
     return tuple(a.shape[i] for i in order[len(b.shape) :])
 
 

@@ -5,7 +5,7 @@ Each is linear in every operand, so each gradient is again such a product.
 
 from typing import Any
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import broadcast_shapes, same_dtype
 from hy_ndarray.ops._schema import Gradient, OperatorFunction, Saved, operator
@@ -306,4 +306,6 @@ def einsum_backward(
 ) -> TensorType:
     """Gradient of ``einsum`` to one operand, whose values do not matter."""
     same_dtype(dy, *data)
+    if not 0 <= position < len(data):
+        raise ArgumentError(f"position={position} is none of the {len(data)} operands")
     return data[position]

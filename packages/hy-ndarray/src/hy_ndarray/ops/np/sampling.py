@@ -10,7 +10,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Ctx, DType, Floats, Shape
-from hy_ndarray.ops._rules import broadcast_shapes
+from hy_ndarray.ops._rules import broadcast_shapes, expect_axes
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.exponential import log
@@ -425,6 +425,7 @@ def np_multinomial(
         ``[*size, K]``, int64.
     """
     count = len(pvals) if pvals is not None else None
-    if a is not None and a.shape is not None:
-        count = a.shape[-1]
+    if a is not None:
+        expect_axes(a, 1)
+        count = None if a.shape is None else a.shape[-1]
     return TensorType((*(size or ()), count), "int64")
