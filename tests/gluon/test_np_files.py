@@ -1,12 +1,13 @@
 """``npx.save`` and ``npx.load``: the bytes MXNet 1.9.1 writes, and arrays of ``mx.np`` back."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as onp
 import pytest
 
-import hy_gluon  # noqa: F401  # adds save and load to npx
-from hy_io import FileFormatError
+import hy_gluon  # adds save and load to npx
+from hy_io import FileFormatError, FileLimitError, RowSparseArray, save_ndarrays
 from hy_ndarray import ArgumentError, nd, np, npx
 
 # What MXNet 1.9.1 wrote for npx.save(file, {"b": np.array(3)}).
@@ -40,6 +41,37 @@ def test_files_of_nd_save_and_of_numpy_are_read(tmp_path: Path) -> None:
     assert repr(npx.load(file)) == "{'w': array([1., 1.])}"
     onp.savez(tmp_path / "x.npz", w=onp.arange(3))
     assert repr(npx.load(str(tmp_path / "x.npz"))) == "{'w': array([0, 1, 2], dtype=int64)}"
+
+
+def test_numpys_single_arrays_are_read(tmp_path: Path) -> None:
+    onp.save(tmp_path / "x.npy", onp.ones(2, onp.float32))
+    assert repr(npx.load(str(tmp_path / "x.npy"))) == "{'array': array([1., 1.])}"
+    onp.savez(tmp_path / "x.npz")
+    assert npx.load(str(tmp_path / "x.npz")) == {}
+
+
+def test_texts_of_numpy_are_refused(tmp_path: Path) -> None:
+    onp.savez(tmp_path / "x.npz", w=onp.array(["a"]))
+    with pytest.raises(FileFormatError, match=r"array 'w\.npy': expected .* an array of numbers"):
+        npx.load(str(tmp_path / "x.npz"))
+
+
+@pytest.mark.parametrize("load", [npx.load, nd.load], ids=["npx", "nd"])
+def test_sparse_arrays_are_made_dense_within_the_limit(
+    tmp_path: Path, load: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = str(tmp_path / "x")
+    rows = RowSparseArray(onp.ones((1, 2), onp.float32), onp.array([1]), (100, 2))
+    save_ndarrays(file, {"w": rows})
+    assert load(file)["w"].shape == (100, 2)
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "100")
+    with pytest.raises(FileLimitError, match=r"set HY_MAX_FILE_EXPANSION="):
+        load(file)
+    with pytest.raises(FileLimitError):
+        nd.load_frombuffer((tmp_path / "x").read_bytes())
+    block = hy_gluon.nn.Embedding(100, 2)
+    with pytest.raises(FileLimitError):
+        block.load_parameters(file)
 
 
 def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:

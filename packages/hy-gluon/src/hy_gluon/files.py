@@ -3,20 +3,9 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
-
-import numpy as np
 
 from hy_gluon.cached_op import CachedOp
-from hy_io import (
-    CSRArray,
-    FileFormatError,
-    RowSparseArray,
-    StoredArray,
-    load_ndarrays,
-    loads_ndarrays,
-    save_ndarrays,
-)
+from hy_io import Array, load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, NDArray, namespaces, nd, np as mxnp
 
 __all__ = ["array_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
@@ -46,18 +35,20 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read the arrays of a file, as a list or by name.
+    """Read the arrays of a file, as a list or by name; sparse ones are made dense.
 
     Raises:
         FileFormatError: The file is damaged; says where.
+        FileLimitError: Dense arrays would take 4 GiB more than the file, or whatever
+            ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.
     """
-    return _wrapped(load_ndarrays(fname))
+    return _wrapped(load_ndarrays(fname, dense=True))
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
     """As :func:`load`, from the content of a file."""
-    return _wrapped(loads_ndarrays(buf))
+    return _wrapped(loads_ndarrays(buf, dense=True))
 
 
 def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
@@ -66,13 +57,13 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
     return [array_of(value) for value in loaded]
 
 
-def array_of(value: StoredArray) -> NDArray:
-    """The array that hy-io read from a file, dense."""
-    dense = value.to_dense() if isinstance(value, CSRArray | RowSparseArray) else np.asarray(value)
-    return nd.array(dense, dtype=dense.dtype)
+def array_of(value: Array) -> NDArray:
+    """The array that hy-io read from a file."""
+    return nd.array(value, dtype=value.dtype)
 
 
-_ZIP = b"PK\x03\x04"
+_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
+"""How numpy's ``.npz``, an empty one, and its ``.npy`` begin."""
 
 
 def save_np(
@@ -112,26 +103,20 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``.
 
     Args:
-        file: What ``npx.save`` or ``nd.save`` wrote, or numpy's ``.npz``.
+        file: What ``npx.save`` or ``nd.save`` wrote, or numpy's ``.npz``; its ``.npy`` gives one
+            array of the name ``array``.
 
     Raises:
-        FileFormatError: The file is damaged, or holds Python objects; says where.
+        FileFormatError: The file is damaged, or holds texts or Python objects; says where.
+        FileLimitError: As for :func:`load`.
         OSError: It cannot be read.
     """
     with Path(file).open("rb") as opened:
-        is_zip = opened.read(len(_ZIP)) == _ZIP
-    found = _npz(file) if is_zip else load_ndarrays(file)
+        of_numpy = opened.read(max(map(len, _NUMPY))).startswith(_NUMPY)
+    found = load_npz(file) if of_numpy else load_ndarrays(file, dense=True)
     if isinstance(found, dict):
         return {name: array_of(value).as_np_ndarray() for name, value in found.items()}
     return [array_of(value).as_np_ndarray() for value in found]
-
-
-def _npz(file: str) -> dict[str, Any]:
-    try:
-        with Path(file).open("rb") as opened, np.load(opened, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, EOFError, KeyError, BadZipFile) as error:
-        raise FileFormatError(str(file), 0, "archive", "arrays of numpy", str(error)) from error
 
 
 namespaces.extend("npx", save=save_np, load=load_np)

@@ -1,7 +1,10 @@
 """MXNet's files: numpy arrays in, numpy arrays out."""
 
 from hy_io._atomic import atomic_write as atomic_write
-from hy_io._errors import FileFormatError as FileFormatError
+from hy_io._errors import (
+    FileFormatError as FileFormatError,
+    FileLimitError as FileLimitError,
+)
 from hy_io.checkpoint import (
     checkpoint_epochs as checkpoint_epochs,
     load_checkpoint as load_checkpoint,
@@ -29,6 +32,7 @@ from hy_io.ndarray_list import (
     loads_ndarrays as loads_ndarrays,
     save_ndarrays as save_ndarrays,
 )
+from hy_io.npz import load_npz as load_npz, save_npz as save_npz
 from hy_io.packing import (
     IRHeader as IRHeader,
     pack as pack,

@@ -11,10 +11,10 @@ from hy_io._atomic import atomic_write
 from hy_io._cli_records import damage_rows
 from hy_io._errors import FileFormatError
 from hy_io._ndarray_format import Array, StoredArray
-from hy_io._npz import load_npz, save_npz
 from hy_io.checkpoint import sha256_of
 from hy_io.ndarray_file import open_ndarrays
 from hy_io.ndarray_list import load_ndarrays, save_ndarrays
+from hy_io.npz import load_npz, save_npz
 from hy_io.record_scan import scan_records
 from hy_io.safetensors import load_safetensors, save_safetensors
 from hy_io.sparse import CSRArray, RowSparseArray
@@ -55,7 +55,7 @@ def form_of(path: str) -> str:
     return _ENDINGS[ending]
 
 
-def contents(path: str, *, sha: bool, progress: Progress) -> Rows:
+def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | None) -> Rows:
     """A row for each array of a file."""
     form = form_of(path)
     if form == "records":
@@ -69,7 +69,7 @@ def contents(path: str, *, sha: bool, progress: Progress) -> Rows:
     if form in {"params", "states"}:
         with open_ndarrays(path) as file:
             return [_described(str(key), file[key], sha=sha) for key in progress(file, len(file))]
-    arrays = _load(path, form)[0]
+    arrays = _load(path, form, max_expansion)[0]
     items = arrays.items() if isinstance(arrays, Mapping) else enumerate(arrays)
     pairs = progress(items, len(arrays))
     return [_described(str(name), array, sha=sha) for name, array in pairs]
@@ -100,16 +100,22 @@ def _described(name: str, array: StoredArray, *, sha: bool) -> dict[str, Any]:
 
 
 def convert(
-    source: str, target: str, *, symbol: str | None, allow_pickle: bool, progress: Progress
+    source: str,
+    target: str,
+    *,
+    symbol: str | None,
+    allow_pickle: bool,
+    progress: Progress,
+    max_expansion: int | None,
 ) -> dict[str, Any]:
     """Write what ``source`` holds in the format of ``target``."""
     to = _ENDINGS.get(Path(target).suffix.lower())
     if to == "states" or Path(source).suffix.lower() == ".states":
-        return _convert_states(source, target, allow_pickle=allow_pickle)
+        return _convert_states(source, target, allow_pickle, max_expansion)
     if to not in {"params", "safetensors", "npz"}:
         raise ValueError(f"convert: the ending of {target} must be one of {', '.join(FORMATS)}")
     form = form_of(source)
-    arrays, graph, np_shape = _load(source, form)
+    arrays, graph, np_shape = _load(source, form, max_expansion)
     if to == "safetensors":
         text = graph if symbol is None else Path(symbol).read_text(encoding="utf-8")
         save_safetensors(target, _dense(arrays), symbol=text, np_shape=np_shape)
@@ -127,13 +133,15 @@ def convert(
     return {"source": source, "target": target, "from": form, "to": to, "arrays": len(arrays)}
 
 
-def _convert_states(source: str, target: str, *, allow_pickle: bool) -> dict[str, Any]:
+def _convert_states(
+    source: str, target: str, allow_pickle: bool, max_expansion: int | None
+) -> dict[str, Any]:
     if not allow_pickle:
         raise ValueError(
             f"convert: states of MXNet, as perhaps {source}, are pickles; say --allow-pickle to "
             "read them (nothing of them is run)"
         )
-    convert_pickled_states(source, target)
+    convert_pickled_states(source, target, max_expansion=max_expansion)
     with open_ndarrays(target) as file:
         count = len(file) - 1
     return {"source": source, "target": target, "from": "pickle", "to": "states", "arrays": count}
@@ -153,7 +161,7 @@ def _dense(arrays: Named) -> dict[str, Array] | list[Array]:
     return [one(index, array) for index, array in enumerate(arrays)]
 
 
-def _load(path: str, form: str) -> tuple[Named, str | None, bool | None]:
+def _load(path: str, form: str, max_expansion: int | None) -> tuple[Named, str | None, bool | None]:
     """Arrays, the graph, and whether the file is in numpy semantics."""
     if form in {"params", "states"}:
         with open_ndarrays(path) as file:
@@ -164,11 +172,13 @@ def _load(path: str, form: str) -> tuple[Named, str | None, bool | None]:
         arrays: Any = content.arrays
         return arrays, content.symbol, content.np_shape
     if form == "npz":
-        return dict(load_npz(path)), None, None
+        return dict(load_npz(path, max_expansion=max_expansion)), None, None
     raise ValueError(f"{path} holds {form}, no arrays that can be converted")
 
 
-def verify(path: str, sha256: str | None, *, progress: Progress) -> dict[str, Any]:
+def verify(
+    path: str, sha256: str | None, *, progress: Progress, max_expansion: int | None
+) -> dict[str, Any]:
     """Read all of a file; damaged records are listed, any other damage raises."""
     form = form_of(path)
     damages: Rows = []
@@ -180,7 +190,8 @@ def verify(path: str, sha256: str | None, *, progress: Progress) -> dict[str, An
         load_states(path)
         count = 1
     else:
-        count = len(contents(path, sha=True, progress=progress))
+        rows = contents(path, sha=True, progress=progress, max_expansion=max_expansion)
+        count = len(rows)
         if form == "safetensors":
             _ask_package(path)
     digest = sha256_of(path)

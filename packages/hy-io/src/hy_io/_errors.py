@@ -1,9 +1,9 @@
-"""The exception that every reader raises for a file it cannot accept."""
+"""The exceptions that readers raise for files they cannot accept."""
 
 from functools import partial
 from typing import Any
 
-__all__ = ["FileFormatError"]
+__all__ = ["FileFormatError", "FileLimitError"]
 
 
 class FileFormatError(ValueError):
@@ -46,3 +46,11 @@ class FileFormatError(ValueError):
         # Exceptions are rebuilt from their message alone, and so could not leave a worker process.
         arguments = (self.path, self.offset, self.field, self.expected, self.found, self.remedy)
         return partial(type(self), *arguments), (), self.__dict__
+
+
+class FileLimitError(FileFormatError):
+    """What a file holds would take more memory than the limit; the file may be whole.
+
+    The limit is the argument ``max_expansion`` of the reader, or else the environment variable
+    ``HY_MAX_FILE_EXPANSION``, in bytes beyond the size of the file.
+    """

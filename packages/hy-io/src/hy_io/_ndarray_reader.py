@@ -1,13 +1,16 @@
 """Reads MXNet's NDArray-list format, every form of it: first all headers, then values."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from hy_io._binary import BinaryReader
+from hy_io._limits import check_expansion
 from hy_io._ndarray_format import (
     CPU,
     DENSE,
@@ -25,7 +28,16 @@ from hy_io._ndarray_format import (
 )
 from hy_io.sparse import CSRArray, RowSparseArray
 
-__all__ = ["Entry", "Part", "decode", "read_entries", "read_list", "read_single"]
+__all__ = [
+    "Entry",
+    "Part",
+    "check_dense",
+    "decode",
+    "made_dense",
+    "read_entries",
+    "read_list",
+    "read_single",
+]
 
 _MOST_AXES = 64  # numpy's limit
 _SMALLEST_ARRAY = 4  # bytes: what even a damaged entry takes
@@ -70,13 +82,41 @@ class Entry:
         """The bytes of its values and index arrays."""
         return sum(part.stored.nbytes for part in self.parts)
 
+    @property
+    def dense_nbytes(self) -> int:
+        """The bytes of the whole array; of an empty one, what its other axes ask numpy for."""
+        return prod(size for size in self.shape if size) * self.parts[0].stored.itemsize
 
-def read_list(reader: BinaryReader, *, copy: bool) -> dict[str, StoredArray] | list[StoredArray]:
+
+def read_list(
+    reader: BinaryReader, *, copy: bool, dense: bool, limit: int
+) -> dict[str, StoredArray] | list[StoredArray]:
     """Read a whole NDArray list; the arguments and errors are those of `load_ndarrays`."""
     entries, names = read_entries(reader)
+    if dense:
+        check_dense(reader, entries, limit)
     take = partial(_native, copy=copy)
-    arrays = [decode(reader, entry, list(map(take, entry.parts))) for entry in entries]
-    return dict(zip(names, arrays, strict=True)) if names else arrays
+    arrays = (decode(reader, entry, list(map(take, entry.parts))) for entry in entries)
+    made: list[StoredArray] = list(map(made_dense, arrays) if dense else arrays)
+    return dict(zip(names, made, strict=True)) if names else made
+
+
+def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> None:
+    """Refuse a file whose arrays, made dense, would together take too much.
+
+    Raises:
+        FileLimitError: They would.
+    """
+    total = 0
+    for entry in entries:
+        total += entry.nbytes if entry.storage == DENSE else entry.dense_nbytes
+        label = f"{entry.label} of shape {entry.shape}, made dense"
+        check_expansion(reader.path, entry.offset, label, total, reader.offset, limit)
+
+
+def made_dense(array: StoredArray) -> Array:
+    """The array itself, or a sparse one made dense after `check_dense` has allowed it."""
+    return array if isinstance(array, np.ndarray) else array.to_dense(max_expansion=sys.maxsize)
 
 
 def read_single(reader: BinaryReader) -> StoredArray:

@@ -16,13 +16,14 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, Literal, overload
 
 from hy_io._atomic import atomic_write, sync_folder
 from hy_io._errors import FileFormatError
-from hy_io._ndarray_format import StoredArray
+from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_writer import list_parts
 from hy_io.names import join_arg_aux, split_arg_aux, to_exported
 from hy_io.ndarray_list import load_ndarrays
@@ -96,15 +97,44 @@ def save_checkpoint(
     return files.params(epoch)
 
 
+@overload
 def load_checkpoint(
-    prefix: str | os.PathLike[str], epoch: int = 0, *, verify: bool = True
-) -> tuple[str | None, Arrays, Arrays]:
+    prefix: str | os.PathLike[str],
+    epoch: int = 0,
+    *,
+    verify: bool = True,
+    dense: Literal[False] = False,
+    max_expansion: int | None = None,
+) -> tuple[str | None, Arrays, Arrays]: ...
+
+
+@overload
+def load_checkpoint(
+    prefix: str | os.PathLike[str],
+    epoch: int = 0,
+    *,
+    verify: bool = True,
+    dense: Literal[True],
+    max_expansion: int | None = None,
+) -> tuple[str | None, dict[str, Array], dict[str, Array]]: ...
+
+
+def load_checkpoint(
+    prefix: str | os.PathLike[str],
+    epoch: int = 0,
+    *,
+    verify: bool = True,
+    dense: bool = False,
+    max_expansion: int | None = None,
+) -> Any:
     """Read the graph and the parameters of an epoch, or of an exported block.
 
     Args:
         prefix: The begin of the file names.
         epoch: The number in the name of the parameters.
         verify: Compare digests, if the checkpoint has a manifest.
+        dense: Make sparse arrays dense.
+        max_expansion: As for `load_ndarrays`.
 
     Returns:
         The graph as JSON (None if there is no such file), learned parameters and auxiliary
@@ -112,6 +142,7 @@ def load_checkpoint(
 
     Raises:
         FileFormatError: A file is damaged, or is not the one that its digest was made of.
+        FileLimitError: Dense arrays would take more than ``max_expansion``.
         FileNotFoundError: There are no parameters of this epoch; names those that there are.
     """
     files = _Files(prefix)
@@ -123,7 +154,11 @@ def load_checkpoint(
     symbol = symbol_path.read_bytes() if symbol_path.exists() else None
     if verify:
         _verify(files, epoch, symbol)
-    loaded = load_ndarrays(path)
+    loaded: Mapping[str, StoredArray] | Sequence[StoredArray] = (
+        load_ndarrays(path, dense=True, max_expansion=max_expansion)
+        if dense
+        else load_ndarrays(path)
+    )
     if not isinstance(loaded, dict):
         if loaded:
             expected = "arrays with names"

@@ -70,6 +70,13 @@ def _parser() -> argparse.ArgumentParser:
     check = command("verify", _verify, "Read a whole file and check all of it.")
     check.add_argument("file")
     check.add_argument("--sha256", metavar="DIGEST", help="compare the digest of the file")
+    for reading in (info, change, check):
+        reading.add_argument(
+            "--max-expansion",
+            type=int,
+            metavar="BYTES",
+            help="how much more than the file its arrays may take (HY_MAX_FILE_EXPANSION, 4 GiB)",
+        )
 
     records = commands.add_parser("rec", help="Work on record files.").add_subparsers(
         required=True, metavar="COMMAND"
@@ -89,7 +96,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _info(options: argparse.Namespace) -> int:
-    rows = contents(options.file, sha=not options.no_sha, progress=_progress(options))
+    rows = contents(
+        options.file,
+        sha=not options.no_sha,
+        progress=_progress(options),
+        max_expansion=options.max_expansion,
+    )
     summary = {
         "path": options.file,
         "format": form_of(options.file),
@@ -115,12 +127,18 @@ def _convert(options: argparse.Namespace) -> int:
         symbol=options.symbol,
         allow_pickle=options.allow_pickle,
         progress=_progress(options),
+        max_expansion=options.max_expansion,
     )
     return _report(options, done, f"{options.target}: {done['arrays']} arrays")
 
 
 def _verify(options: argparse.Namespace) -> int:
-    done = verify(options.file, options.sha256, progress=_progress(options))
+    done = verify(
+        options.file,
+        options.sha256,
+        progress=_progress(options),
+        max_expansion=options.max_expansion,
+    )
     broken = done["damages"]
     text = f"{options.file}: {'damaged' if broken else 'whole'}, {done['format']}, {done['sha256']}"
     _report(options, done, text)

@@ -26,14 +26,15 @@ import os
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, Literal, cast, overload
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
+from hy_io._limits import expansion_limit
 from hy_io._ndarray_format import Array, StoredArray
-from hy_io._ndarray_reader import decode, read_entries, read_list
+from hy_io._ndarray_reader import check_dense, decode, made_dense, read_entries, read_list
 from hy_io._ndarray_writer import list_parts
 
 __all__ = [
@@ -46,9 +47,33 @@ __all__ = [
 ]
 
 
+@overload
 def load_ndarrays(
-    path: str | os.PathLike[str], *, copy: bool = True
-) -> dict[str, StoredArray] | list[StoredArray]:
+    path: str | os.PathLike[str],
+    *,
+    copy: bool = True,
+    dense: Literal[False] = False,
+    max_expansion: int | None = None,
+) -> dict[str, StoredArray] | list[StoredArray]: ...
+
+
+@overload
+def load_ndarrays(
+    path: str | os.PathLike[str],
+    *,
+    copy: bool = True,
+    dense: Literal[True],
+    max_expansion: int | None = None,
+) -> dict[str, Array] | list[Array]: ...
+
+
+def load_ndarrays(
+    path: str | os.PathLike[str],
+    *,
+    copy: bool = True,
+    dense: bool = False,
+    max_expansion: int | None = None,
+) -> Any:
     """Read every array of a file.
 
     Args:
@@ -56,6 +81,9 @@ def load_ndarrays(
         copy: True gives arrays in memory, which share blocks of up to 32 MiB: one of them keeps
             its block. False gives read-only views of the mapped file, which read from the disk what
             is used, may be unaligned, and keep the file open.
+        dense: Make sparse arrays dense.
+        max_expansion: How many bytes more than the file the arrays may then take; None takes
+            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
 
     Returns:
         The arrays by name, or a list if the file has no names (an empty file of arrays is an
@@ -64,6 +92,7 @@ def load_ndarrays(
     Raises:
         FileFormatError: The file is not an NDArray list, is damaged or cut short, or holds
             bfloat16 and ``ml_dtypes`` is not installed.
+        FileLimitError: Dense arrays would take more than ``max_expansion``.
 
     Example:
         >>> save_ndarrays("net.params", {"0.weight": np.ones((2, 3), np.float32)})
@@ -72,28 +101,58 @@ def load_ndarrays(
                [1., 1., 1.]], dtype=float32)}
     """
     name = os.fspath(path)
+    limit = expansion_limit(max_expansion)
     with Path(path).open("rb", buffering=0) as file:
         content = map_open(cast(BinaryIO, file))
         reader = BinaryReader(content, name)
         if not copy or not isinstance(content.obj, mmap.mmap):
-            return read_list(reader, copy=copy)
+            return read_list(reader, copy=copy, dense=dense, limit=limit)
         entries, names = read_entries(reader)  # pages of the map would count as memory, too
+        if dense:
+            check_dense(reader, entries, limit)
         parts = [part for entry in entries for part in entry.parts]
         flat = allocate([part.stored for part in parts])
         fill(cast(BinaryIO, file), name, [(p.offset, a) for p, a in zip(parts, flat, strict=True)])
     native = (array.astype(array.dtype.newbyteorder("="), copy=False) for array in flat)
     arrays = [decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries]
-    return dict(zip(names, arrays, strict=True)) if names else arrays
+    made = list(map(made_dense, arrays)) if dense else arrays
+    return dict(zip(names, made, strict=True)) if names else made
+
+
+@overload
+def loads_ndarrays(
+    data: bytes | bytearray | memoryview,
+    *,
+    copy: bool = True,
+    dense: Literal[False] = False,
+    max_expansion: int | None = None,
+) -> dict[str, StoredArray] | list[StoredArray]: ...
+
+
+@overload
+def loads_ndarrays(
+    data: bytes | bytearray | memoryview,
+    *,
+    copy: bool = True,
+    dense: Literal[True],
+    max_expansion: int | None = None,
+) -> dict[str, Array] | list[Array]: ...
 
 
 def loads_ndarrays(
-    data: bytes | bytearray | memoryview, *, copy: bool = True
-) -> dict[str, StoredArray] | list[StoredArray]:
+    data: bytes | bytearray | memoryview,
+    *,
+    copy: bool = True,
+    dense: bool = False,
+    max_expansion: int | None = None,
+) -> Any:
     """Read every array from bytes; otherwise as `load_ndarrays`.
 
     Args:
         data: The content of a file.
         copy: False gives views of ``data``, writable if it is.
+        dense: Make sparse arrays dense.
+        max_expansion: As for `load_ndarrays`.
 
     Returns:
         The arrays by name, or a list if they have no names.
@@ -101,7 +160,8 @@ def loads_ndarrays(
     Raises:
         FileFormatError: As for `load_ndarrays`.
     """
-    return read_list(BinaryReader(data), copy=copy)
+    limit = expansion_limit(max_expansion)
+    return read_list(BinaryReader(data), copy=copy, dense=dense, limit=limit)
 
 
 def save_ndarrays(

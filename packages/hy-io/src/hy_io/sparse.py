@@ -1,10 +1,14 @@
 """Sparse arrays as files hold them: the stored values, and where they belong."""
 
+import sys
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from hy_io._limits import check_expansion, expansion_limit
 
 __all__ = ["CSRArray", "RowSparseArray"]
 
@@ -50,9 +54,22 @@ class RowSparseArray:
         """The dtype of the values."""
         return self.data.dtype
 
-    def to_dense(self) -> npt.NDArray[Any]:
-        """The whole array; of several rows for one place the last one counts."""
-        dense = np.zeros(self.shape, self.dtype)
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the stored rows and of their places."""
+        return self.data.nbytes + self.indices.nbytes
+
+    def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
+        """The whole array; of several rows for one place the last one counts.
+
+        Args:
+            max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
+                environment, or 4 GiB.
+
+        Raises:
+            FileLimitError: It would take more.
+        """
+        dense = _zeros(self, max_expansion)
         dense[self.indices] = self.data
         return dense
 
@@ -107,11 +124,33 @@ class CSRArray:
         """The dtype of the values."""
         return self.data.dtype
 
-    def to_dense(self) -> npt.NDArray[Any]:
-        """The whole matrix; of several elements for one place the last one counts."""
-        dense = np.zeros(self.shape, self.dtype)
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the stored elements and of their places."""
+        return self.data.nbytes + self.indices.nbytes + self.indptr.nbytes
+
+    def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
+        """The whole matrix; of several elements for one place the last one counts.
+
+        Args:
+            max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
+                environment, or 4 GiB.
+
+        Raises:
+            FileLimitError: It would take more.
+        """
+        dense = _zeros(self, max_expansion)
         dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.data
         return dense
+
+
+def _zeros(array: RowSparseArray | CSRArray, max_expansion: int | None) -> npt.NDArray[Any]:
+    limit = expansion_limit(max_expansion)
+    # An empty array takes nothing, but numpy refuses it, too, if its other axes overflow an index.
+    size = prod(size for size in array.shape if size) * array.dtype.itemsize
+    label = f"{type(array).__name__} of shape {array.shape}, made dense"
+    check_expansion(None, 0, label, size, array.nbytes, min(limit, sys.maxsize))
+    return np.zeros(array.shape, array.dtype)
 
 
 def _set_int64(array: RowSparseArray | CSRArray, field: str) -> None:

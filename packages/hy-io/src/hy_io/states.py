@@ -13,8 +13,9 @@ without doing so.
 
 import json
 import os
+import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from hy_io._errors import FileFormatError
+from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
 from hy_io._pickle import PickledObject, read_pickle
 from hy_io.ndarray_list import (
@@ -46,7 +48,6 @@ __all__ = [
 
 _HEADER = "hy.optimizer_states"
 _DEEPEST = 60
-_MOST_ELEMENTS = 1 << 28  # of a sparse array that is made dense
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,11 @@ def save_states(path: str | os.PathLike[str], value: Any) -> None:
     Args:
         path: The file to make or to replace.
         value: Arrays, numbers, texts, None and `Schedule`, in lists, tuples and dictionaries.
+            Sparse arrays are made dense.
 
     Raises:
         TypeError: There is something else; names where.
+        FileLimitError: A sparse array is too large to be dense.
 
     Example:
         >>> save_states("sgd.states", {"states": {0: np.ones(2)}, "optimizer": None})
@@ -118,7 +121,7 @@ def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
         return value
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, RowSparseArray | CSRArray) and prod(value.shape) <= _MOST_ELEMENTS:
+    if isinstance(value, RowSparseArray | CSRArray):
         value = value.to_dense()
     if isinstance(value, np.ndarray):
         name = str(len(arrays))
@@ -203,18 +206,23 @@ def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
     if not isinstance(item, dict):
         return item
     if "array" in item:
-        return arrays[item["array"]]
+        return arrays.pop(item["array"])  # each is there once; else a few bytes could ask for many
     if "tuple" in item:
         return tuple(_decoded(x, arrays, depth + 1) for x in item["tuple"])
     if "dict" in item:
-        return {key: _decoded(x, arrays, depth + 1) for key, x in item["dict"]}
+        pairs = item["dict"]
+        if not all(isinstance(key, int | str) for key, _ in pairs):
+            raise TypeError("keys are numbers or texts")
+        return {key: _decoded(x, arrays, depth + 1) for key, x in pairs}
     values = _decoded(item["values"], arrays, depth + 1)
     if not isinstance(values, dict) or not isinstance(item["schedule"], str):
         raise TypeError("a schedule has a name and values")
     return Schedule(item["schedule"], values)
 
 
-def read_pickled_states(content: bytes, path: str | None = None) -> dict[str, Any]:
+def read_pickled_states(
+    content: bytes, path: str | None = None, *, max_expansion: int | None = None
+) -> dict[str, Any]:
     """The states in a pickle of MXNet (``Trainer.save_states``, ``Module`` with its optimizer).
 
     Nothing of the pickle is run. It is followed step by step by a machine that knows only arrays,
@@ -223,15 +231,21 @@ def read_pickled_states(content: bytes, path: str | None = None) -> dict[str, An
     Args:
         content: The pickle.
         path: Where it came from, for messages.
+        max_expansion: How many bytes more than the pickle the arrays may take, sparse ones made
+            dense; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
 
     Returns:
         What `save_states` takes: ``states`` by index, and ``optimizer`` with ``name`` and
-        ``values``, or None if it was not saved.
+        ``values``, or None if it was not saved. All arrays are dense.
 
     Raises:
         FileFormatError: The pickle is damaged, or names anything else.
+        FileLimitError: The arrays would take more than ``max_expansion``.
     """
     value = read_pickle(content, path)
+    limit = expansion_limit(max_expansion)
+    total = sum(_dense_nbytes(array) for array in _arrays_in(value))
+    check_expansion(path, 0, "arrays of the states", total, len(content), limit)
     states, optimizer = value if isinstance(value, tuple) and len(value) == _PAIR else (value, None)
     if not isinstance(states, dict) or not isinstance(optimizer, PickledObject | None):
         found = type(states).__name__
@@ -246,7 +260,27 @@ def read_pickled_states(content: bytes, path: str | None = None) -> dict[str, An
 _PAIR = 2
 
 
+def _arrays_in(value: Any) -> Iterator[StoredArray]:
+    """Every array of a tree; one that is there twice is taken twice, as whoever copies it does."""
+    if isinstance(value, np.ndarray | RowSparseArray | CSRArray):
+        yield value
+    elif isinstance(value, PickledObject):
+        yield from _arrays_in(value.values)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _arrays_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _arrays_in(item)
+
+
+def _dense_nbytes(array: StoredArray) -> int:
+    return prod(size for size in array.shape if size) * array.dtype.itemsize
+
+
 def _plain(value: Any, path: str | None) -> Any:
+    if isinstance(value, RowSparseArray | CSRArray):
+        return value.to_dense(max_expansion=sys.maxsize)  # all together are within the limit
     if isinstance(value, PickledObject):
         module, _, name = value.kind.rpartition(" ")
         if not module.startswith("mxnet.lr_scheduler"):
@@ -260,7 +294,12 @@ def _plain(value: Any, path: str | None) -> Any:
     return value
 
 
-def convert_pickled_states(path: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+def convert_pickled_states(
+    path: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    max_expansion: int | None = None,
+) -> None:
     """Turn a file of states that MXNet pickled into one that holds numbers and texts only.
 
     The trainer of hy reads it with ``load_states``.
@@ -268,11 +307,13 @@ def convert_pickled_states(path: str | os.PathLike[str], target: str | os.PathLi
     Args:
         path: The pickle.
         target: The file to make or to replace.
+        max_expansion: As for `read_pickled_states`.
 
     Raises:
         FileFormatError: As for `read_pickled_states`.
     """
-    value = read_pickled_states(Path(path).read_bytes(), os.fspath(path))
+    content = Path(path).read_bytes()
+    value = read_pickled_states(content, os.fspath(path), max_expansion=max_expansion)
     try:
         save_states(target, value)
     except TypeError as error:

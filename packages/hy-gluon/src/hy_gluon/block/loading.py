@@ -30,8 +30,9 @@ def load_into(
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
         FileFormatError: The file is damaged.
+        FileLimitError: As for ``nd.load``.
     """
-    loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
+    loaded = load_ndarrays(filename, dense=True) or {}  # a file of no arrays has no names
     if not isinstance(loaded, dict):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
     places = block._collect_params_with_prefix()

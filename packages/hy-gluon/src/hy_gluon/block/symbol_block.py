@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.block.structure import flatten, regroup, structure_of
@@ -118,7 +116,7 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool,
         ignore_extra: bool,
     ) -> None:
-        loaded = load_ndarrays(file) or {}  # a file of no arrays has no names
+        loaded = load_ndarrays(file, dense=True) or {}  # a file of no arrays has no names
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
         if dialect_of(loaded) == "exported":
@@ -129,7 +127,7 @@ class SymbolBlock(HybridBlock):
             raise BlockError(f"{file}: parameters of the graph are missing: {', '.join(missing)}")
         for name, value in loaded.items():
             if name in self._params:
-                array = nd.array(np.asarray(value), dtype=np.asarray(value).dtype)
+                array = nd.array(value, dtype=value.dtype)
                 parameter: Parameter = self._params[name]
                 parameter._load_init(array, ctx, cast_dtype=True, dtype_source="saved")
             elif not ignore_extra:

@@ -12,7 +12,7 @@ from hy_gluon import initializer
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.errors import MismatchError
 from hy_gluon.parameter.single import Contexts, Parameter, merged_shape
-from hy_io import CSRArray, RowSparseArray, load_ndarrays, save_ndarrays
+from hy_io import load_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, nd
 
 __all__ = ["ParameterDict", "array_of", "nearest"]
@@ -229,8 +229,9 @@ class ParameterDict:
         Raises:
             MismatchError: Names, shapes or dtypes do not match; says which.
             FileFormatError: The file is damaged.
+            FileLimitError: As for ``nd.load``.
         """
-        loaded = load_ndarrays(filename) or {}  # a file of no arrays has no names
+        loaded = load_ndarrays(filename, dense=True) or {}  # a file of no arrays has no names
         if not isinstance(loaded, dict):
             raise MismatchError(f"{filename}: holds arrays without names, not parameters")
         self.load_dict(
@@ -302,7 +303,7 @@ def array_of(value: Any) -> NDArray:
     """An array out of what a file holds, of the same dtype."""
     if isinstance(value, NDArray):
         return value
-    dense = value.to_dense() if isinstance(value, CSRArray | RowSparseArray) else np.asarray(value)
+    dense = np.asarray(value)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
 
 

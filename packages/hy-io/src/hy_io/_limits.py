@@ -1,0 +1,73 @@
+"""How much larger than itself a file may become when it is read: one limit for every reader.
+
+Dense arrays take what the file takes. Sparse arrays, compressed archives and images take more, and
+a few bytes of them can ask for more memory than there is. What is read may be larger than the file
+by so many bytes: the argument ``max_expansion`` of a reader, or else the environment variable
+``HY_MAX_FILE_EXPANSION``, or else `EXPANSION` for arrays and `IMAGE_EXPANSION` for an image.
+"""
+
+import os
+
+from hy_io._errors import FileLimitError
+
+__all__ = ["EXPANSION", "IMAGE_EXPANSION", "VARIABLE", "check_expansion", "expansion_limit"]
+
+VARIABLE = "HY_MAX_FILE_EXPANSION"
+EXPANSION = 1 << 32
+"""4 GiB: beyond what compressed and sparse arrays of working models need."""
+IMAGE_EXPANSION = 1 << 28
+"""256 MiB, or 89 million pixels of three bytes; above that Pillow warns, too."""
+
+
+def expansion_limit(given: int | None, default: int = EXPANSION) -> int:
+    """The limit in force, in bytes.
+
+    Args:
+        given: What the caller asks for; None leaves it to the environment.
+        default: The limit if the environment has none.
+
+    Raises:
+        ValueError: The limit is negative or no whole number.
+    """
+    value: object = os.environ.get(VARIABLE, default) if given is None else given
+    try:
+        limit = int(value)  # type: ignore[call-overload]  # refuses what it cannot take
+    except (TypeError, ValueError):
+        limit = -1
+    if limit < 0:
+        name = VARIABLE if given is None else "max_expansion"
+        raise ValueError(f"{name} must be a whole number of bytes, 0 or more, got {value!r}")
+    return int(limit)
+
+
+def check_expansion(
+    path: str | None,
+    offset: int,
+    field: str,
+    size: int,
+    file_size: int,
+    limit: int,
+) -> None:
+    """Refuse to make ``size`` bytes of ``file_size``.
+
+    Args:
+        path: The file, for messages.
+        offset: Where the sizes are said in it.
+        field: What would be made.
+        size: The bytes it would take.
+        file_size: The bytes it is made of.
+        limit: How many more they may be.
+
+    Raises:
+        FileLimitError: They are more; the message says what to set.
+    """
+    if size - file_size > limit:
+        raise FileLimitError(
+            path,
+            offset,
+            field,
+            f"at most {limit} bytes more than the {file_size} it is stored in",
+            f"{size} bytes",
+            f"if the file is to be trusted, set {VARIABLE}={size - file_size} in the environment, "
+            "or pass max_expansion to a reader of hy_io",
+        )

@@ -1,0 +1,208 @@
+"""Files of numpy, ``.npz`` and ``.npy``, with lengths checked before memory is taken.
+
+Their headers are Python literals, which numpy evaluates; here they are matched against the one form
+that numpy writes for arrays of numbers. Members may be stored or deflated, as numpy writes them.
+"""
+
+import errno
+import os
+import re
+import struct
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from math import prod
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from hy_io._atomic import atomic_write
+from hy_io._errors import FileFormatError
+from hy_io._limits import check_expansion, expansion_limit
+from hy_io._ndarray_format import Array
+
+__all__ = ["load_npz", "save_npz"]
+
+_BLOCK = 1 << 20  # bytes that are unpacked at once
+_DEFLATE = 1032  # what deflate can make of a byte at most
+_MOST_AXES = 64  # numpy's limit
+_LONGEST_HEADER = 10_000  # numpy's limit
+_SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"  # no backtracking
+_VALUE = rf"['\"][<>|=][biufc]\d{{1,2}}+['\"]|True|False|{_SIZES}"
+_PAIR = re.compile(rf"['\"](descr|fortran_order|shape)['\"]\s*+:\s*+({_VALUE})\s*+,?+\s*+")
+_HEADER = re.compile(rf"\{{\s*+(?:{_PAIR.pattern}){{3}}\}}\s*+")
+_DAMAGE = (
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    IndexError,
+    RuntimeError,  # a password is needed, or a newer version of the format
+    OverflowError,
+)
+
+
+def load_npz(path: str | os.PathLike[str], *, max_expansion: int | None = None) -> dict[str, Array]:
+    """The arrays of an ``.npz``, or that of an ``.npy`` under the name ``array``.
+
+    Args:
+        path: The file.
+        max_expansion: How many bytes more than the file the arrays may take; None takes
+            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+
+    Returns:
+        Arrays of numbers in native byte order.
+
+    Raises:
+        FileFormatError: The file is damaged, or holds texts or objects; these only pickles can.
+        FileLimitError: The arrays would take more than ``max_expansion``.
+
+    Example:
+        >>> save_npz("net.npz", {"weight": np.ones(2)})
+        >>> load_npz("net.npz")
+        {'weight': array([1., 1.])}
+    """
+    name = os.fspath(path)
+    limit = expansion_limit(max_expansion)
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
+                file.seek(0)
+                return {"array": _read(name, file, "array", size, 0)}
+            return _members(name, file, size, limit)
+        except FileFormatError:
+            raise
+        except OSError as error:
+            if error.errno != errno.EINVAL:  # a place before the begin of the file
+                raise
+            raise _damaged(name, error) from None
+        except _DAMAGE as error:
+            raise _damaged(name, error) from None
+
+
+def _damaged(path: str, error: Exception) -> FileFormatError:
+    found = f"{type(error).__name__}: {error}"[:120]
+    return FileFormatError(path, 0, "npz", "arrays of numpy", found)
+
+
+def _members(path: str, file: IO[bytes], size: int, limit: int) -> dict[str, Array]:
+    with zipfile.ZipFile(file) as archive:
+        infos = archive.infolist()
+        total = 0
+        for info in infos:  # all of them first: members may share their bytes
+            total += info.file_size
+            field = f"array {info.filename!r}"
+            check_expansion(path, info.header_offset, field, total, size, limit)
+        arrays: dict[str, Array] = {}
+        for info in infos:
+            key = info.filename.removesuffix(".npy")
+            if key in arrays:
+                found = f"{key!r} again"
+                raise FileFormatError(path, info.header_offset, "name", "a new name", found)
+            arrays[key] = _member(path, archive, info, size)
+        return arrays
+
+
+def _member(path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int) -> Array:
+    known = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: _DEFLATE}
+    if info.compress_type not in known:
+        expected, found = "stored or deflated", f"method {info.compress_type}"
+        field = f"compression of {info.filename!r}"
+        raise FileFormatError(path, info.header_offset, field, expected, found)
+    stored = info.compress_size
+    for what, given, most in (
+        ("stored", stored, size),
+        ("unpacked", info.file_size, stored * known[info.compress_type]),
+    ):
+        if given > most:
+            field, expected = f"{what} size of {info.filename!r}", f"at most {most} bytes"
+            raise FileFormatError(path, info.header_offset, field, expected, f"{given}")
+    with archive.open(info) as member:
+        return _read(path, member, info.filename, info.file_size, info.header_offset)
+
+
+def _read(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Array:
+    """An array of ``size`` bytes, header included; the header starts where ``file`` stands."""
+    field = f"array {name!r}"
+    shape, fortran, dtype, left = _header(path, file, field, size, offset)
+    need = prod(shape) * dtype.itemsize
+    fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
+    if need != left or not fits or len(shape) > _MOST_AXES:
+        found = f"{dtype} of shape {shape}"[:120]
+        raise FileFormatError(path, offset, field, f"{left} bytes of numbers", found)
+    array: Array = np.empty(shape, dtype, order="F" if fortran else "C")
+    target = array.reshape(-1, order="A").view(np.uint8).data if need else memoryview(b"")
+    done = 0
+    while done < need:
+        got: int = file.readinto(target[done : done + _BLOCK])  # type: ignore[attr-defined]  # both
+        if not got:
+            raise EOFError(f"{need - done} bytes are missing")
+        done += got
+    if dtype.kind == "b" and need and (most := array.view(np.uint8).max()) > 1:
+        raise FileFormatError(path, offset, field, "0 and 1", f"{most}")  # neither True nor False
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _header(
+    path: str, file: IO[bytes], field: str, size: int, offset: int
+) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
+    """Shape, whether columns come first, dtype, and the bytes that follow."""
+    major, _ = npy.read_magic(file)
+    width = 2 if major == 1 else 4
+    length = int.from_bytes(_exactly(file, width), "little")
+    if length > _LONGEST_HEADER:
+        expected = f"a header of at most {_LONGEST_HEADER} bytes"
+        raise FileFormatError(path, offset, field, expected, f"{length}")
+    text = _exactly(file, length).decode("latin-1")
+    parts = dict(_PAIR.findall(text)) if _HEADER.fullmatch(text) else {}
+    dtype = re.fullmatch(r"['\"]([<>|=][biufc]\d{1,2})['\"]", parts.get("descr", ""))
+    fortran = parts.get("fortran_order", "")
+    shape = parts.get("shape", "")
+    if dtype is None or fortran not in {"True", "False"} or not shape.startswith("("):
+        expected = "the header of an array of numbers"
+        raise FileFormatError(path, offset, field, expected, repr(text[:80]))
+    sizes = tuple(map(int, re.findall(r"\d+", shape)))
+    left = size - npy.MAGIC_LEN - width - length
+    return sizes, fortran == "True", _dtype(dtype[1]), left
+
+
+def _dtype(text: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(text)
+    except TypeError as error:  # "<f3"
+        raise ValueError(str(error)) from None
+
+
+def _exactly(file: IO[bytes], size: int) -> bytes:
+    content = file.read(size)
+    if len(content) < size:
+        raise EOFError(f"{size - len(content)} bytes of a header are missing")
+    return content
+
+
+def save_npz(
+    path: str | os.PathLike[str], arrays: Mapping[str, Array] | Iterable[tuple[Any, Array]]
+) -> None:
+    """Write an ``.npz`` in one step, not compressed: a crash leaves the old file or the new one.
+
+    Args:
+        path: The file to make or to replace.
+        arrays: Arrays by name, or pairs of a name and an array.
+
+    Raises:
+        ValueError: An array holds objects.
+    """
+    pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
+    with (
+        atomic_write(path) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
+    ):
+        for name, array in pairs:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                npy.write_array(member, np.asarray(array), allow_pickle=False)
