@@ -1,5 +1,7 @@
 """Images as bytes and as arrays, by Pillow; channels are in the order blue, green, red, alpha."""
 
+import struct
+import zlib
 from io import BytesIO
 from types import ModuleType
 from typing import Any
@@ -7,9 +9,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_io._errors import FileFormatError
+from hy_io._errors import FileFormatError, FileLimitError
+from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
 
-__all__ = ["decode_image", "encode_image"]
+__all__ = ["FORMATS", "decode_image", "encode_image"]
+
+FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
+"""What MXNet's builds of OpenCV read, and WebP and PNM besides. Other decoders of Pillow are not
+reached: they start programs (Ghostscript for EPS), or are little tested."""
+_DAMAGE = (  # what Pillow's decoders raise for damaged images
+    OSError,
+    ValueError,
+    SyntaxError,
+    EOFError,
+    LookupError,
+    ArithmeticError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RuntimeError,
+    struct.error,
+    zlib.error,
+    Warning,  # where warnings are errors
+)
 
 _MODES = {"1": "L", "LA": "RGBA", "La": "RGBA", "PA": "RGBA", "CMYK": "RGB", "YCbCr": "RGB"}
 _DEEP = ("I;16", "I;16L", "I;16B", "I")  # Pillow's modes of grey with 16 bits
@@ -36,7 +58,7 @@ def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
             f"channels, and not empty; got {image.shape}"
         )
     kind = pillow.registered_extensions().get(ending.lower())
-    if kind is None or kind not in pillow.SAVE:
+    if kind not in FORMATS:
         raise ValueError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
     if not (image.dtype == np.uint16 and channels == 0 and kind == "PNG"):
         image = _bytes(image)
@@ -62,33 +84,34 @@ def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return rounded.astype(np.uint8)
 
 
-def decode_image(content: bytes, iscolor: int) -> npt.NDArray[Any]:
+def decode_image(
+    content: bytes, iscolor: int, max_expansion: int | None = None
+) -> npt.NDArray[Any]:
     """The arguments and errors are those of `unpack_img`."""
     pillow = _pillow()
-    from PIL import ImageOps, UnidentifiedImageError  # noqa: PLC0415  # an extra
+    from PIL import ImageOps  # noqa: PLC0415  # an extra
 
+    limit = expansion_limit(max_expansion, IMAGE_EXPANSION)
     try:
-        with pillow.open(BytesIO(content)) as image:
+        with pillow.open(BytesIO(content), formats=FORMATS) as image:  # reads the header only
+            width, height = image.size
+            size, field = 3 * width * height, f"image of {width} x {height}"
+            check_expansion(None, 0, field, size, len(content), limit, IMAGE_RATIO)
             if iscolor == 0:
                 image.draft("L", None)
             image.load()
             if iscolor >= 0:  # else as it is stored
                 image = ImageOps.exif_transpose(image)  # noqa: PLW2901
             return _array(image, iscolor)
-    except (
-        UnidentifiedImageError,
-        OSError,
-        ValueError,
-        SyntaxError,
-        EOFError,
-        IndexError,
-        KeyError,
-        OverflowError,
-        TypeError,
-        pillow.DecompressionBombError,
-    ) as error:  # what its decoders raise for damaged images
-        found = f"{bytes(content[:8])!r} ({error})"
-        raise FileFormatError(None, 0, "image", "a whole image", found) from None
+    except FileFormatError:
+        raise
+    except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
+        expected, remedy = "fewer pixels", "Pillow's own limit is PIL.Image.MAX_IMAGE_PIXELS"
+        raise FileLimitError(None, 0, "image", expected, str(error), remedy) from None
+    except _DAMAGE as error:
+        found = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200]
+        expected = f"a whole image, one of {', '.join(FORMATS)}"
+        raise FileFormatError(None, 0, "image", expected, found) from None
 
 
 def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
@@ -105,8 +128,8 @@ def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
         mode = "RGBA" if "transparency" in image.info else "RGB"
     if iscolor > 0:
         mode = "RGB"
-    array = np.array(image if image.mode == mode else image.convert(mode))
+    array = np.asarray(image if image.mode == mode else image.convert(mode))
     if array.ndim == 2:  # noqa: PLR2004
-        return array
+        return array.copy()
     order = [2, 1, 0, 3][: array.shape[2]]
     return np.ascontiguousarray(array[:, :, order])

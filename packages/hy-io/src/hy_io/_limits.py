@@ -10,13 +10,22 @@ import os
 
 from hy_io._errors import FileLimitError
 
-__all__ = ["EXPANSION", "IMAGE_EXPANSION", "VARIABLE", "check_expansion", "expansion_limit"]
+__all__ = [
+    "EXPANSION",
+    "IMAGE_EXPANSION",
+    "IMAGE_RATIO",
+    "VARIABLE",
+    "check_expansion",
+    "expansion_limit",
+]
 
 VARIABLE = "HY_MAX_FILE_EXPANSION"
 EXPANSION = 1 << 32
 """4 GiB: beyond what compressed and sparse arrays of working models need."""
 IMAGE_EXPANSION = 1 << 28
 """256 MiB, or 89 million pixels of three bytes; above that Pillow warns, too."""
+IMAGE_RATIO = 64
+"""The limit of an image begins at so many times its file: photographs take 5 to 50 times theirs."""
 
 
 def expansion_limit(given: int | None, default: int = EXPANSION) -> int:
@@ -47,6 +56,7 @@ def check_expansion(
     size: int,
     file_size: int,
     limit: int,
+    times: int = 1,
 ) -> None:
     """Refuse to make ``size`` bytes of ``file_size``.
 
@@ -57,17 +67,20 @@ def check_expansion(
         size: The bytes it would take.
         file_size: The bytes it is made of.
         limit: How many more they may be.
+        times: The limit begins at so many times ``file_size``.
 
     Raises:
         FileLimitError: They are more; the message says what to set.
     """
-    if size - file_size > limit:
+    free = times * file_size
+    if size - free > limit:
+        stored = f"the {file_size}" if times == 1 else f"{times} times the {file_size}"
         raise FileLimitError(
             path,
             offset,
             field,
-            f"at most {limit} bytes more than the {file_size} it is stored in",
+            f"at most {limit} bytes more than {stored} it is stored in",
             f"{size} bytes",
-            f"if the file is to be trusted, set {VARIABLE}={size - file_size} in the environment, "
+            f"if the file is to be trusted, set {VARIABLE}={size - free} in the environment, "
             "or pass max_expansion to a reader of hy_io",
         )

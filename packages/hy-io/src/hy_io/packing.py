@@ -108,7 +108,7 @@ def pack_img(
         img: [height, width] grey, [height, width, 3] blue, green, red, or with alpha 4; uint8
             (also uint16 for grey png).
         quality: 1 to 100 for jpg; how much to compress, 0 to 9, for png.
-        img_fmt: The ending that says the format.
+        img_fmt: The ending that says the format: one that `unpack_img` reads.
 
     Returns:
         A record for `MXRecordIO.write`.
@@ -120,23 +120,30 @@ def pack_img(
     return pack(header, encode_image(_numpy(img), quality, img_fmt))
 
 
-def unpack_img(s: bytes, iscolor: int = -1) -> tuple[IRHeader, npt.NDArray[Any]]:
+def unpack_img(
+    s: bytes, iscolor: int = -1, *, max_expansion: int | None = None
+) -> tuple[IRHeader, npt.NDArray[Any]]:
     """Take the header off a record and decode the image; needs the extra ``images``.
 
     Args:
         s: The record.
         iscolor: 1 gives colours, 0 grey, -1 what the image has, alpha and 16 bits included.
+        max_expansion: How many bytes more than 64 times the encoded image its pixels may take,
+            three each; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 256 MiB.
 
     Returns:
         The header, and the image [height, width] or [height, width, channels] in the order blue,
         green, red, alpha.
 
     Raises:
-        FileFormatError: The record is damaged, or holds no image.
+        FileFormatError: The record is damaged, or holds no image in JPEG, PNG, BMP, TIFF, WebP or
+            PNM.
+        FileLimitError: The pixels would take more than ``max_expansion``, or are too many for
+            Pillow (``PIL.Image.MAX_IMAGE_PIXELS``).
         ImportError: Pillow is not installed; says how to.
     """
     header, body = unpack(s)
-    return header, decode_image(body, iscolor)
+    return header, decode_image(body, iscolor, max_expansion)
 
 
 def _numpy(value: Any) -> npt.NDArray[Any]:

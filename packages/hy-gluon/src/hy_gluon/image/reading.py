@@ -15,7 +15,7 @@ def imdecode(buf: bytes, flag: int = 1, to_rgb: bool = True) -> NDArray:
     """The image that encoded bytes hold.
 
     Args:
-        buf: The content of a file: JPEG, PNG, or what else Pillow reads.
+        buf: The content of a file: JPEG, PNG, BMP, TIFF, WebP or PNM.
         flag: 1 for colours, 0 for grey.
         to_rgb: Whether channels are red, green, blue; else blue, green, red.
 
@@ -23,7 +23,9 @@ def imdecode(buf: bytes, flag: int = 1, to_rgb: bool = True) -> NDArray:
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
 
     Raises:
-        FileFormatError: They hold no image.
+        FileFormatError: They hold no image, or a damaged one.
+        FileLimitError: The pixels would take 256 MiB more than 64 times the file, or whatever
+            ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         ImportError: Pillow is not installed.
     """
     _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), bytes(buf)), flag)
@@ -46,7 +48,7 @@ def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) ->
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
 
     Raises:
-        FileFormatError: The file holds no image.
+        FileFormatError, FileLimitError: As for :func:`imdecode`; a note names the file.
         OSError: It cannot be read.
     """
     try:

@@ -1,6 +1,9 @@
 """Encoded images read, and borders around images."""
 
 import io
+import os
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,24 @@ from hy_kernels.numpy._array import Array
 
 __all__ = ["copy_make_border", "imdecode", "imread"]
 
+FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
+IMAGE_EXPANSION, IMAGE_RATIO = 1 << 28, 64
+"""Formats and limits are those of hy-io, which this package does not need; a test compares them."""
+_DAMAGE = (  # what Pillow's decoders raise for damaged images
+    OSError,
+    ValueError,
+    SyntaxError,
+    EOFError,
+    LookupError,
+    ArithmeticError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RuntimeError,
+    struct.error,
+    zlib.error,
+    Warning,  # where warnings are errors
+)
 _BORDERS: tuple[Any, ...] = ("constant", "edge", "symmetric", "wrap", "reflect")
 """What numpy calls OpenCV's kinds of borders, by their numbers."""
 
@@ -23,7 +44,8 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
             "reading images needs Pillow: pip install 'hy-kernels[images]'"
         ) from error
     try:
-        with Image.open(io.BytesIO(content)) as image:
+        with Image.open(io.BytesIO(content), formats=FORMATS) as image:  # reads the header only
+            _check_size(image.size, len(content))
             if not color:
                 image.draft("L", image.size)  # of JPEG, the luminance as it is stored
             pixels = _eight_bits(image)
@@ -31,11 +53,25 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
                 return np.array(pixels.convert("L"))[..., None]
             y = np.array(pixels.convert("RGB"))
             stored = image.format
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except (*_DAMAGE, Image.DecompressionBombError) as error:
         raise ValueError(f"no image, or a damaged one: {error}") from error
     if not color:
         return _gray(y, "libpng" if stored == "PNG" else "OpenCV")
     return y if to_rgb else np.ascontiguousarray(y[..., ::-1])
+
+
+def _check_size(size: tuple[int, int], stored: int) -> None:
+    """Refuse an image that would take much more memory than its file lets expect."""
+    text = os.environ.get("HY_MAX_FILE_EXPANSION", str(IMAGE_EXPANSION))
+    if not text.isdecimal():
+        raise ValueError(f"HY_MAX_FILE_EXPANSION must be a whole number of bytes, not {text!r}")
+    width, height = size
+    extra = 3 * width * height - IMAGE_RATIO * stored
+    if extra > int(text):
+        raise ValueError(
+            f"{width} x {height} pixels are too many for {stored} bytes; if the file is to be "
+            f"trusted, set HY_MAX_FILE_EXPANSION={extra} in the environment"
+        )
 
 
 _GRAY = {"libpng": (9797, 19234, 3737, 0, 15), "OpenCV": (4899, 9617, 1868, 1 << 13, 14)}
