@@ -39,5 +39,13 @@ def test_classes_are_exported(package: ModuleType) -> None:
         for name in module.__all__
         if isinstance(getattr(module, name), type)
     }
-    internal = {"GroupAdaGrad", "Parcel", "ProcessWorkers", "State", "ThreadWorkers", "Workers"}
+    internal = {
+        "GroupAdaGrad",
+        "LoadedStates",
+        "Parcel",
+        "ProcessWorkers",
+        "State",
+        "ThreadWorkers",
+        "Workers",
+    }
     assert {name for name in offered - internal if not hasattr(package, name)} == set()

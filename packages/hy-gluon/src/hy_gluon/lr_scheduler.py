@@ -122,10 +122,11 @@ class FactorScheduler(LRScheduler):
         """The rate after ``num_update`` updates; it never rises again."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
-        while num_update > self.count + self.step:
-            self.count += self.step
+        passed = -((self.count - num_update) // self.step) - 1  # the quotient, rounded up, less 1
+        if passed > 0:
+            self.count += passed * self.step
             if self.base_lr > self.stop_factor_lr:
-                self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
+                self.base_lr = max(self.base_lr * self.factor**passed, self.stop_factor_lr)
                 _log.info("update %d: learning rate %.5e", num_update, self.base_lr)
         return self.base_lr
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon import optimizer as optimizers
-from hy_gluon.optimizer import Optimizer, OptimizerError, Updater
+from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, states
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_io import atomic_write
+from hy_io import FileFormatError, atomic_write
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
 
 if TYPE_CHECKING:
@@ -229,21 +229,26 @@ class Trainer:
     def load_states(self, fname: str) -> None:
         """Take over what :meth:`save_states` wrote, the learning rate included.
 
-        The pickles that MXNet's trainer wrote are read, too; nothing of them is run.
+        The pickles that MXNet's trainer wrote are read, too; nothing of them is run. Everything is
+        checked first: after an error the trainer is as it was.
 
         Raises:
-            StatesError: The file is damaged, or holds something else.
+            StatesError: The file is damaged, holds something else, or settings that the optimizer
+                cannot have.
+            FileLimitError: As for :meth:`Updater.set_states`.
         """
         content = Path(fname).read_bytes()
         try:
-            for updater in self._updaters:
-                updater.set_states(content)
-                updater.optimizer = self._updaters[0].optimizer
-        except HyError as error:
+            loaded = states.loads(content, self._optimizer)
+            optimizer = loaded.apply()
+        except (HyError, FileFormatError) as error:
             error.add_note(f"in file {fname}")
             raise
-        self._optimizer = self._updaters[0].optimizer
-        self._optimizer.param_dict = dict(enumerate(self._params))
+        self._optimizer = optimizer
+        optimizer.param_dict = dict(enumerate(self._params))
+        for i, updater in enumerate(self._updaters):
+            kept = loaded.states if i == 0 else copy.deepcopy(loaded.states)
+            updater.take(kept, optimizer)
 
 
 def _listed(params: Any) -> list[Parameter]:

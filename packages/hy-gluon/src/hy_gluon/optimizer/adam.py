@@ -1,12 +1,17 @@
 """Adam and its kin: running means of the gradient and of its size."""
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_gluon.optimizer.settings import Check, by_index, count, number, of_parts
 from hy_ndarray import NDArray, nd
 
 __all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]
+
+
+_MOST_STEPS = 100_000
 
 
 class _TwoMeans(Optimizer):
@@ -162,6 +167,11 @@ class Nadam(_TwoMeans):
         Dozat 2016, "Incorporating Nesterov momentum into Adam", section 2.
     """
 
+    saved_checks: ClassVar[Mapping[str, Check]] = {
+        "_schedules": by_index(of_parts(count, number)),
+        "schedule_decay": lambda value: number(value) and value >= 0,
+    }
+
     def __init__(
         self,
         learning_rate: float = 0.001,
@@ -197,8 +207,10 @@ class Nadam(_TwoMeans):
     def _product(self, index: Index, t: int) -> float:
         """The momenta of all steps of this parameter until ``t``, multiplied."""
         last, product = self._schedules.get(index, (0, 1.0))
-        for n in range(last + 1, t + 1):  # several, if MXNet took the steps before
+        for n in range(last + 1, min(t, last + _MOST_STEPS) + 1):  # several, if MXNet took them
             product *= self._momentum(n)
+        if t > last + _MOST_STEPS:  # as a file may say; 0.9 to that power is 0
+            product *= self._momentum(t) ** (t - last - _MOST_STEPS)
         if t > last:  # another device's copy of the parameter may have come here before
             self._schedules[index] = (t, product)
         return product

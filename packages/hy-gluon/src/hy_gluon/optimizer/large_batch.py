@@ -1,9 +1,11 @@
 """Optimizers for large batches: a learning rate for each layer, from the norms of its arrays."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State, each, register, zeros
+from hy_gluon.optimizer.settings import Check, array, by_index, count, number, optional
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
 
@@ -37,6 +39,8 @@ class LARS(SGD):
 
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight",)
     _PLAIN: ClassVar[tuple[str, ...]] = ("gamma", "beta", "bias")
+
+    saved_checks: ClassVar[Mapping[str, Check]] = {"_last_lrs": by_index(number)}
 
     def __init__(
         self,
@@ -185,6 +189,18 @@ class LBSGD(Optimizer):
         num_epochs: Has no effect.
         kwargs: As for :class:`Optimizer`.
     """
+
+    saved_checks: ClassVar[Mapping[str, Check]] = {
+        "batch_scale": lambda value: count(value) and value > 0,
+        "init_updates": count,
+        "cumgrads": by_index(
+            lambda value: (
+                isinstance(value, dict)
+                and optional(array)(value.get("cum_grad", 0))
+                and count(value.get("num_cums"))
+            )
+        ),
+    }
 
     def __init__(
         self,

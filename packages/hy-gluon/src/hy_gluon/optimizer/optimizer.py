@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 import numpy as np
 
 from hy_gluon.lr_scheduler import LRScheduler
+from hy_gluon.optimizer.settings import Check
 from hy_ndarray import HyError, NDArray, nd
 
 __all__ = ["Optimizer", "OptimizerError", "State", "create", "each", "is_half", "register", "zeros"]
@@ -67,6 +68,8 @@ class Optimizer:
     """
 
     opt_registry: ClassVar[dict[str, type["Optimizer"]]] = {}
+    saved_checks: ClassVar[Mapping[str, Check]] = {}
+    """By setting of a subclass: what a file may say of it, beyond the type that it has."""
 
     def __init__(
         self,

@@ -1,8 +1,9 @@
 """Gradient descent and its variants with momentum, signs, noise or delay."""
 
 import math
+from collections.abc import Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 from hy_gluon.optimizer.optimizer import (
     Index,
@@ -13,6 +14,7 @@ from hy_gluon.optimizer.optimizer import (
     register,
     zeros,
 )
+from hy_gluon.optimizer.settings import Check, array, by_index, optional
 from hy_ndarray import NDArray, nd
 
 __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]
@@ -195,6 +197,8 @@ class DCASGD(Optimizer):
     Source:
         Zheng et al. 2017, arXiv:1609.08326, eq. 10.
     """
+
+    saved_checks: ClassVar[Mapping[str, Check]] = {"weight_previous": by_index(optional(array))}
 
     def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
         super().__init__(**kwargs)

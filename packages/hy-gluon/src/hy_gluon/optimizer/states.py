@@ -4,22 +4,27 @@ hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules e
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hy_gluon import lr_scheduler
 from hy_gluon.optimizer.optimizer import Optimizer
-from hy_io import FileFormatError, Schedule, dumps_states, loads_states, read_pickled_states
+from hy_gluon.optimizer.settings import StatesError, check_optimizer, check_schedule
+from hy_io import (
+    FileFormatError,
+    FileLimitError,
+    Schedule,
+    dumps_states,
+    loads_states,
+    read_pickled_states,
+)
 from hy_ndarray import HyError, NDArray, cpu, nd
 
 _PICKLE = b"\x80"
 
-__all__ = ["StatesError", "dump_optimizer", "dumps", "load_optimizer", "loads"]
-
-
-class StatesError(HyError, ValueError):
-    """States cannot be written, or what was read is no states of this optimizer."""
+__all__ = ["LoadedStates", "StatesError", "dump_optimizer", "dumps", "loads"]
 
 
 def dumps(value: Any) -> bytes:
@@ -53,45 +58,129 @@ def _each(change: Callable[[Any], Any], value: Any) -> Any:
     return value
 
 
-def loads(data: bytes, scheduler: lr_scheduler.LRScheduler | None = None) -> Any:
+@dataclass(frozen=True, slots=True)
+class LoadedStates:
+    """States that were read and checked, and that nothing has taken over yet."""
+
+    states: dict[Any, Any]
+    """What the optimizer keeps, by number or name of the parameter."""
+    optimizer: Optimizer
+    """The one to go on with: that which was there, or a new one of the saved kind."""
+    settings: dict[str, Any] | None
+    """Its saved settings, if there were any."""
+    schedule: tuple[lr_scheduler.LRScheduler, dict[str, Any]] | None
+    """A schedule that is there, and its saved values."""
+
+    def apply(self) -> Optimizer:
+        """Give the optimizer its saved settings; it is as it was if that fails.
+
+        Raises:
+            StatesError: A user's ``__setstate__`` refuses them.
+        """
+        optimizer = self.optimizer
+        if self.settings is None:
+            return optimizer
+        before = dict(vars(optimizer))
+        try:
+            optimizer.__setstate__(self.settings)
+        except Exception as error:  # of a user's class: it may raise anything
+            vars(optimizer).clear()
+            vars(optimizer).update(before)
+            name = type(optimizer).__name__
+            raise StatesError(f"{name}.__setstate__ refuses the saved settings: {error}") from error
+        if self.schedule is not None:
+            schedule, values = self.schedule
+            vars(schedule).update(values)
+        counts = optimizer._all_index_update_counts
+        optimizer._index_update_count = counts.setdefault(min(counts, default=0), {})
+        return optimizer
+
+
+def loads(data: bytes, present: Optimizer) -> LoadedStates:
     """What :func:`dumps` wrote, or MXNet pickled, of which nothing is run.
+
+    Nothing of ``present`` changes before :meth:`LoadedStates.apply`.
 
     Args:
         data: The bytes.
-        scheduler: Takes the values of a saved schedule of its class.
+        present: The optimizer that is to go on with them; takes the settings if it is of the saved
+            kind. Its schedule takes the values of a saved one of its class.
 
     Raises:
-        StatesError: They are damaged, or something else.
+        StatesError: They are damaged, something else, or settings that no optimizer can have.
     """
     try:
         stored = read_pickled_states(data) if data[:1] == _PICKLE else loads_states(data)
+    except FileLimitError:
+        raise
     except FileFormatError as error:
         raise StatesError(f"the optimizer states are damaged: {error}") from error
-    return _restored(stored, scheduler)
+    states = stored.get("states") if isinstance(stored, dict) else None
+    if not isinstance(states, dict):
+        raise StatesError("these bytes are no optimizer states")
+    saved = stored.get("optimizer")
+    if saved is None:
+        return LoadedStates(_restored(states), present, None, None)
+    name, values = _name_and_values(saved)
+    optimizer = _of_kind(name, present)
+    settings = {key: x for key, x in values.items() if key not in {"param_dict", "lr_scheduler"}}
+    settings = _restored(settings)
+    schedule = None
+    if "lr_scheduler" in values:
+        settings["lr_scheduler"], schedule = _schedule(values["lr_scheduler"], present.lr_scheduler)
+    check_optimizer(settings, optimizer, optimizer.saved_checks)
+    return LoadedStates(_restored(states), optimizer, settings, schedule)
 
 
-def _restored(value: Any, scheduler: lr_scheduler.LRScheduler | None) -> Any:
+def _restored(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return nd.array(value, ctx=cpu(), dtype=value.dtype)
+        try:
+            return nd.array(value, ctx=cpu(), dtype=value.dtype)
+        except HyError as error:
+            raise StatesError(f"the optimizer states hold an array of {value.dtype}") from error
     if isinstance(value, Schedule):
-        values = {key: _restored(x, scheduler) for key, x in value.values.items()}
-        return _schedule(value.name, values, scheduler)
-    return _each(lambda item: _restored(item, scheduler), value)
+        raise StatesError(f"the states hold the schedule {value.name} as something else")
+    return _each(_restored, value)
+
+
+def _name_and_values(saved: Any) -> tuple[str, dict[Any, Any]]:
+    name, values = (
+        (saved.get("name"), saved.get("values")) if isinstance(saved, dict) else (None, None)
+    )
+    if not isinstance(name, str) or not isinstance(values, dict):
+        raise StatesError("the states hold an optimizer without name or settings")
+    return name, values
+
+
+_SCHEDULES: dict[str, Callable[[], lr_scheduler.LRScheduler]] = {
+    "LRScheduler": lr_scheduler.LRScheduler,
+    "FactorScheduler": lambda: lr_scheduler.FactorScheduler(1),
+    "MultiFactorScheduler": lambda: lr_scheduler.MultiFactorScheduler([1]),
+    "PolyScheduler": lambda: lr_scheduler.PolyScheduler(1),
+    "CosineScheduler": lambda: lr_scheduler.CosineScheduler(1),
+}
+"""One of each class, to be given saved values."""
 
 
 def _schedule(
-    name: str, values: dict[str, Any], present: lr_scheduler.LRScheduler | None
-) -> lr_scheduler.LRScheduler:
-    if present is None or type(present).__name__ != name:
-        if name not in lr_scheduler.__all__:
-            raise StatesError(
-                f"the states hold a learning-rate schedule {name}, which is not hy's own; make "
-                "the optimizer with one, and load the states then"
-            )
-        kind = getattr(lr_scheduler, name)
-        present = kind.__new__(kind)
-    present.__dict__.update(values)
-    return present
+    saved: Any, present: lr_scheduler.LRScheduler | None
+) -> tuple[Any, tuple[lr_scheduler.LRScheduler, dict[str, Any]] | None]:
+    """The schedule to go on with, and values that it is still to be given if it is ``present``."""
+    if not isinstance(saved, Schedule):
+        return saved, None
+    values = _restored(saved.values)
+    if present is not None and type(present).__name__ == saved.name:
+        check_schedule(values, present)
+        return present, (present, values)
+    if saved.name not in _SCHEDULES:
+        raise StatesError(
+            f"the states hold a learning-rate schedule {saved.name}, which is not hy's own; make "
+            "the optimizer with one, and load the states then"
+        )
+    made = _SCHEDULES[saved.name]()
+    check_schedule(values, made)
+    vars(made).update(values)
+    return made, None
 
 
 def dump_optimizer(optimizer: Optimizer) -> dict[str, Any]:
@@ -99,23 +188,19 @@ def dump_optimizer(optimizer: Optimizer) -> dict[str, Any]:
     return {"name": type(optimizer).__name__.lower(), "values": optimizer.__getstate__()}
 
 
-def load_optimizer(saved: dict[str, Any], present: Optimizer) -> Optimizer:
-    """An optimizer with saved settings: ``present`` itself, if it is of the saved kind.
+def _of_kind(name: str, present: Optimizer) -> Optimizer:
+    """``present``, if it is of that kind, or else a new one.
 
     Raises:
-        StatesError: No optimizer of the saved kind is registered.
+        StatesError: No optimizer of the kind is registered.
     """
-    name = saved["name"]
-    if type(present).__name__.lower() != name:
-        kind = Optimizer.opt_registry.get(name)
-        if kind is None:
-            known = ", ".join(sorted(Optimizer.opt_registry))
-            raise StatesError(f"the states are of an optimizer {name!r}, not one of {known}")
-        present = _fresh(kind)
-    present.__setstate__(saved["values"])
-    counts = present._all_index_update_counts
-    present._index_update_count = counts.setdefault(min(counts, default=0), {})
-    return present
+    if type(present).__name__.lower() == name:
+        return present
+    kind = Optimizer.opt_registry.get(name)
+    if kind is None:
+        known = ", ".join(sorted(Optimizer.opt_registry))
+        raise StatesError(f"the states are of an optimizer {name!r}, not one of {known}")
+    return _fresh(kind)
 
 
 def _fresh(kind: type[Optimizer]) -> Optimizer:

@@ -86,19 +86,23 @@ class Updater:
         return files.dumps({"states": self.states, "optimizer": optimizer})
 
     def set_states(self, states: bytes) -> None:
-        """Take over what :meth:`get_states` gave.
+        """Take over what :meth:`get_states` gave: all of it, or nothing if anything is wrong.
 
         Raises:
-            StatesError: They are damaged, something else, or of an unknown optimizer.
+            StatesError: They are damaged, something else, of an unknown optimizer, or settings
+                that it cannot have.
+            FileLimitError: Pickled arrays would take 4 GiB more than ``states``, or whatever
+                ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         """
-        loaded = files.loads(states, self.optimizer.lr_scheduler)
-        if not isinstance(loaded, dict) or not isinstance(loaded.get("states"), dict):
-            raise files.StatesError("these bytes are no optimizer states")
-        if loaded.get("optimizer") is not None:
-            self.optimizer = files.load_optimizer(loaded["optimizer"], self.optimizer)
-            self.aggregate_updates = self.optimizer.aggregate_num > 0
-        self.states = loaded["states"]
-        self.states_synced = dict.fromkeys(self.states, False)
+        loaded = files.loads(states, self.optimizer)
+        self.take(loaded.states, loaded.apply())
+
+    def take(self, states: dict[Index, State], optimizer: Optimizer) -> None:
+        """Go on with states that were loaded."""
+        self.optimizer = optimizer
+        self.aggregate_updates = optimizer.aggregate_num > 0
+        self.states = states
+        self.states_synced = dict.fromkeys(states, False)
 
 
 def _alike(

@@ -1,0 +1,198 @@
+"""Checks what a file says of an optimizer or a schedule before anything takes it over."""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from hy_gluon.lr_scheduler import LRScheduler
+from hy_ndarray import HyError, NDArray
+
+__all__ = [
+    "Check",
+    "StatesError",
+    "array",
+    "by_index",
+    "check_optimizer",
+    "check_schedule",
+    "count",
+    "number",
+    "of_parts",
+    "optional",
+]
+
+Check: TypeAlias = Callable[[Any], bool]
+"""Whether a setting may have a value."""
+
+_MOST = 1 << 63
+
+
+class StatesError(HyError, ValueError):
+    """States cannot be written, or what was read is no states of this optimizer."""
+
+
+def number(value: Any) -> bool:
+    """A real number; nan is none."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and -_MOST <= value < _MOST
+    return isinstance(value, float) and value == value  # noqa: PLR0124  # nan is not
+
+
+def count(value: Any) -> bool:
+    """A whole number, 0 or more."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
+
+
+def array(value: Any) -> bool:
+    """An array."""
+    return isinstance(value, NDArray)
+
+
+def optional(check: Check) -> Check:
+    """None, or what passes ``check``."""
+    return lambda value: value is None or check(value)
+
+
+def by_index(check: Check) -> Check:
+    """A dictionary by number or name of the parameter."""
+    return lambda value: (
+        isinstance(value, dict)
+        and all(isinstance(key, int | str) and check(item) for key, item in value.items())
+    )
+
+
+def of_parts(*checks: Check) -> Check:
+    """As many values as there are checks."""
+    return lambda value: (
+        isinstance(value, tuple | list)
+        and len(value) == len(checks)
+        and all(check(part) for check, part in zip(checks, value, strict=True))
+    )
+
+
+def _flag(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
+
+
+def _share(value: Any) -> bool:
+    """How much of a running mean is kept; its powers are divided by one less themselves."""
+    return number(value) and 0 <= value < 1
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _of_symbol(value: Any) -> bool:
+    """Nothing, or the attributes of a symbol's variables and their names."""
+    if not value:
+        return isinstance(value, tuple | list)
+    return of_parts(by_index(by_index(_text)), lambda names: isinstance(names, list))(value)
+
+
+_OPTIMIZER: dict[str, Check] = {
+    "lr": optional(number),
+    "wd": number,
+    "rescale_grad": number,
+    "clip_gradient": optional(number),
+    "lr_scheduler": optional(lambda value: isinstance(value, LRScheduler)),
+    "lr_mult": by_index(number),
+    "wd_mult": by_index(number),
+    "begin_num_update": count,
+    "num_update": count,
+    "_index_update_count": by_index(count),
+    "_all_index_update_counts": lambda value: (
+        by_index(by_index(count))(value) and all(isinstance(key, int) for key in value)
+    ),
+    "beta1": _share,
+    "beta2": _share,
+    "multi_precision": _flag,
+    "aggregate_num": count,
+    "idx2name": by_index(_text),
+    "sym_info": _of_symbol,
+}
+
+
+def _steps(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        rising = all(map(number, value)) and all(a < b for a, b in pairwise(value))
+        return bool(value) and rising and value[0] >= 1
+    return number(value) and value >= 1
+
+
+_SCHEDULE: dict[str, Check] = {
+    "warmup_steps": count,
+    "warmup_mode": lambda value: value in ("linear", "constant"),
+    "step": _steps,
+    "factor": lambda value: number(value) and 0 <= value <= 1,
+    "count": lambda value: number(value) and value >= 0,
+    "cur_step_ind": count,
+    "max_update": lambda value: number(value) and value >= 1,
+    "power": lambda value: number(value) and value >= 0,
+}
+
+
+def _like(present: Any) -> Check:
+    """What may take the place of a value that a setting has now."""
+    if present is None:
+        return lambda _: True
+    if isinstance(present, bool):
+        return _flag
+    if isinstance(present, int | float):
+        return number
+    if isinstance(present, tuple | list):
+        return lambda value: isinstance(value, tuple | list)
+    return lambda value: isinstance(value, type(present))
+
+
+def check_optimizer(values: Mapping[Any, Any], present: Any, special: Mapping[str, Check]) -> None:
+    """Check saved settings against an optimizer that is to have them.
+
+    Args:
+        values: The settings by name.
+        present: The optimizer.
+        special: What its class says of settings of its own.
+
+    Raises:
+        StatesError: One cannot be right; names it.
+    """
+    _check(values, present, {**_OPTIMIZER, **special})
+    if values.get("lr", 0.0) is None and values.get("lr_scheduler") is None:
+        raise _error(present, "lr", None)
+    if values.get("aggregate_num", 0) > 0 and present.aggregate_num == 0:
+        raise _error(present, "aggregate_num", values["aggregate_num"])  # takes one at a time
+
+
+def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
+    """Check saved values against a schedule of the same class.
+
+    Raises:
+        StatesError: One is missing or cannot be right; names it.
+    """
+    _check(values, present, _SCHEDULE)
+    missing = {
+        name
+        for name in vars(present).keys() - values.keys()
+        if not name.startswith("warmup")  # older versions of MXNet have none
+    }
+    if missing:
+        name = type(present).__name__
+        raise StatesError(f"the states lack {min(missing)!r} of the schedule {name}")
+    if isinstance(values.get("step"), tuple | list) != isinstance(vars(present).get("step"), list):
+        raise _error(present, "step", values["step"])
+
+
+def _check(values: Mapping[Any, Any], present: Any, checks: Mapping[str, Check]) -> None:
+    known = vars(present)
+    for name, value in values.items():
+        if not isinstance(name, str) or (name not in known and hasattr(type(present), name)):
+            raise StatesError(
+                f"the states set {str(name)[:40]!r}, which is no setting of "
+                f"{type(present).__name__}"
+            )
+        if name in known and not checks.get(name, _like(known[name]))(value):
+            raise _error(present, name, value)
+
+
+def _error(present: Any, name: str, value: Any) -> StatesError:
+    shown = f"{type(value).__name__} {str(value)[:60]!r}"
+    return StatesError(f"the states set {name} of {type(present).__name__} to {shown}")
