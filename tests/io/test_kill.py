@@ -72,9 +72,8 @@ def test_killed_saves_leave_whole_files(tmp_path: Path, kills: int) -> None:
             time.sleep(chance.random() * 0.06)
             process.send_signal(signal.SIGKILL)
         value = check(tmp_path, value)
-        for left in tmp_path.glob(".*.tmp"):
-            left.unlink()
     assert value >= kills // 8
+    assert len(list(tmp_path.glob(".*.tmp"))) <= 5  # at most one for each file that is saved
     assert os.listdir(tmp_path)  # noqa: PTH208  # names are enough
 
 

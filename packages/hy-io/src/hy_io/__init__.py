@@ -11,6 +11,10 @@ from hy_io.checkpoint import (
     save_checkpoint as save_checkpoint,
     sha256_of as sha256_of,
 )
+from hy_io.file_set import (
+    current_file as current_file,
+    save_together as save_together,
+)
 from hy_io.names import (
     Dialect as Dialect,
     dialect_of as dialect_of,

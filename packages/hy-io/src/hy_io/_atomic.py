@@ -2,20 +2,25 @@
 
 import errno
 import os
+import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["atomic_write", "sync_folder"]
+from hy_io._locks import try_lock
+
+__all__ = ["atomic_write", "remove_left", "sync_folder", "write_new"]
 
 _MUCH = 1 << 20  # bytes
 
 
 @contextmanager
-def atomic_write(path: str | os.PathLike[str], *, size: int = 0) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: str | os.PathLike[str], *, size: int = 0, sweep: bool = True
+) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of ``path`` when the block ends without an error.
 
     The content goes to a temporary file in the same folder, is flushed to the disk, and then
@@ -23,10 +28,15 @@ def atomic_write(path: str | os.PathLike[str], *, size: int = 0) -> Iterator[Bin
     the temporary file is gone. A link stays a link: the file that it points to is replaced.
     Permissions of the old file are kept. A device or a pipe is written directly.
 
+    A process that is killed meanwhile leaves its temporary file; the next to write ``path`` removes
+    it. The writer's lock on the file, which ends with the process, tells it from one in use.
+
     Args:
         path: The file to make or to replace; its folder must exist.
         size: About how many bytes it will have, if that is known: room for them is taken at once,
             so that a full disk is found before anything is written.
+        sweep: Whether to look for such files, which lists the folder; not worth it in a loop over
+            many new files.
 
     Example:
         >>> with atomic_write("weights.bin") as file:
@@ -42,22 +52,71 @@ def atomic_write(path: str | os.PathLike[str], *, size: int = 0) -> Iterator[Bin
         return
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.tmp")
+    if sweep:
+        remove_left(target)
+    temporary, opened = _opened(target)
     try:
-        with temporary.open("xb") as file:
+        with opened as file:
             reserved = _reserve(file, size)
             yield file
             file.flush()
             if reserved:
                 os.ftruncate(file.fileno(), file.tell())
             os.fsync(file.fileno())
-        if mode is not None:
-            temporary.chmod(stat.S_IMODE(mode))
-        temporary.replace(target)
+            if mode is not None:
+                temporary.chmod(stat.S_IMODE(mode))
+            if os.name != "nt":  # renamed while it is locked, so that nobody can take it for left
+                temporary.replace(target)
+        if os.name == "nt":  # pragma: no cover  # Windows renames no open file
+            temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
+    """Write a file that must not be there yet, and wait until the disk has it."""
+    with path.open("xb") as file:
+        reserved = _reserve(file, sum(map(len, parts)))
+        file.writelines(parts)
+        file.flush()
+        if reserved:
+            os.ftruncate(file.fileno(), file.tell())
+        os.fsync(file.fileno())
+
+
+def _opened(target: Path) -> tuple[Path, BinaryIO]:
+    """A new temporary file, locked where that is possible."""
+    while True:
+        path = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.tmp")
+        file = path.open("xb")
+        locked = try_lock(file.fileno())
+        if locked is None or (locked and _is_at(file, path)):
+            return path, file
+        file.close()  # a sweep took it before it was locked
+
+
+def _is_at(file: BinaryIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def remove_left(target: Path) -> None:
+    """Remove temporary files for ``target`` whose writers are dead."""
+    begin = f".{target.name[:40]}."
+    form = re.compile(re.escape(begin) + r"[0-9a-f]{16}\.tmp")
+    with os.scandir(target.parent) as entries:
+        left = [entry.path for entry in entries if form.fullmatch(entry.name)]
+    for path in left:
+        try:
+            with Path(path).open("rb+") as file:
+                if try_lock(file.fileno()) is True:
+                    Path(path).unlink(missing_ok=True)
+        except OSError:  # another removed it, or it belongs to somebody else
+            continue
 
 
 def _reserve(file: BinaryIO, size: int) -> bool:

@@ -71,7 +71,7 @@ def extract(path: str, folder: str, *, raw: bool, progress: Progress) -> dict[st
                 body = unpack(record)[1]
             except FileFormatError:
                 body = record  # not made by `pack`
-        with atomic_write(target / f"{count:06d}{_ending(body)}") as file:
+        with atomic_write(target / f"{count:06d}{_ending(body)}", sweep=False) as file:
             file.write(body)
         count += 1
     return {"path": path, "folder": folder, "records": count, "damages": damage_rows(scan)}

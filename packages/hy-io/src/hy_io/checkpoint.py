@@ -4,27 +4,21 @@
 MXNet writes them. With a manifest, ``prefix-0003.sha256`` has the digests of both, in the form that
 ``sha256sum --check`` reads.
 
-Files that must change together do: their new content is put beside them, then a list of it,
-``.prefix.commit``, takes its place in one step, and from then on they count as changed. Should a
-crash come before they have their final names, `load_checkpoint` reads them through the list, the
-next `save_checkpoint` finishes the work, and no other program finds a graph beside parameters of
-another save: the old graph is removed before the parameters are renamed, the new one comes last.
+They change together, as `hy_io.file_set` describes.
 """
 
 import hashlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from hy_io._atomic import atomic_write, sync_folder
 from hy_io._errors import FileFormatError
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_writer import list_parts
+from hy_io.file_set import FileSet
 from hy_io.names import join_arg_aux, split_arg_aux, to_exported
 from hy_io.ndarray_list import load_ndarrays
 
@@ -46,7 +40,7 @@ def save_checkpoint(
 ) -> Path:
     """Write the graph and the parameters of an epoch; a crash leaves both old or both new.
 
-    Two processes must not save under one prefix at a time.
+    Two that save under one prefix take turns, where the file system has locks.
 
     Args:
         prefix: The begin of the file names; the folder must exist.
@@ -78,22 +72,22 @@ def save_checkpoint(
     if symbol is not None:
         _check_json(symbol)
     files = _Files(prefix)
-    files.finish()
     parts = list(list_parts(join_arg_aux(arg_params, aux_params), np_shape=None))
     new: dict[Path, list[bytes | memoryview]] = {files.params(epoch): parts}
-    old_symbol = files.symbol.read_bytes() if files.symbol.exists() else None
-    text = old_symbol if symbol is None else symbol.encode()
-    if symbol is not None and text != old_symbol:
-        new[files.symbol] = [symbol.encode()]
-    if manifest:
-        new[files.manifest(epoch)] = [_manifest(files, epoch, parts, text)]
-    elif files.manifest(epoch).exists():
-        new[files.manifest(epoch)] = []  # an empty one says nothing of the new files
-    files.replace(new)
-    if keep is not None:
-        for old in [e for e in checkpoint_epochs(prefix) if e <= epoch][:-keep]:
-            files.params(old).unlink(missing_ok=True)
-            files.manifest(old).unlink(missing_ok=True)
+    with files.changing():
+        old_symbol = files.symbol.read_bytes() if files.symbol.exists() else None
+        text = old_symbol if symbol is None else symbol.encode()
+        if symbol is not None:
+            new[files.symbol] = [symbol.encode()]
+        if manifest:
+            new[files.manifest(epoch)] = [_manifest(files, epoch, parts, text)]
+        elif files.manifest(epoch).exists():
+            new[files.manifest(epoch)] = []  # an empty one says nothing of the new files
+        files.replace(new)
+        if keep is not None:
+            for old in [e for e in checkpoint_epochs(prefix) if e <= epoch][:-keep]:
+                files.params(old).unlink(missing_ok=True)
+                files.manifest(old).unlink(missing_ok=True)
     return files.params(epoch)
 
 
@@ -183,102 +177,18 @@ def sha256_of(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-class _Files:
+class _Files(FileSet):
     """The files of one prefix."""
 
     def __init__(self, prefix: str | os.PathLike[str]) -> None:
-        path = Path(prefix)
-        self.folder, self.name = path.parent, path.name
-        self.symbol = self.folder / f"{self.name}-symbol.json"
-        self._commit = self.folder / f".{self.name}.commit"
+        super().__init__(prefix)
+        self.symbol = self.named("-symbol.json")
 
     def params(self, epoch: int) -> Path:
-        return self.folder / f"{self.name}-{epoch:04d}.params"
+        return self.named(f"-{epoch:04d}.params")
 
     def manifest(self, epoch: int) -> Path:
-        return self.folder / f"{self.name}-{epoch:04d}.sha256"
-
-    def listed(self) -> dict[Path, Path]:
-        """Final names of files that count already, and the names that they still have."""
-        try:
-            content = self._commit.read_bytes()
-        except FileNotFoundError:
-            return {}
-        try:
-            pairs = json.loads(content)
-        except (ValueError, RecursionError):
-            pairs = None
-        if not isinstance(pairs, dict) or not all(map(self._is_ours, pairs, pairs.values())):
-            raise FileFormatError(
-                os.fspath(self._commit),
-                0,
-                "list of files",
-                f"names of files of {self.name}",
-                repr(content[:60]),
-                "it was not written by `save_checkpoint`: delete it",
-            )
-        return {self.folder / name: self.folder / source for name, source in pairs.items()}
-
-    def _is_ours(self, name: object, source: object) -> bool:
-        form = re.escape(self.name) + r"-(symbol\.json|\d{4,}\.(params|sha256))"
-        return (
-            isinstance(name, str)
-            and isinstance(source, str)
-            and re.fullmatch(form, name) is not None
-            and re.fullmatch(re.escape(f".{name}.") + r"[0-9a-f]{16}\.new", source) is not None
-        )
-
-    def current(self, path: Path) -> Path:
-        """Where the content of a file is: under its name, or still beside it."""
-        source = self.listed().get(path)
-        return source if source is not None and source.exists() else path
-
-    def replace(self, new: Mapping[Path, list[bytes | memoryview]]) -> None:
-        """Give several files their new content, all of them or none."""
-        if len(new) == 1:
-            for path, parts in new.items():
-                with atomic_write(path, size=sum(map(len, parts))) as file:
-                    file.writelines(parts)
-            return
-        self._sweep()
-        token = secrets.token_hex(8)
-        sources = {path: path.with_name(f".{path.name}.{token}.new") for path in new}
-        with ExitStack() as undo:
-            for path, source in sources.items():
-                undo.callback(source.unlink, missing_ok=True)
-                with atomic_write(source, size=sum(map(len, new[path]))) as file:
-                    file.writelines(new[path])
-            with atomic_write(self._commit) as file:
-                pairs = {path.name: source.name for path, source in sources.items()}
-                file.write(json.dumps(pairs).encode())
-            undo.pop_all()
-        self.finish()
-
-    def _sweep(self) -> None:
-        """Remove what saves that were killed left beside the files; nothing is listed now."""
-        form = re.compile(re.escape(f".{self.name}") + r"-.*\.[0-9a-f]{16}\.new")
-        for path in self.folder.iterdir():
-            if form.fullmatch(path.name):
-                path.unlink(missing_ok=True)
-
-    def finish(self) -> None:
-        """Give files that count already their final names."""
-        pending = self.listed()
-        if not pending:
-            return
-        source = pending.pop(self.symbol, None)
-        if source is not None and source.exists():
-            self.symbol.unlink(missing_ok=True)
-            sync_folder(self.folder)
-        for path, beside in pending.items():
-            if beside.exists():
-                beside.replace(path)
-        sync_folder(self.folder)
-        if source is not None and source.exists():
-            source.replace(self.symbol)
-            sync_folder(self.folder)
-        self._commit.unlink(missing_ok=True)
-        sync_folder(self.folder)
+        return self.named(f"-{epoch:04d}.sha256")
 
 
 def _manifest(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hy_io import atomic_write, save_ndarrays
+from hy_io import save_together
 from hy_ndarray import NDArray
 from hy_symbol import Symbol
 
@@ -12,7 +12,7 @@ __all__ = ["write_files"]
 def write_files(
     path: str, epoch: int, symbol: Symbol, text: str, values: Mapping[str, NDArray]
 ) -> tuple[str, str]:
-    """Write ``path-symbol.json`` and ``path-0000.params``, each in one step; gives their names.
+    """Write ``path-symbol.json`` and ``path-0000.params``, both or none; gives their names.
 
     Args:
         path: Prefix of the file names.
@@ -28,7 +28,5 @@ def write_files(
         for name in symbol.list_inputs()
         if name in values
     }
-    save_ndarrays(params_file, arrays)
-    with atomic_write(symbol_file) as file:
-        file.write(text.encode())
+    save_together(path, {f"-{epoch:04d}.params": arrays, "-symbol.json": text})
     return symbol_file, params_file

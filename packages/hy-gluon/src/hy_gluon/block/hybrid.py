@@ -507,10 +507,10 @@ class HybridBlock(Block):
     ) -> tuple[str, str | None]:
         """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
 
-        MXNet 1.9.1 loads both, and so does :meth:`SymbolBlock.imports`. A single input is called
-        ``data``, several ``data0``, ``data1`` …; nested arguments and results are nested again in
-        what hy imports. Of a block with a backend that is the graph for
-        prediction; parts that the backend runs itself only hy can load.
+        A crash leaves both as they were, or both new. MXNet 1.9.1 loads both, and so does
+        :meth:`SymbolBlock.imports`. A single input is called ``data``, several ``data0``, ``data1``
+        …; nested arguments and results are nested again in what hy imports. Of a block with a
+        backend that is the graph for prediction; parts that it runs itself only hy can load.
 
         Args:
             path: Prefix of the two file names.

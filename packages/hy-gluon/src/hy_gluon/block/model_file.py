@@ -3,11 +3,10 @@
 import json
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon._errors import StructureError
-from hy_io import atomic_write
+from hy_io import current_file, save_together
 
 if TYPE_CHECKING:
     from hy_gluon.block.base import Block
@@ -16,12 +15,12 @@ __all__ = ["load_model", "save_model"]
 
 
 def save_model(block: "Block", prefix: str) -> None:
-    """Write ``prefix-model.json`` and ``prefix-model.params``."""
+    """Write ``prefix-model.json`` and ``prefix-model.params``, both or none."""
     numbers = count()
     document = {_key(block, numbers): _described(block, numbers)}
-    with atomic_write(f"{prefix}-model.json") as file:
-        file.write(json.dumps(document).encode())
-    block.save_parameters(f"{prefix}-model.params")
+    places = block._collect_params_with_prefix()
+    arrays = {name: parameter._reduce().asnumpy() for name, parameter in places.items()}
+    save_together(prefix, {"-model.params": arrays, "-model.json": json.dumps(document)})
 
 
 def load_model(block: "Block", prefix: str) -> None:
@@ -32,11 +31,11 @@ def load_model(block: "Block", prefix: str) -> None:
     """
     path = f"{prefix}-model.json"
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        document = json.loads(current_file(path).read_text(encoding="utf-8"))
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
     found = list(_pairs(block, document, count(), path))
-    block.load_parameters(f"{prefix}-model.params")
+    block.load_parameters(str(current_file(f"{prefix}-model.params")))
     for part, description in found:
         if description.get("hybridized"):
             part.hybridize()

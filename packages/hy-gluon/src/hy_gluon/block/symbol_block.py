@@ -1,14 +1,13 @@
 """SymbolBlock: a block around a graph that exists already."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.block.structure import flatten, regroup, structure_of
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_io import dialect_of, load_ndarrays, split_arg_aux
+from hy_io import current_file, dialect_of, load_ndarrays, split_arg_aux
 from hy_ndarray import Context, NDArray, nd, numpy_type
 from hy_symbol import Group, Symbol, load
 
@@ -81,6 +80,9 @@ class SymbolBlock(HybridBlock):
     ) -> "SymbolBlock":
         """A block out of files that ``export`` or MXNet wrote.
 
+        Of an ``export`` that was interrupted both files are taken as they were before it, or both
+        as they were to be.
+
         Args:
             symbol_file: The ``-symbol.json`` file.
             input_names: Names of the inputs.
@@ -93,7 +95,8 @@ class SymbolBlock(HybridBlock):
             GraphFormatError, FileFormatError: A file is damaged.
             BlockError: The files do not belong together; names what is missing.
         """
-        symbol = load(symbol_file)
+        graph_file = current_file(symbol_file)
+        symbol = load(str(graph_file))
         names = [input_names] if isinstance(input_names, str) else list(input_names)
         known = symbol.list_inputs()
         for name in names:
@@ -101,7 +104,7 @@ class SymbolBlock(HybridBlock):
                 raise BlockError(f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}")
         outputs = symbol if len(symbol) == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
-        text = Path(symbol_file).read_text(encoding="utf-8")
+        text = graph_file.read_text(encoding="utf-8")
         formats = structure_of(text, len(names), symbol.num_outputs)
         if formats is not None:
             block._in_format, block._out_format = formats
@@ -116,7 +119,9 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool,
         ignore_extra: bool,
     ) -> None:
-        loaded = load_ndarrays(file, dense=True) or {}  # a file of no arrays has no names
+        loaded = (
+            load_ndarrays(current_file(file), dense=True) or {}
+        )  # a file of no arrays has no names
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
         if dialect_of(loaded) == "exported":

@@ -1,0 +1,47 @@
+"""Locks that end with the process that holds them, however it ends.
+
+Some file systems, and Windows, have no such locks: there `hold` does nothing.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = ["hold", "try_lock"]
+
+
+def try_lock(descriptor: int) -> bool | None:
+    """Lock an open file, until it is closed.
+
+    Returns:
+        True if it is locked now, False if somebody else has it, None if there are no locks.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+@contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Let one holder at a time change files of a folder together; others wait."""
+    if sys.platform == "win32":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # NFS locks files only
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

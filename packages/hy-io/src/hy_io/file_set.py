@@ -1,0 +1,195 @@
+"""Files side by side that change together: a graph and its parameters, a model and its weights.
+
+All have names that begin with one prefix. Their new content is put beside them, then a list of it,
+``.prefix.commit``, takes its place in one step, and from then on they count as changed. Should a
+crash come before they have their final names, `current_file` finds them through the list, and the
+next save finishes the work. No other program finds a graph beside parameters of another save: the
+old graph is removed before the parameters are renamed, and the new one comes last.
+"""
+
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from hy_io._atomic import atomic_write, remove_left, sync_folder, write_new
+from hy_io._errors import FileFormatError
+from hy_io._locks import hold
+from hy_io._ndarray_format import StoredArray
+from hy_io._ndarray_writer import list_parts
+
+__all__ = ["current_file", "save_together"]
+
+_ENDS = r"-(?:(?:symbol|model)\.json|(?:model|\d{4,})\.params|\d{4,}\.sha256)"
+Parts = Sequence[bytes | memoryview]
+
+
+def save_together(
+    prefix: str | os.PathLike[str],
+    contents: Mapping[str, str | Mapping[str, StoredArray]],
+) -> None:
+    """Write several files; a crash leaves all of them old or all of them new.
+
+    `current_file` finds them after a crash. Two that save under one prefix take turns, where the
+    file system has locks.
+
+    Args:
+        prefix: The begin of the file names; the folder must exist.
+        contents: By the end of each name, a text or arrays by name. Ends are ``-symbol.json``,
+            ``-model.json``, ``-model.params`` and ``-0000.params`` with any number.
+
+    Raises:
+        TypeError: An array has a dtype that files cannot hold.
+        ValueError: An end is none of these.
+        OSError: A file cannot be written; all are as they were.
+
+    Example:
+        >>> save_together("net", {"-symbol.json": "{}", "-0000.params": {"arg:w": np.ones(2)}})
+        >>> current_file("net-0000.params").name
+        'net-0000.params'
+    """
+    for end in contents:
+        if re.fullmatch(_ENDS, end) is None:
+            raise ValueError(f"save_together: {end!r} ends no name of files that change together")
+    files = FileSet(prefix)
+    new: dict[Path, Parts] = {
+        files.named(end): [item.encode()] if isinstance(item, str) else _parts(item)
+        for end, item in contents.items()
+    }
+    with files.changing():
+        files.replace(new)
+
+
+def _parts(arrays: Mapping[str, StoredArray]) -> list[bytes | memoryview]:
+    return list(list_parts(arrays, np_shape=None))
+
+
+def current_file(path: str | os.PathLike[str]) -> Path:
+    """Where the content of a file is: under its name, or beside it if a save was interrupted.
+
+    Raises:
+        FileFormatError: There is a list of files that no save has written.
+    """
+    match = re.fullmatch(rf"(.+){_ENDS}", Path(path).name, re.DOTALL)
+    return Path(path) if match is None else FileSet(Path(path).with_name(match[1])).current(path)
+
+
+class FileSet:
+    """The files of one prefix.
+
+    Args:
+        prefix: The begin of their names.
+    """
+
+    def __init__(self, prefix: str | os.PathLike[str]) -> None:
+        path = Path(prefix)
+        self.folder, self.name = path.parent, path.name
+        self._commit = self.folder / f".{self.name}.commit"
+
+    def named(self, end: str) -> Path:
+        """The file whose name ends so."""
+        return self.folder / f"{self.name}{end}"
+
+    def listed(self) -> dict[Path, Path]:
+        """Final names of files that count already, and the names that they still have."""
+        try:
+            content = self._commit.read_bytes()
+        except FileNotFoundError:
+            return {}
+        try:
+            pairs = json.loads(content)
+        except (ValueError, RecursionError):
+            pairs = None
+        if not isinstance(pairs, dict) or not all(map(self._is_ours, pairs, pairs.values())):
+            raise FileFormatError(
+                os.fspath(self._commit),
+                0,
+                "list of files",
+                f"names of files of {self.name}",
+                repr(content[:60]),
+                "no save has written it: delete it",
+            )
+        return {self.folder / name: self.folder / source for name, source in pairs.items()}
+
+    def _is_ours(self, name: object, source: object) -> bool:
+        return (
+            isinstance(name, str)
+            and isinstance(source, str)
+            and re.fullmatch(re.escape(self.name) + _ENDS, name) is not None
+            and re.fullmatch(re.escape(f".{name}.") + r"[0-9a-f]{16}\.new", source) is not None
+        )
+
+    def current(self, path: str | os.PathLike[str]) -> Path:
+        """Where the content of a file is: under its name, or still beside it."""
+        source = self.listed().get(self.folder / Path(path).name)
+        return source if source is not None and source.exists() else Path(path)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Change the files inside: what another save began is finished, and others wait."""
+        with hold(self.folder):
+            self.finish()
+            self._sweep()
+            yield
+
+    def replace(self, new: Mapping[Path, Parts]) -> None:
+        """Give several files their new content, all of them or none."""
+        new = {path: parts for path, parts in new.items() if not _has(path, parts)}
+        if len(new) == 1:
+            for path, parts in new.items():
+                with atomic_write(path, size=sum(map(len, parts))) as file:
+                    file.writelines(parts)
+        if len(new) <= 1:
+            return
+        token = secrets.token_hex(8)
+        sources = {path: path.with_name(f".{path.name}.{token}.new") for path in new}
+        with ExitStack() as undo:
+            for path, source in sources.items():
+                undo.callback(source.unlink, missing_ok=True)
+                write_new(source, new[path])
+                if path.exists():
+                    source.chmod(stat.S_IMODE(path.stat().st_mode))
+            with atomic_write(self._commit) as file:
+                pairs = {path.name: source.name for path, source in sources.items()}
+                file.write(json.dumps(pairs).encode())
+            undo.pop_all()
+        self.finish()
+
+    def _sweep(self) -> None:
+        """Remove what saves that were killed left beside the files; nothing is listed now."""
+        remove_left(self._commit)
+        form = re.compile(re.escape(f".{self.name}") + r"-.*\.[0-9a-f]{16}\.new")
+        for path in self.folder.iterdir():
+            if form.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+    def finish(self) -> None:
+        """Give files that count already their final names."""
+        pending = self.listed()
+        if not pending:
+            return
+        left = {path: beside for path, beside in pending.items() if beside.exists()}
+        graphs = {path: beside for path, beside in left.items() if path.suffix == ".json"}
+        for path in graphs:
+            path.unlink(missing_ok=True)
+        sync_folder(self.folder)
+        for path in left.keys() - graphs.keys():
+            left[path].replace(path)
+        sync_folder(self.folder)
+        for path, beside in graphs.items():
+            beside.replace(path)
+        sync_folder(self.folder)
+        self._commit.unlink(missing_ok=True)
+        sync_folder(self.folder)
+
+
+def _has(path: Path, parts: Parts) -> bool:
+    """Whether a graph is there already; parameters are not worth reading for that."""
+    try:
+        return path.suffix == ".json" and path.read_bytes() == b"".join(parts)
+    except FileNotFoundError:
+        return False
