@@ -31,9 +31,12 @@ WORDS = (
 
 
 def damaged(wholes: list[bytes], seed: int, count: int) -> Iterator[bytes]:
-    """Yield ``count`` damaged files; each has one to four changes of one of ``wholes``."""
-    chance = random.Random(seed)  # noqa: S311  # no secrets
-    for _ in range(count):
+    """Yield ``count`` damaged files; each has one to four changes of one of ``wholes``.
+
+    Each has a seed of its own, ``seed``, ``seed + 1`` and so on, with which it comes again alone.
+    """
+    for own in range(seed, seed + count):
+        chance = random.Random(own)  # noqa: S311  # no secrets
         content = bytearray(chance.choice(wholes))
         for _ in range(chance.randint(1, 4)):
             _damage(content, chance)

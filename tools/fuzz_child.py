@@ -1,0 +1,106 @@
+"""Reads damaged files in child processes that may take so much memory and time, and no more.
+
+A child goes through the files until one breaks it; the next child goes on behind that one.
+"""
+
+import mmap
+import os
+import resource
+import signal
+import struct
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+from tools.fuzz_formats import EXPANSION, REFUSALS, Format
+from tools.fuzz_inputs import damaged
+
+__all__ = ["MEBIBYTES", "OUTCOMES", "SECONDS", "fuzz"]
+
+SECONDS, MEBIBYTES = 2.0, 300
+UNREAD, READ, REFUSED, OTHER, SLOW, ENDED = range(6)
+OUTCOMES = ("unread", "read", "refused", "other", "slow", "ended")
+"""``other``: an exception that no reader may raise, want of memory among them; ``slow``: not done
+within `SECONDS`; ``ended``: the process was broken."""
+_SLOWEST = struct.Struct("d")
+_UNREADY = 3  # exit status
+
+
+def fuzz(name: str, form: Format, folder: Path, seed: int, count: int) -> dict[str, float]:
+    """Read ``count`` damaged files; whatever goes wrong is printed with the seed that makes it.
+
+    Returns:
+        How often each of `OUTCOMES` came, and the time of the slowest in milliseconds.
+    """
+    os.environ["HY_MAX_FILE_EXPANSION"] = str(EXPANSION)
+    shared = mmap.mmap(-1, _SLOWEST.size + count)
+    done = 0
+    while done < count:
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            try:
+                _work(form, folder / "damaged", seed, done, shared)
+            except BaseException:  # noqa: BLE001, RUF100  # a child must not go on as its parent
+                print(traceback.format_exc(), flush=True)
+            os._exit(_UNREADY)
+        status = os.waitpid(child, 0)[1]
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _UNREADY:
+            raise RuntimeError(f"{name}: the whole files cannot be read")
+        results = shared[_SLOWEST.size :]
+        done = results.find(UNREAD, done)
+        done = count if done < 0 else done
+        if done < count:
+            slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+            shared[_SLOWEST.size + done] = SLOW if slow else ENDED
+            done += 1
+    found = Counter(shared[_SLOWEST.size :])
+    for at, code in enumerate(shared[_SLOWEST.size :]):
+        if code > REFUSED:
+            print(f"{name}: {OUTCOMES[code]}: replay with {name} --seed {seed + at} --count 1")
+    (slowest,) = _SLOWEST.unpack(shared[: _SLOWEST.size])
+    counts = {outcome: found[code] for code, outcome in enumerate(OUTCOMES) if code != UNREAD}
+    return {**counts, "slowest_ms": round(slowest * 1e3, 1)}
+
+
+def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) -> None:
+    """Go through the files from number ``start`` on, in a process that does not return."""
+    warnings.simplefilter("ignore")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libtiff writes there of every damage
+    for whole in form.wholes:  # whatever is loaded once is loaded now
+        path.write_bytes(form.seal(whole))
+        with suppress(*REFUSALS):
+            form.read(path)
+    with Path("/proc/self/statm").open() as file:
+        held = int(file.read().split()[0]) * resource.getpagesize()
+    limit = held + (MEBIBYTES << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, wherever it is
+    count = len(shared) - _SLOWEST.size
+    printed = 0
+    for at, content in enumerate(damaged(form.wholes, seed + start, count - start), start):
+        path.write_bytes(form.seal(content))
+        code = READ
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        begin = time.perf_counter()
+        try:
+            form.read(path)
+        except REFUSALS:
+            code = REFUSED
+        except BaseException:  # noqa: BLE001, RUF100  # that is what is looked for
+            code = OTHER
+            if printed < 3:  # noqa: PLR2004  # the first are enough to begin with
+                print(f"with --seed {seed + at}:\n{traceback.format_exc()}", flush=True)
+            printed += 1
+        taken = time.perf_counter() - begin
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        shared[_SLOWEST.size + at] = code
+        if taken > _SLOWEST.unpack(shared[: _SLOWEST.size])[0]:
+            shared[: _SLOWEST.size] = _SLOWEST.pack(taken)
+    sys.stdout.flush()
+    os._exit(0)

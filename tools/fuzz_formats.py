@@ -1,0 +1,289 @@
+"""What is fuzzed: whole files of each format, what reads them, and which errors it may raise."""
+
+import io
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from hy_gluon import Parameter, Trainer
+from hy_io import (
+    FileFormatError,
+    IRHeader,
+    MXIndexedRecordIO,
+    MXRecordIO,
+    StoredArray,
+    dumps_ndarrays,
+    load_checkpoint,
+    load_ndarrays,
+    load_npz,
+    load_safetensors,
+    loads_ndarrays,
+    loads_states,
+    open_ndarrays,
+    pack,
+    read_pickled_states,
+    save_safetensors,
+    scan_records,
+    unpack,
+    unpack_img,
+)
+from hy_ndarray import HyError, autograd, nd, npx
+
+__all__ = ["DATA", "EXPANSION", "REFUSALS", "Format", "corpus"]
+
+DATA = Path(__file__).parents[1] / "tests" / "io" / "data"
+REFUSALS = (FileFormatError, HyError)
+EXPANSION = 1 << 25
+"""What files may expand to while they are fuzzed, in bytes: an image takes five times that."""
+_LARGE = 8000  # bytes, from which on damage mostly hits values
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format.
+
+    Args:
+        wholes: Whole files, or the parts of files that are damaged.
+        read: Reads a damaged file.
+        seal: Makes a file of a damaged part, with checksums that fit; else most damage would
+            stop at these.
+    """
+
+    wholes: list[bytes]
+    read: Callable[[Path], object]
+    seal: Callable[[bytes], bytes] = bytes
+
+
+def read_params(path: Path) -> None:
+    """All at once, and one array after another."""
+    try:
+        load_ndarrays(path)
+    finally:
+        with open_ndarrays(path) as file:
+            for key in file:
+                file[key]
+
+
+def read_records(path: Path) -> None:
+    """Strictly; the scan must not raise at all."""
+    for _ in scan_records(path):
+        pass
+    with MXRecordIO(path, "r") as file:
+        for record in file:
+            try:
+                unpack(record)
+            except FileFormatError:
+                continue
+
+
+def read_index(path: Path) -> None:
+    """Every key of a damaged index to a whole file."""
+    with MXIndexedRecordIO(path, DATA / "recordio" / "packed.rec", "r") as file:
+        for key in file.keys:
+            file.read_idx(key)
+
+
+def read_pickle(path: Path) -> None:
+    """MXNet's states."""
+    read_pickled_states(path.read_bytes(), str(path))
+
+
+def read_manifest(path: Path) -> None:
+    """A damaged manifest of a whole checkpoint."""
+    (path.parent / "net-0000.sha256").write_bytes(path.read_bytes())
+    load_checkpoint(path.parent / "net", 0)
+
+
+def read_numpy(path: Path) -> None:
+    """As numpy arrays, and as a user of hy loads them."""
+    load_npz(path)
+    npx.load(str(path))
+
+
+def read_image(path: Path) -> None:
+    """By both decoders, in colours, grey, and as it is stored: each must read it or refuse it."""
+    content = path.read_bytes()
+    buffer = nd.array(np.frombuffer(content, np.uint8), dtype="uint8")
+    refused: list[BaseException] = []
+    for work in (
+        lambda: unpack_img(pack(IRHeader(0, 0.0, 0, 0), content), -1),
+        lambda: unpack_img(pack(IRHeader(0, 0.0, 0, 0), content), 1),
+        lambda: nd._internal._cvimdecode(buffer),
+        lambda: nd._internal._cvimdecode(buffer, flag=0),
+    ):
+        try:
+            work()
+        except REFUSALS as error:
+            refused.append(error)
+    if refused:
+        raise refused[0]
+
+
+def trainer(name: str) -> Trainer:
+    """A trainer after one step."""
+    weight = Parameter("weight", shape=(2,))
+    weight.initialize("ones")
+    made = Trainer([weight], name, {"learning_rate": 0.5})
+    _step(made)
+    return made
+
+
+def _step(made: Trainer) -> None:
+    (weight,) = made._params
+    with autograd.record():
+        loss = (weight.data() * weight.data()).sum()
+    loss.backward()
+    made.step(1)
+
+
+def read_states(path: Path) -> None:
+    """With a trainer, which is as before if the file is refused, and takes a step if not."""
+    made = trainer("sgd")
+    before = repr(vars(made.optimizer)), repr(made._updaters[0].states)
+    try:
+        made.load_states(str(path))
+    except REFUSALS:
+        if before != (repr(vars(made.optimizer)), repr(made._updaters[0].states)):
+            raise AssertionError("a refused file has changed the trainer") from None
+        raise
+    _step(made)
+
+
+def sealed_states(text: bytes) -> bytes:
+    """A file of states with this structure, and the checksum that fits: the reader tells it."""
+    values, structure = np.ones(2, np.float32), np.frombuffer(text, np.uint8)
+    named: dict[str, StoredArray] = {"hy.optimizer_states:00000000": structure, "0": values}
+    try:
+        loads_states(dumps_ndarrays(named))
+    except FileFormatError as error:
+        named = {error.found: structure, "0": values}
+    return dumps_ndarrays(named)
+
+
+def sealed_png(content: bytes) -> bytes:
+    """The chunks of a PNG with the checksums that fit."""
+    done, at = bytearray(content[:8]), 8
+    while at + 8 <= len(content):
+        (size,) = struct.unpack(">I", content[at : at + 4])
+        body = content[at + 4 : at + 8 + size]
+        done += content[at : at + 4] + body
+        if len(body) == size + 4:
+            done += struct.pack(">I", zlib.crc32(body))
+        at += 12 + size
+    return bytes(done) + content[at:]
+
+
+def sealed_npz(content: bytes) -> bytes:
+    """An archive of one damaged array."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.npy", content)
+    return file.getvalue()
+
+
+def _npy(array: Any) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def _npz(save: Callable[..., None]) -> bytes:
+    file = io.BytesIO()
+    save(file, a=np.arange(6.0).reshape(2, 3), b=np.ones(3, np.float16), c=np.zeros((0, 2), bool))
+    return file.getvalue()
+
+
+def _images(kind: str, modes: str, **options: Any) -> list[bytes]:
+    chance = np.random.default_rng(0)
+    contents = []
+    for mode in modes.split():
+        channels = len(Image.new(mode, (1, 1)).getbands())
+        shape = (9, 12) if channels == 1 else (9, 12, channels)
+        pixels = Image.fromarray(chance.integers(0, 255, shape, np.uint8).squeeze(), None)
+        file = io.BytesIO()
+        pixels.convert(mode).save(file, kind, **options)
+        contents.append(file.getvalue())
+    return contents
+
+
+def _sparse() -> list[bytes]:
+    return [path.read_bytes() for path in sorted(DATA.glob("sparse_*.nd"))]
+
+
+def _states(folder: Path) -> tuple[list[bytes], list[bytes]]:
+    """Files of trainers, and their structures alone, which speak of one array."""
+    files, texts = [], []
+    for name in ("sgd", "adam", "nadam", "lbsgd"):
+        trainer(name).save_states(str(folder / "states"))
+        content = (folder / "states").read_bytes()
+        arrays = loads_ndarrays(content)
+        assert isinstance(arrays, dict)
+        files.append(content)
+        texts.append(bytes(np.asarray(next(iter(arrays.values())))))
+    schedule = {"schedule": "FactorScheduler", "values": {"dict": [["step", 1], ["base_lr", 1.0]]}}
+    values = {"dict": [["lr", 0.1], ["num_update", 3], ["lr_scheduler", schedule]]}
+    optimizer = {"dict": [["name", "sgd"], ["values", values]]}
+    states = {"dict": [[0, {"array": "0"}]]}
+    texts.append(json.dumps({"dict": [["states", states], ["optimizer", optimizer]]}).encode())
+    return files, texts
+
+
+def corpus(folder: Path) -> dict[str, Format]:
+    """The formats; ``folder`` is for files that stay whole."""
+    scratch = folder / "whole"
+    save_safetensors(
+        scratch,
+        {
+            "a": np.arange(6.0).reshape(2, 3),
+            "b": np.ones(3, np.float16),
+            "c": np.zeros((0, 2), bool),
+        },
+        symbol='{"nodes": []}',
+    )
+    tensors = scratch.read_bytes()
+    (folder / "net-0000.params").write_bytes((DATA / "block.params").read_bytes())
+    names = ("*.nd", "*.params", "*.v0")
+    params = [path.read_bytes() for name in names for path in sorted(DATA.glob(name))]
+    records = [(DATA / "recordio" / f"{n}.rec").read_bytes() for n in ("packed", "indexed", "raw")]
+    pickles = [path.read_bytes() for path in sorted((DATA / "states").glob("*.states"))]
+    digest = b"ab" * 32 + b"  net-0000.params\n"
+    states, texts = _states(folder)
+    arrays = [_npy(array) for array in (np.ones((2, 3)), np.arange(3) > 1, np.array(1, ">i4"))]
+    pngs = _images("PNG", "RGB L P RGBA 1")
+    return {
+        "params": Format([content for content in params if len(content) < _LARGE], read_params),
+        "sparse": Format(_sparse(), lambda path: nd.load(str(path))),
+        "records": Format(records, read_records),
+        "index": Format([(DATA / "recordio" / "packed.idx").read_bytes()], read_index),
+        "packed": Format(
+            [pack(IRHeader(0, [1, 2, 3], 7, 0), b"body")], lambda path: unpack(path.read_bytes())
+        ),
+        "safetensors": Format([tensors], load_safetensors),
+        "states": Format(states, read_states),
+        "states-sealed": Format(texts, read_states, sealed_states),
+        "states-pickled": Format(pickles, read_states),
+        "pickle": Format(pickles, read_pickle),
+        "manifest": Format([digest], read_manifest),
+        "npz": Format([_npz(np.savez), _npz(np.savez_compressed)], read_numpy),
+        "npz-sealed": Format(arrays, read_numpy, sealed_npz),
+        "npy": Format(arrays, read_numpy),
+        "jpeg": Format(_images("JPEG", "RGB L CMYK"), read_image),
+        "png": Format(pngs, read_image),
+        "png-sealed": Format(pngs, read_image, sealed_png),
+        "bmp": Format(_images("BMP", "RGB L 1"), read_image),
+        "tiff": Format(
+            _images("TIFF", "RGB L") + _images("TIFF", "RGB", compression="tiff_lzw"), read_image
+        ),
+        "webp": Format(
+            _images("WEBP", "RGB RGBA") + _images("WEBP", "RGB", lossless=True), read_image
+        ),
+        "pnm": Format(_images("PPM", "RGB L 1"), read_image),
+    }
