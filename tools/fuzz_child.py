@@ -22,10 +22,12 @@ from tools.fuzz_inputs import damaged
 __all__ = ["MEBIBYTES", "OUTCOMES", "SECONDS", "fuzz"]
 
 SECONDS, MEBIBYTES = 2.0, 300
+_WAITING = 60.0  # seconds that may pass without work
 UNREAD, READ, REFUSED, OTHER, SLOW, ENDED = range(6)
 OUTCOMES = ("unread", "read", "refused", "other", "slow", "ended")
 """``other``: an exception that no reader may raise, want of memory among them; ``slow``: not done
-within `SECONDS`; ``ended``: the process was broken."""
+within `SECONDS` of a processor's time; ``ended``: the process was broken."""
+_TIMERS = (signal.SIGPROF, signal.SIGALRM)
 _SLOWEST = struct.Struct("d")
 _UNREADY = 3  # exit status
 
@@ -55,7 +57,7 @@ def fuzz(name: str, form: Format, folder: Path, seed: int, count: int) -> dict[s
         done = results.find(UNREAD, done)
         done = count if done < 0 else done
         if done < count:
-            slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+            slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) in _TIMERS
             shared[_SLOWEST.size + done] = SLOW if slow else ENDED
             done += 1
     found = Counter(shared[_SLOWEST.size :])
@@ -80,14 +82,16 @@ def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) ->
     limit = held + (MEBIBYTES << 20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, wherever it is
+    for timer in _TIMERS:
+        signal.signal(timer, signal.SIG_DFL)  # ends the process, wherever it is
     count = len(shared) - _SLOWEST.size
     printed = 0
     for at, content in enumerate(damaged(form.wholes, seed + start, count - start), start):
         path.write_bytes(form.seal(content))
         code = READ
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
-        begin = time.perf_counter()
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, _WAITING)
+        begin = time.process_time()
         try:
             form.read(path)
         except REFUSALS:
@@ -97,7 +101,8 @@ def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) ->
             if printed < 3:  # noqa: PLR2004  # the first are enough to begin with
                 print(f"with --seed {seed + at}:\n{traceback.format_exc()}", flush=True)
             printed += 1
-        taken = time.perf_counter() - begin
+        taken = time.process_time() - begin
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         shared[_SLOWEST.size + at] = code
         if taken > _SLOWEST.unpack(shared[: _SLOWEST.size])[0]:

@@ -159,6 +159,28 @@ def test_schedules_that_cannot_be_are_refused(
     refused(first if present else trained(), path, saved, name)
 
 
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        "fast",
+        1.0,
+        {0: np.ones(2)},
+        (),
+        (None, None),
+        (np.ones(2), None),
+        (np.ones(2), (np.ones(2),)),
+    ],
+    ids=repr,
+)
+def test_states_that_the_optimizer_does_not_make_are_refused(tmp_path: Path, state: Any) -> None:
+    trainer = trained(momentum=0.9)
+    path = tmp_path / "a.states"
+    refused(trainer, path, {"states": {0: state}, "optimizer": None}, "of parameter 0 are built")
+    trainer.save_states(str(path))
+    refused(trainer, path, {**load_states(path), "states": {0: state}}, "of parameter 0 are built")
+
+
 def test_an_endless_way_to_the_saved_count_is_not_walked() -> None:
     schedule = FactorScheduler(1, 1 - 1e-9, stop_factor_lr=0.0, base_lr=1.0)
     assert schedule(1 << 62) == 0.0

@@ -3,6 +3,7 @@
 hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules enter and leave it.
 """
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -120,7 +121,9 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
         raise StatesError("these bytes are no optimizer states")
     saved = stored.get("optimizer")
     if saved is None:
-        return LoadedStates(_restored(states), present, None, None)
+        restored = _restored(states)
+        _check_states(restored, present, {})
+        return LoadedStates(restored, present, None, None)
     name, values = _name_and_values(saved)
     optimizer = _of_kind(name, present)
     settings = {key: x for key, x in values.items() if key not in {"param_dict", "lr_scheduler"}}
@@ -129,7 +132,39 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     if "lr_scheduler" in values:
         settings["lr_scheduler"], schedule = _schedule(values["lr_scheduler"], present.lr_scheduler)
     check_optimizer(settings, optimizer, optimizer.saved_checks)
-    return LoadedStates(_restored(states), optimizer, settings, schedule)
+    restored = _restored(states)
+    _check_states(restored, optimizer, settings)
+    return LoadedStates(restored, optimizer, settings, schedule)
+
+
+def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[str, Any]) -> None:
+    """Refuse states that are built otherwise than those that an optimizer of hy makes itself."""
+    if not type(optimizer).__module__.startswith(__package__):
+        return  # a user's, whose states may change as they like
+    made = copy.copy(optimizer)
+    vars(made).update(settings)
+    expected = made.create_state(0, nd.zeros((1,)))
+    for index, state in states.items():
+        if not _is_like(state, expected) and not (
+            isinstance(state, tuple | list)  # with a float32 copy of a weight of 16 bits
+            and len(state) == 2  # noqa: PLR2004
+            and isinstance(state[0], NDArray)
+            and _is_like(state[1], expected)
+        ):
+            raise StatesError(
+                f"the states of parameter {index!r} are built otherwise than those of "
+                f"{type(optimizer).__name__}"
+            )
+
+
+def _is_like(state: Any, expected: Any) -> bool:
+    if isinstance(expected, tuple):
+        return (
+            isinstance(state, tuple | list)
+            and len(state) == len(expected)
+            and all(map(_is_like, state, expected))
+        )
+    return isinstance(state, NDArray) or (state is None and expected is None)
 
 
 def _restored(value: Any) -> Any:
