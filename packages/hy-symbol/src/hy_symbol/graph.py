@@ -80,6 +80,13 @@ class Node:
         twin._params = self._params
         return twin
 
+    def with_shape(self, shape: tuple[int, ...]) -> "Node":
+        """A node like it that creates an array of this shape, in which 0 is a size like others."""
+        twin = self.copy()
+        twin.attrs["shape"] = str(shape)
+        twin._params = {**self.params, "shape": shape}
+        return twin
+
     @property
     def bodies(self) -> tuple["Graph", ...]:
         """The graphs inside it: of a loop or branch, or of a region."""

@@ -1,6 +1,7 @@
 """What the kernels of this table share: the array type, sum dtypes, quiet inf and nan."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ __all__ = [
     "accumulator",
     "copied",
     "elementwise",
+    "flattened",
     "in_float32",
     "place",
     "planned",
@@ -84,6 +86,13 @@ def copied(
     result = target(into, value.shape, dtype or value.dtype, k)
     np.copyto(result, value, casting="unsafe")
     return result
+
+
+def flattened(array: Array, first: int, last: int | None = None) -> Array:
+    """``array`` with the axes from ``first`` to before ``last`` as one, also where it is empty."""
+    shape = array.shape
+    end = len(shape) if last is None else last
+    return array.reshape(*shape[:first], prod(shape[first:end]), *shape[end:])
 
 
 def shaped(into: Places, shape: tuple[int, ...], k: int = 0) -> Places:

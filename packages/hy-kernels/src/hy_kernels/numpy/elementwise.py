@@ -130,7 +130,7 @@ def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> 
 
 def div_sqrt_dim(data: Array, *, into: Places = None) -> Array:
     """``data`` divided by the square root of the size of its last axis."""
-    factor = 1 / math.sqrt(data.shape[-1] if data.ndim else 1)
+    factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
     memory = place(into)
     if memory is None:
         return in_float32(lambda x: x * factor, data)

@@ -44,8 +44,10 @@ def identity_attach_kl_sparse_reg(
     into: Places = None,
 ) -> tuple[Array, ...]:
     """``data``, and the moving average with this batch in it."""
-    mean = data.mean(axis=0, dtype=accumulator(data.dtype))
-    average = momentum * moving_avg + (1 - momentum) * mean
+    average = moving_avg
+    if len(data):  # an empty batch has no mean
+        mean = data.mean(axis=0, dtype=accumulator(data.dtype))
+        average = momentum * moving_avg + (1 - momentum) * mean
     average = copied(average, into, 1, dtype=moving_avg.dtype)
     y = copied(data, into)
     return (y, average, average) if is_train else (y, average)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, Places, copied, flattened, place, quiet, shaped, target
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -71,8 +71,8 @@ def _softmax(x: Array, axis: int, into: Places = None) -> Array:
 def _rows(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
     """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     if multi_output:
-        return data.reshape(*data.shape[:2], -1)
-    return data.reshape(-1, data.shape[-1]) if preserve_shape else data.reshape(len(data), -1)
+        return flattened(data, 2)
+    return flattened(data, 0, data.ndim - 1) if preserve_shape else flattened(data, 1)
 
 
 @quiet

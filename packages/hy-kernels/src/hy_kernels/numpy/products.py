@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, flattened, place, target
 from hy_kernels.numpy._product import matmul, product
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
@@ -111,7 +111,7 @@ def khatri_rao(*args: Array, into: Places = None) -> Array:
     product, *others, last = args
     columns = product.shape[1]
     for matrix in others:
-        product = (product[:, None, :] * matrix).reshape(-1, columns)
+        product = flattened(product[:, None, :] * matrix, 0, 2)
     y = target(into, (len(product) * len(last), columns), product.dtype)
     np.multiply(product[:, None, :], last, out=y.reshape(len(product), len(last), columns))
     return y

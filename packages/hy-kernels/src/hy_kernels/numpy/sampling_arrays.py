@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hy_kernels.numpy import _draws
-from hy_kernels.numpy._array import Array, Places, copied, place
+from hy_kernels.numpy._array import Array, Places, copied, flattened, place
 from hy_kernels.numpy._draws import Generator
 
 __all__ = [
@@ -98,6 +98,8 @@ def sample_generalized_negative_binomial(
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     """Indices ``[rows, draws]`` with the probabilities in the rows of ``data``."""
     rows, size = data.shape
+    if not size:
+        raise ValueError("nothing to draw")
     bounds = np.cumsum(data, axis=1, dtype=np.float64)
     bounds /= bounds[:, -1:]
     first = np.arange(rows)[:, None]
@@ -111,7 +113,7 @@ def sample_multinomial(
     data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, into: Places = None
 ) -> Array | tuple[Array, Array]:
     """Indices with given probabilities, and the logarithms of those."""
-    flat = data.reshape(-1, data.shape[-1])
+    flat = flattened(data, 0, data.ndim - 1)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
     drawn = copied(index.reshape(sizes), into, dtype=np.dtype(dtype))
@@ -127,9 +129,10 @@ def sample_multinomial_backward(
     dy: Array, data: Array, index: Array, *, into: Places = None
 ) -> Array:
     """``dy / data`` summed where the indices say."""
-    flat = data.reshape(-1, data.shape[-1])
+    flat = flattened(data, 0, data.ndim - 1)
     rows, size = flat.shape
-    places = (index.reshape(rows, -1) + np.arange(rows)[:, None] * size).astype(np.intp)
+    each = index.size // max(rows, 1)
+    places = (index.reshape(rows, each) + np.arange(rows)[:, None] * size).astype(np.intp)
     sums = np.bincount(places.ravel(), dy.ravel().astype(np.float64), flat.size)
     with np.errstate(divide="ignore", invalid="ignore"):
         dx = np.where(sums == 0, 0, sums / flat.ravel())

@@ -1,5 +1,6 @@
 """The shape pass: creation operators get the sizes that follow from how their results are used."""
 
+from hy_ndarray.ops import TensorType
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Types
 from hy_symbol.passes.unrolling import has_control_flow, unrolled
@@ -33,11 +34,8 @@ def with_inferred_shapes(graph: Graph, types: Types) -> Graph:
 
     graph, types = unrolled(graph, types)
     closed = {}
-    for node in graph.nodes:
-        shape = types.shape((node, 0))
-        if _is_open(node) and shape is not None and None not in shape:
-            attrs = {**node.attrs, "shape": str(shape)}
-            twin = Node(node.op, node.name, (), attrs, {**node.params, "shape": shape})
-            twin.where = node.where
-            closed[id(node)] = (twin, 0)
+    for node in filter(_is_open, graph.nodes):
+        sizes = TensorType(types.shape((node, 0))).sizes
+        if sizes is not None:
+            closed[id(node)] = (node.with_shape(sizes), 0)
     return substitute(graph, closed) if closed else graph

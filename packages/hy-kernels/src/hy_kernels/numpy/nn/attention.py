@@ -5,7 +5,16 @@ from math import sqrt
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, shaped, target, zeroed
+from hy_kernels.numpy._array import (
+    Array,
+    Places,
+    accumulator,
+    copied,
+    flattened,
+    shaped,
+    target,
+    zeroed,
+)
 from hy_kernels.numpy._pool import num_chunks, split, threaded, together
 from hy_kernels.numpy.nn._rows import SHARED
 
@@ -23,7 +32,8 @@ _LARGE = 1 << 21  # multiplications that are worth a thread
 
 def _part(data: Array, heads: int, parts: int, part: int) -> Array:
     """A view ``[N, heads, L, D]`` of one vector of each head."""
-    split = data.reshape(*data.shape[:2], heads, parts, -1 if data.size else 0)
+    size = data.shape[2] // (heads * parts)
+    split = data.reshape(*data.shape[:2], heads, parts, size)
     return split[:, :, :, part].transpose(1, 2, 0, 3)
 
 
@@ -49,7 +59,7 @@ def _scores(query: Array, key: Array, into: Places) -> Array:
     shape = *query.shape[:3], key.shape[2]
     scale = 1 / sqrt(max(query.shape[-1], 1))
     y = _matmul(query, key.swapaxes(-1, -2), scale, shaped(into, shape))
-    return y.reshape(-1, *y.shape[2:])
+    return flattened(y, 0, 2)
 
 
 def _values(data: Array, attention: Array, heads: int, parts: int, into: Places) -> Array:
@@ -94,7 +104,7 @@ def encdec_values(
 def head_part(data: Array, *, heads: int, parts: int, part: int, into: Places = None) -> Array:
     """One vector of each head."""
     view = _part(data, heads, parts, part)
-    return copied(view, shaped(into, view.shape)).reshape(-1, *view.shape[2:])
+    return flattened(copied(view, shaped(into, view.shape)), 0, 2)
 
 
 def place_head_part(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, place, planned
+from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place, planned
 from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy._product import is_whole, product
 from hy_kernels.numpy.nn.activation import activation
@@ -26,7 +26,7 @@ def _rows(array: Array, *, flatten: bool) -> Array:
     """The array as a matrix: one row per sample, or per vector of the last axis."""
     if array.ndim == 2:
         return array
-    return array.reshape(array.shape[0] if flatten else -1, -1 if flatten else array.shape[-1])
+    return flattened(array, 1) if flatten else flattened(array, 0, array.ndim - 1)
 
 
 def _dot(a: Array, b: Array, bias: Array | None = None, into: Places = None) -> Array:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, Places, copied, flattened, place, quiet, shaped, target
 from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy._rectified import rectified
@@ -75,7 +75,7 @@ class _Form(NamedTuple):
         if self.axes == "ab":
             return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
         if letters in ("b", "ab"):  # the contiguous axis first
-            inner = row_sum(x.reshape(-1, x.shape[2])).reshape(x.shape[:2])
+            inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
             return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
         return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
@@ -143,9 +143,12 @@ def _batch_norm(
         np.divide(1, inverse, out=inverse)
         y *= form.spread(inverse * scale, "b")
         y += form.spread(beta, "b")
-        keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
-        updates.append(moving_mean * keep + mean * add)
-        updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
+        if form.shared:
+            keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
+            updates.append(moving_mean * keep + mean * add)
+            updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
+        else:  # an empty batch has no statistics
+            updates += [moving_mean.copy(), moving_var.copy()]
     return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 
 

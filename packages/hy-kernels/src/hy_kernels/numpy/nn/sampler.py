@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, shaped, target
+from hy_kernels.numpy._array import Array, Places, copied, flattened, place, shaped, target
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -27,14 +27,14 @@ def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
     result = np.ones((3, height, width), dtype)
     result[0] = _line(width)
     result[1] = _line(height)[:, None]
-    return result.reshape(3, -1)
+    return flattened(result, 1)
 
 
 def _affine(data: Array, height: int, width: int, *, into: Places = None) -> Array:
-    x = wide(data).reshape(-1, 2, 3)
+    x = wide(data).reshape(len(data), 2, 3)
     memory = place(shaped(into, (len(x), 2, height * width)))
     grid = np.matmul(x, _places(height, width, x.dtype), out=memory)
-    return grid.reshape(-1, 2, height, width)
+    return grid.reshape(len(x), 2, height, width)
 
 
 def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
@@ -68,7 +68,7 @@ def grid_generator_backward(
     height, width = g.shape[2:]
     regular = _places(height, width, g.dtype)
     memory = place(shaped(into, (len(g), 2, 3)))
-    dx = np.matmul(g.reshape(len(g), 2, -1), regular.T, out=memory)
+    dx = np.matmul(flattened(g, 2), regular.T, out=memory)
     return narrow(dx.reshape(data.shape), data.dtype)
 
 
@@ -101,8 +101,8 @@ class _Corners(NamedTuple):
 
 
 def _corners(grid: Array, height: int, width: int) -> _Corners:
-    x = (grid[:, 0].reshape(len(grid), -1) + 1) * ((width - 1) / 2)
-    y = (grid[:, 1].reshape(len(grid), -1) + 1) * ((height - 1) / 2)
+    x = (flattened(grid[:, 0], 1) + 1) * ((width - 1) / 2)
+    y = (flattened(grid[:, 1], 1) + 1) * ((height - 1) / 2)
     left, up = np.floor(x), np.floor(y)
     columns = np.stack([left, left + 1, left, left + 1])
     rows = np.stack([up, up, up + 1, up + 1])
@@ -118,7 +118,7 @@ def _gathered(flat: Array, index: Array) -> Array:
 
 def _sampled(x: Array, grid: Array, into: Places) -> Array:
     n, c, height, width = x.shape
-    flat = x.reshape(n, c, -1)
+    flat = flattened(x, 2)
     corners = _corners(grid, height, width)
     weights = corners.weights.astype(x.dtype, copy=False)
     memory = place(shaped(into, (n, c, weights.shape[2])))
@@ -142,7 +142,7 @@ def bilinear_sampler_backward(
     x, g = wide(data), wide(dy)
     n, c, height, width = x.shape
     corners = _corners(wide(grid), height, width)
-    g = g.reshape(n, c, -1)
+    g = flattened(g, 2)
     weights = corners.weights.astype(x.dtype, copy=False)
     # Every channel of every image is a range of its own in one sum over indices.
     first = np.arange(n * c).reshape(n, c, 1) * (height * width)
@@ -150,7 +150,7 @@ def bilinear_sampler_backward(
     for index, weight in zip(corners.places, weights, strict=True):
         places = (first + index[:, None]).ravel()
         total += np.bincount(places, (g * weight[:, None]).ravel(), total.size)
-    flat = x.reshape(n, c, -1)
+    flat = flattened(x, 2)
     seen = [
         (g * _gathered(flat, index)).sum(axis=1) * inside
         for index, inside in zip(corners.places, corners.inside, strict=True)
