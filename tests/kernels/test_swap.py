@@ -1,6 +1,8 @@
 """Kernel tables: found by entry point, chosen by name, by value or by environment, swapped."""
 
+import gc
 import importlib
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -216,6 +218,56 @@ def test_gradients_flow_across_a_swap(tiny: TinyTable) -> None:
         y.backward()
         assert x.grad.tolist() == [2, 4]
     assert tiny.calls["broadcast_mul"] == 2
+
+
+def draw() -> Any:
+    return nd.random.uniform(shape=(3,)).tolist()
+
+
+def test_random_numbers_go_on_where_tables_are_swapped(tiny: TinyTable) -> None:
+    random.seed(3)
+    expected = [draw() for _ in range(4)]
+    drawing = TinyTable("drawing", kernels=(*KERNELS, explain("_random_uniform").kernel))
+    random.seed(3)
+    with use_kernels("numpy"):
+        found = [draw()]
+    found.append(draw())
+    with use_kernels(drawing):  # its generators are of the same kind
+        found.append(draw())
+    found.append(draw())
+    assert found == expected
+
+
+def test_a_table_of_another_kind_of_generator_has_a_stream_of_its_own() -> None:
+    class Legacy(TinyTable):
+        def generator(self, seed: int, device: Any) -> Any:  # noqa: ARG002
+            return np.random.RandomState(seed % 2**32)
+
+    random.seed(3)
+    expected = [draw() for _ in range(2)]
+    legacy = Legacy("legacy", kernels=(*KERNELS, explain("_random_uniform").kernel))
+    random.seed(3)
+    found = [draw()]
+    with use_kernels(legacy):
+        assert type(random.generator(device_of(cpu()))) is np.random.RandomState
+    found.append(draw())
+    assert found == expected
+
+
+def test_seeding_a_context_starts_its_stream_again_on_every_table() -> None:
+    random.seed(3, cpu())
+    expected = draw()
+    with use_kernels("numpy"):
+        random.seed(3, cpu())
+    assert draw() == expected
+
+
+def test_devices_of_tables_that_were_swapped_are_freed() -> None:
+    with use_kernels("numpy"):
+        draw()
+        device = weakref.ref(device_of(cpu()))
+    gc.collect()
+    assert device() is None
 
 
 def test_each_table_draws_from_a_generator_of_its_own(tiny: TinyTable) -> None:

@@ -1,7 +1,12 @@
-"""Random numbers: one generator per context, and its seed."""
+"""Random numbers: one stream per context, and its seed.
+
+A stream belongs to the context, whatever kernel table serves it: where tables are swapped, it goes
+on. Tables that draw from different kinds of generators have a stream of each kind.
+"""
 
 import threading
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,7 +19,10 @@ __all__ = ["generator", "seed"]
 
 _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
-_generators: dict[Device, Any] = {}
+_streams: dict[Context, dict[type[Any], Any]] = {}
+"""The generators of a context, by kind."""
+_of_device: WeakKeyDictionary[Device, Any] = WeakKeyDictionary()
+"""The one that a device draws from."""
 _root: list[np.random.SeedSequence] = [np.random.SeedSequence()]
 
 
@@ -29,11 +37,12 @@ def _seed_of(context: Context) -> int:
 
 def generator(device: Device) -> Any:
     """The random generator of a device, of the kind its kernel table draws from."""
-    found = _generators.get(device)
+    found = _of_device.get(device)
     if found is None:
         with _lock:
-            seeded = device.table.generator(_seed_of(device.context), device.handle)
-            found = _generators.setdefault(device, seeded)
+            made = device.table.generator(_seed_of(device.context), device.handle)
+            found = _streams.setdefault(device.context, {}).setdefault(type(made), made)
+            _of_device[device] = found
     return found
 
 
@@ -62,11 +71,13 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
         if isinstance(ctx, str):
             _root[0] = np.random.SeedSequence(number)
             _seeds.clear()
-            _generators.clear()
+            _streams.clear()
+            _of_device.clear()
             return
         _seeds[ctx] = number
-        for device in [device for device in _generators if device.context == ctx]:
-            del _generators[device]
+        _streams.pop(ctx, None)
+        for device in [device for device in _of_device if device.context == ctx]:
+            del _of_device[device]
 
 
 _dispatch.hooks.generator = generator
