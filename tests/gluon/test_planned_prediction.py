@@ -1,6 +1,8 @@
 """``hybridize(static_alloc=True)`` plans convolutional nets for prediction, and nobody notices."""
 
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +179,27 @@ def test_other_shapes_still_work() -> None:
     body.hybridize(**STATIC)
     for shape, expected in zip(shapes, eager, strict=True):
         assert_alike(body(drawn(*shape)), expected)
+
+
+def test_threads_that_predict_see_each_write_to_the_weights() -> None:
+    nets = [small_net() for _ in range(4)]
+    x = drawn(1, 16, 8, 8)
+    for net in nets:
+        net(x)
+        net.hybridize(**STATIC)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def last_is_right(net: nn.HybridSequential) -> bool:
+        for k in range(6):
+            net[0].weight.data()[:] = k
+            net(x)
+        found = net(x).asnumpy()
+        net.hybridize(active=False)
+        return bool(np.allclose(found, net(x).asnumpy(), rtol=1e-3))
+
+    try:
+        with ThreadPoolExecutor(len(nets)) as pool:
+            assert all(pool.map(last_is_right, nets))
+    finally:
+        sys.setswitchinterval(interval)

@@ -12,6 +12,7 @@ from hy_symbol.passes import evaluate
 
 __all__ = ["OptimizedOp", "PlannedOp"]
 
+_preparing = threading.RLock()
 _Kept = tuple[int, list[Buffer], list[NDArray]]
 
 
@@ -103,11 +104,30 @@ class OptimizedOp(CachedOp):
     def _prepared(
         self, device: Device, args: Sequence[NDArray], fixed: Sequence[NDArray]
     ) -> list[NDArray]:
-        writes = device.writes  # before anything is read
         buffers = [args[i].buffer for i in self._used]
+        values = self._kept_values(device, buffers)
+        if values is None:
+            with _preparing:  # what is watched and what is kept belong together
+                values = self._kept_values(device, buffers)
+                if values is None:
+                    values = self._prepare(device, args, fixed, buffers)
+        return values
+
+    def _kept_values(self, device: Device, buffers: Sequence[Buffer]) -> list[NDArray] | None:
+        """What was computed from these buffers, if nothing was overwritten since then."""
         kept = self._kept.get(device)
-        if kept is not None and kept[0] == writes and all(map(_same, kept[1], buffers)):
-            return kept[2]
+        if kept is None or kept[0] != device.writes or not all(map(_same, kept[1], buffers)):
+            return None
+        return kept[2]
+
+    def _prepare(
+        self,
+        device: Device,
+        args: Sequence[NDArray],
+        fixed: Sequence[NDArray],
+        buffers: list[Buffer],
+    ) -> list[NDArray]:
+        writes = device.writes  # before anything is read
         device.watch(self, buffers)
         assert self._setup is not None
         by_name = dict(zip(self._plan.arrays, fixed, strict=True))

@@ -4,12 +4,13 @@ import inspect
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from itertools import count
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import numpy as np
 
@@ -106,13 +107,28 @@ def _arguments(kernel: Kernel) -> frozenset[str]:
         return frozenset()
 
 
+def _joined(spans: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """Where the parts of memory that spans cover begin and end, in order."""
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in sorted(spans):
+        if ends and start <= ends[-1]:
+            ends[-1] = max(ends[-1], end)
+        else:
+            starts.append(start)
+            ends.append(end)
+    return starts, ends
+
+
 class Device:
     """One context together with the kernel table that serves it at present."""
 
     __slots__ = (
         "__weakref__",
+        "_changes",
         "_watched",
         "_watchers",
+        "_watching",
         "buffer_type",
         "context",
         "handle",
@@ -129,7 +145,9 @@ class Device:
         self.buffer_type = self.table.buffer_type
         self.writes = 0
         """Changes when a watched array is overwritten; until then, what follows from them holds."""
-        self._watchers: WeakKeyDictionary[object, list[tuple[int, int]]] = WeakKeyDictionary()
+        self._changes = count(1)
+        self._watching = threading.Lock()
+        self._watchers: dict[ref[object], list[tuple[int, int]]] = {}
         self._watched: tuple[list[int], list[int]] = [], []
         observing.join(self)
 
@@ -145,16 +163,11 @@ class Device:
 
         They take the place of those it watched before.
         """
-        self._watchers[watcher] = [self.table.span(buffer) for buffer in buffers]
-        starts: list[int] = []
-        ends: list[int] = []
-        for start, end in sorted(span for spans in self._watchers.values() for span in spans):
-            if ends and start <= ends[-1]:
-                ends[-1] = max(ends[-1], end)
-            else:
-                starts.append(start)
-                ends.append(end)
-        self._watched = starts, ends
+        spans = [self.table.span(buffer) for buffer in buffers]
+        with self._watching:  # who comes later must not leave out who came before
+            living = {who: old for who, old in self._watchers.items() if who() is not None}
+            self._watchers = {**living, ref(watcher): spans}
+            self._watched = _joined(span for each in self._watchers.values() for span in each)
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
@@ -170,7 +183,7 @@ class Device:
             start, end = self.table.span(target)
             place = bisect_left(starts, end)
             if place and ends[place - 1] > start:
-                self.writes += 1
+                self.writes = next(self._changes)  # a number that never comes again
                 return
 
     def source(self, kernel: str) -> str:
@@ -182,6 +195,9 @@ class Device:
     def retired(self) -> bool:
         """Whether another kernel table serves the context now."""
         return self.kernels.retired
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device_of, (self.context,)  # there is one per context, in copies of its users, too
 
     def __repr__(self) -> str:
         return f"<Device {self.context} on table {self.table.name!r}>"
