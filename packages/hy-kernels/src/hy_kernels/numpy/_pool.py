@@ -6,7 +6,6 @@ thread may be stopped in the middle of a chunk for longer than all of them take;
 measures whether its threads save time, and leaves them asleep for a while where they do not.
 """
 
-import os
 import threading
 import time
 from collections import deque
@@ -24,8 +23,11 @@ from hy_kernels.numpy._pace import Pace
 
 __all__ = [
     "help_pays",
+    "is_inside",
     "num_chunks",
     "num_threads",
+    "pause",
+    "renew",
     "set_num_threads",
     "split",
     "threaded",
@@ -103,7 +105,8 @@ class _Pool:
         self._job: _Job | None = None
         self.pace = Pace()
         self._calls: SimpleQueue[None] = SimpleQueue()
-        self._size = 0
+        self._threads: list[Thread] = []
+        self._ends = False
 
     def run(self, chunks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Results of the chunks, of which other threads take some while that saves time."""
@@ -128,20 +131,32 @@ class _Pool:
 
     def _call(self, job: _Job, helpers: int) -> None:
         """Wake so many threads; those that were woken before and have not come yet count."""
-        while self._size < helpers:
+        while len(self._threads) < helpers:
+            thread = Thread(target=self._work, name="hy-kernels", daemon=True)
             try:
-                Thread(target=self._work, name="hy-kernels", daemon=True).start()
+                thread.start()
             except RuntimeError:  # no more threads, or the interpreter ends: those there are do it
                 break
-            self._size += 1
+            self._threads.append(thread)
         self._job = job
-        for _ in range(min(helpers, self._size) - self._calls.qsize()):
+        for _ in range(min(helpers, len(self._threads)) - self._calls.qsize()):
             self._calls.put(None)
+
+    def end(self) -> None:
+        """End the threads, which all sleep; others take their place when there is work."""
+        self._ends = True
+        for _ in self._threads:
+            self._calls.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._threads, self._calls, self._ends = [], SimpleQueue(), False
 
     def _work(self) -> None:
         _state.inside = True
         while True:
             self._calls.get()
+            if self._ends:
+                return
             job = self._job
             if job is not None:
                 job.help()
@@ -172,15 +187,30 @@ def set_num_threads(count: int) -> None:
     _count = count
 
 
-def _renew() -> None:
-    global _pool  # noqa: PLW0603  # threads do not survive a fork
+def is_inside() -> bool:
+    """Whether the calling thread computes one of several chunks."""
+    return _state.inside
+
+
+def pause(patience: float) -> Callable[[], None]:
+    """Have no threads, once nobody uses them; after so many seconds, have them as they are.
+
+    Returns:
+        What allows them again.
+    """
+    pool = _pool
+    if not pool.free.acquire(timeout=patience):
+        return lambda: None
+    pool.end()
+    return pool.free.release
+
+
+def renew() -> None:
+    """Begin anew in a process that was forked: threads do not survive it."""
+    global _pool  # noqa: PLW0603  # there is one
     _pool = _Pool()
     _state.inside = False
     single_thread.reset()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
 
 
 def num_chunks(work: int, least: int) -> int:

@@ -11,6 +11,7 @@ import ml_dtypes  # noqa: F401  # registers bfloat16 with numpy
 import numpy as np
 import numpy.typing as npt
 
+from hy_kernels.numpy import _forks
 from hy_kernels.numpy._memory import retain_memory
 from hy_kernels.numpy._pool import num_threads, together
 
@@ -251,6 +252,7 @@ class _Memory:
 
 
 _TABLE = NumpyTable()
+_forks.guard()
 
 
 def table() -> NumpyTable:

@@ -1,0 +1,86 @@
+"""Forks of a process whose threads compute: they first bring what computes to rest.
+
+When a process forks, OpenBLAS ends its threads first and waits for their end: for ever, if one of
+them is at work for another thread of the process. So before a fork, products of other threads are
+no longer shared out, those under way are waited for, and the threads of this table end. Where they
+do not come to an end in ten seconds, the process forks nevertheless.
+
+Without other threads there is nothing to wait for. Functions that begin programs without forking,
+such as those of ``subprocess``, wait for nothing.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from hy_kernels.numpy import _pool
+from hy_kernels.numpy._blas import single_thread
+
+__all__ = ["guard"]
+
+_PATIENCE = 10.0  # seconds
+_PAUSE = 0.002  # seconds, in which a product that was about to be shared out has begun
+_CALM = 3  # looks in a row that see no thread at work
+_TASKS = Path("/proc/self/task")
+
+
+class _Fork(threading.local):
+    """What is to be undone when this thread has forked."""
+
+    undo: tuple[Callable[[], None], ...] = ()
+
+
+_fork = _Fork()
+
+
+def guard() -> None:
+    """Bring what computes to rest before every fork of this process from now on."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+
+
+def _before() -> None:
+    if _pool.is_inside():  # of a chunk: whoever waits for it holds the pool
+        return
+    _fork.undo = (_pool.pause(_PATIENCE),)
+    if threading.active_count() > 1:
+        single_thread.__enter__()
+        _fork.undo = (*_fork.undo, lambda: single_thread.__exit__(None, None, None))
+        _wait_for_rest()
+
+
+def _in_parent() -> None:
+    undo, _fork.undo = _fork.undo, ()
+    for step in undo:
+        step()
+
+
+def _in_child() -> None:
+    _fork.undo = ()
+    _pool.renew()  # with new locks: threads that are gone may hold those that `undo` needs
+
+
+def _wait_for_rest() -> None:
+    """Wait until no thread of BLAS, which none is handed any more work, is at work."""
+    end = time.monotonic() + _PATIENCE
+    calm = 0
+    while calm < _CALM and time.monotonic() < end:
+        time.sleep(_PAUSE)
+        calm = 0 if any(_works(task) for task in _others()) else calm + 1
+
+
+def _others() -> Iterator[Path]:
+    """The threads of this process that are not Python's, as Linux lists them."""
+    if _TASKS.exists():
+        own = {str(thread.native_id) for thread in threading.enumerate()}
+        yield from (task for task in _TASKS.iterdir() if task.name not in own)
+
+
+def _works(task: Path) -> bool:
+    try:
+        state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:  # it has ended
+        return False
+    return state == "R"
