@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,12 @@ from hy_gluon.data import (
     DataError,
     DataLoader,
     Dataset,
+    ExhaustedError,
     SequentialSampler,
     SimpleDataset,
     WorkerError,
     WorkerTimeoutError,
+    workers as workers_module,
 )
 from hy_ndarray import cpu, nd
 
@@ -124,6 +128,24 @@ def test_an_error_comes_at_its_batch_and_the_loader_goes_on(workers: Any) -> Non
             assert 'raise KeyError(f"item {idx}")' in note
 
 
+class Exhausted(Pairs):
+    """An iterator ends too early."""
+
+    def __getitem__(self, idx: Any) -> Any:
+        return super().__getitem__(idx) if idx < 4 else next(iter([]))
+
+
+@EACH
+def test_a_dataset_that_raises_stop_iteration_does_not_end_the_pass(workers: Any) -> None:
+    batches = iter(DataLoader(Exhausted(7), 2, **workers))
+    assert [next(batches)[1].asnumpy().tolist() for _ in range(2)] == [[0, 1], [2, 3]]
+    with pytest.raises(ExhaustedError, match=r"begins with item 4.*default") as caught:
+        next(batches)
+    assert isinstance(caught.value, RuntimeError)  # as generators do
+    lines = traceback.format_exception(caught.value)
+    assert "next(iter([]))" in "".join(lines)
+
+
 @EACH
 def test_two_passes_may_interleave(workers: Any) -> None:
     loader = DataLoader(Pairs(6), 2, **workers)
@@ -179,6 +201,62 @@ def test_a_dead_process_is_told_and_replaced(end: Any, message: str) -> None:
     for _ in range(2):
         with pytest.raises(WorkerError, match=message):
             list(loader)
+
+
+def test_a_dead_process_is_told_while_its_children_hold_its_pipes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers_module, "_LOOK", 0.05)
+    ours, theirs = os.pipe()
+
+    def leave_a_child(item: int) -> int:
+        if item == 3 and os.fork():
+            os._exit(7)
+        if item == 3:
+            os.close(theirs)
+            os.read(ours, 1)  # until the test ends
+            os._exit(0)
+        return item
+
+    loader = DataLoader(SimpleDataset(list(range(6))).transform(leave_a_child), 2, num_workers=1)
+    try:
+        with pytest.raises(WorkerError, match="died with exit code 7"):
+            list(loader)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def test_neither_side_waits_for_the_other_to_read() -> None:
+    loader = DataLoader(SimpleDataset([0.0] * 180_000), 4000, num_workers=1, prefetch=45)
+    assert sum(len(batch) for batch in loader) == 180_000
+
+
+PROGRAM = """
+import multiprocessing
+from hy_gluon.data import DataLoader
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("forkserver")
+    loader = DataLoader(list(range(5)), 2, num_workers=2)
+    print([batch.asnumpy().tolist() for batch in loader])
+    try:
+        DataLoader([1], 1, num_workers=1, batchify_fn=lambda batch: batch)
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.slow
+def test_a_program_chooses_how_processes_begin(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, program], capture_output=True, check=True, text=True
+    )
+    batches, error = done.stdout.splitlines()
+    assert batches == "[[0, 1], [2, 3], [4]]"
+    assert error.startswith("WorkerError worker processes cannot be started by 'forkserver'")
 
 
 @pytest.mark.parametrize("threads", [False, True])

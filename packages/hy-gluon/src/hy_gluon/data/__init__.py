@@ -3,6 +3,7 @@
 from hy_gluon.data import vision as vision
 from hy_gluon.data._errors import (
     DataError as DataError,
+    ExhaustedError as ExhaustedError,
     WorkerError as WorkerError,
     WorkerTimeoutError as WorkerTimeoutError,
 )

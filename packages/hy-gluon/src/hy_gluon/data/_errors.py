@@ -2,11 +2,15 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["DataError", "WorkerError", "WorkerTimeoutError"]
+__all__ = ["DataError", "ExhaustedError", "WorkerError", "WorkerTimeoutError"]
 
 
 class DataError(HyError, ValueError):
     """A dataset, sampler or loader was asked for what it cannot give."""
+
+
+class ExhaustedError(DataError, RuntimeError):
+    """A dataset raised :class:`StopIteration`, which says nothing about the pass over the data."""
 
 
 class WorkerError(HyError):

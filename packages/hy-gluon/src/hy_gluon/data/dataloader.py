@@ -7,7 +7,14 @@ from typing import Any
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.batchify import default_batchify_fn
 from hy_gluon.data.sampler import BatchSampler, RandomSampler, SequentialSampler
-from hy_gluon.data.workers import ProcessWorkers, Seeds, ThreadWorkers, Workers, epoch_seeds
+from hy_gluon.data.workers import (
+    ProcessWorkers,
+    Seeds,
+    ThreadWorkers,
+    Workers,
+    epoch_seeds,
+    make_batch,
+)
 from hy_ndarray import Context, NDArray
 
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
@@ -116,7 +123,7 @@ class DataLoader:
 
     def _serial(self) -> Iterator[Any]:
         for indices in self._batch_sampler:
-            yield self._batchify_fn([self._dataset[index] for index in indices])
+            yield make_batch(self._dataset, self._batchify_fn, indices)
 
     def __len__(self) -> int:
         return len(self._batch_sampler)

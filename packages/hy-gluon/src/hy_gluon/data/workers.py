@@ -1,4 +1,17 @@
-"""Workers of a loader: threads or processes that make batches ahead of time."""
+"""Workers of a loader: threads or processes that make batches ahead of time.
+
+How processes begin, and why:
+
+- On Linux they are forked, unless the program chose another way with
+  ``multiprocessing.set_start_method``. Programs written for MXNet rely on that: their datasets hold
+  lambdas and open files, their scripts have no ``if __name__ == "__main__"``, and notebooks define
+  classes that no other process can import. None of this survives ``forkserver`` or ``spawn``.
+- Elsewhere they begin as Python's default says, and what they are given must be picklable.
+- Forks are dangerous where other threads hold locks. Those of hy's kernels and of OpenBLAS are
+  brought to rest before (the numpy table does it for every fork of the process); of other threads
+  nobody knows, and Python 3.12 warns of them. A program that computes in threads of other libraries
+  while it makes loaders should choose ``forkserver``.
+"""
 
 import hashlib
 import multiprocessing
@@ -6,30 +19,41 @@ import os
 import pickle
 import random
 import signal
+import sys
 import threading
 import time
 import traceback
-import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from hy_gluon.data._errors import WorkerError, WorkerTimeoutError
+from hy_gluon.data._errors import ExhaustedError, WorkerError, WorkerTimeoutError
 from hy_gluon.data.parcel import Parcel, pack
-from hy_ndarray import autograd, nd, random as hy_random
+from hy_ndarray import autograd, cpu, device_of, nd, random as hy_random
 from hy_ndarray.semantics import is_np_array, is_np_shape, np_array, np_shape
 
-__all__ = ["ProcessWorkers", "Seeds", "ThreadWorkers", "Workers", "epoch_seeds"]
+__all__ = [
+    "ProcessWorkers",
+    "Seeds",
+    "ThreadWorkers",
+    "Workers",
+    "epoch_seeds",
+    "make_batch",
+]
 
 Batchify: TypeAlias = Callable[[list[Any]], Any]
 Seeds: TypeAlias = tuple[int, int, int]
 """For Python's, numpy's and hy's random numbers."""
+
+_LOOK = 1.0
+"""Seconds between looks whether all processes live; other children may keep us from hearing it."""
 
 _ENDED = "the workers of this pass over the data have ended; begin another pass"
 
@@ -128,11 +152,23 @@ class ThreadWorkers:
 def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
     """A batch made with NumPy's semantics, or without."""
     with np_shape(shape), np_array(array):
-        return _batch(*task)
+        return make_batch(*task)
 
 
-def _batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
-    return batchify([dataset[index] for index in indices])
+def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
+    """The batch of the items with these numbers.
+
+    Raises:
+        ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
+    """
+    try:
+        return batchify([dataset[index] for index in indices])
+    except StopIteration as error:  # it would look like the end of the pass
+        raise ExhaustedError(
+            "the dataset or batchify_fn raised StopIteration in a batch that begins with item "
+            f"{next(iter(indices), None)!r}: a call of next() found nothing more; give it a "
+            "default, or the dataset the right length"
+        ) from error
 
 
 def _late(timeout: float) -> WorkerTimeoutError:
@@ -158,7 +194,7 @@ class _Failure:
 class ProcessWorkers:
     """Processes, each with a copy of the dataset, which send their batches in shared memory.
 
-    Processes are forked where that is possible and no other way was chosen with
+    They are forked on Linux, if no other way was chosen with
     ``multiprocessing.set_start_method``; otherwise the dataset has to be picklable.
 
     Args:
@@ -177,13 +213,16 @@ class ProcessWorkers:
         self._next = 0
         self._lock = threading.RLock()
         self._stop = weakref.finalize(self, _stop, self._workers, os.getpid())
+        device_of(
+            cpu()
+        )  # kernels are loaded once for all workers, and see to it that forks are safe
         method = cast("str | None", multiprocessing.get_start_method(allow_none=True))
-        if method is None and "fork" in multiprocessing.get_all_start_methods():
+        if method is None and sys.platform == "linux":
             method = "fork"
         try:
             for _ in range(count):
                 self._start(multiprocessing.get_context(method), dataset, batchify)
-        except (AttributeError, TypeError, ValueError, OSError) as error:
+        except (pickle.PicklingError, AttributeError, TypeError, ValueError, OSError) as error:
             self.close()
             raise WorkerError(
                 f"worker processes cannot be started by {method!r}: {error}; the dataset and "
@@ -198,10 +237,7 @@ class ProcessWorkers:
         process = context.Process(
             target=_serve, args=(theirs, inherited, dataset, batchify), daemon=True
         )
-        with warnings.catch_warnings():
-            # Python 3.12 warns that threads of ours may hold locks; the child uses none of theirs.
-            warnings.filterwarnings("ignore", r".*fork\(\)", DeprecationWarning)
-            process.start()
+        process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
 
@@ -230,7 +266,8 @@ class ProcessWorkers:
         with self._lock:
             end = time.monotonic() + timeout
             while task not in self._done:
-                if not self._collect(max(0.0, end - time.monotonic())):
+                left = max(0.0, end - time.monotonic())
+                if not self._collect(min(left, _LOOK)) and left <= _LOOK:
                     self._forgotten.add(task)
                     raise _late(timeout)
             outcome = self._done.pop(task)
@@ -257,14 +294,13 @@ class ProcessWorkers:
         if not self._workers:
             raise WorkerError(_ENDED)
         by_connection = {worker.connection: worker for worker in self._workers}
-        sentinels = {worker.process.sentinel: worker for worker in self._workers}
+        sentinels = [worker.process.sentinel for worker in self._workers]
         ready = wait([*by_connection, *sentinels], timeout)
         for source in ready:
             if isinstance(source, Connection):
                 self._take(by_connection[source])
-        for source in ready:
-            worker = sentinels.get(source) if isinstance(source, int) else None
-            if worker is not None and not worker.connection.poll():
+        for worker in self._workers:
+            if worker.process.exitcode is not None and not worker.connection.poll():
                 raise self._lost(worker)
         return bool(ready)
 
@@ -319,17 +355,30 @@ def _serve(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     for other in inherited:
         other.close()
+    tasks: SimpleQueue[Any] = SimpleQueue()
+    # They are taken as they come: else both sides could wait for the other to read.
+    threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     with autograd.pause():
-        while True:
+        for task, indices, seeds in iter(tasks.get, None):
+            outcome = _outcome(dataset, batchify, task, indices, seeds)
             try:
-                task, indices, seeds = connection.recv()
-                outcome = _outcome(dataset, batchify, task, indices, seeds)
                 if isinstance(outcome, Parcel):
                     outcome.send(connection, task)
                 else:
                     connection.send((task, outcome, None))
-            except (EOFError, OSError):  # the main process has gone
+            except OSError:  # the main process has gone
                 return
+
+
+def _listen(connection: Connection, tasks: "SimpleQueue[Any]") -> None:
+    """Take the tasks that come; None when the main process has gone."""
+    try:
+        while True:
+            tasks.put(connection.recv())
+    except (EOFError, OSError):
+        pass
+    finally:
+        tasks.put(None)
 
 
 def _outcome(
@@ -337,7 +386,7 @@ def _outcome(
 ) -> Parcel | _Failure:
     try:
         _seed(seeds, task)
-        return pack(_batch(dataset, batchify, indices))
+        return pack(make_batch(dataset, batchify, indices))
     except Exception as error:
         return _Failure(_picklable(error), traceback.format_exc())
 
