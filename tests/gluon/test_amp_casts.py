@@ -7,6 +7,7 @@ computed by MXNet on a CPU.
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import numpy as np
@@ -404,6 +405,35 @@ def test_losses_compute_in_float32() -> None:
     criterion = loss.SoftmaxCrossEntropyLoss()
     with amp.autocast():
         assert name_of(criterion(low(), nd.array([0, 1]))) == "float32"
+
+
+def in_thread(function: Callable[[], Any]) -> Any:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def product() -> str:
+    return name_of(dense(full(), full()))
+
+
+def test_autocast_holds_for_its_thread_alone() -> None:
+    with amp.autocast("float16"):
+        assert (product(), in_thread(product)) == ("float16", "float32")
+        assert in_thread(amp.active) is None
+
+
+def test_init_holds_for_threads_that_are_in_no_scope() -> None:
+    def inside() -> tuple[str, str]:
+        with amp.autocast("float16"):
+            in_thread(lambda: amp.init("bfloat16"))
+            return product(), in_thread(product)
+
+    try:
+        assert inside() == ("float16", "bfloat16")
+        assert (product(), in_thread(product)) == ("bfloat16", "bfloat16")
+    finally:
+        amp.disable()
+    assert (product(), in_thread(product)) == ("float32", "float32")
 
 
 def test_there_is_no_policy_unless_it_is_asked_for() -> None:

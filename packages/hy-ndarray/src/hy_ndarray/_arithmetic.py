@@ -32,7 +32,7 @@ class Arithmetic:
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Arithmetic):
-            if _state.policy is not None:
+            if _state.casts:
                 return _binary("broadcast_add", "_plus_scalar", self, other)
             return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)  # type: ignore[arg-type]
         return with_number("_plus_scalar", self, other)
@@ -123,7 +123,7 @@ def _binary(array_op: str, scalar_op: str, array: Any, other: Any) -> Any:
     if isinstance(other, Arithmetic):
         op = find(array_op)
         inputs: Sequence[Any] = (array, other)
-        if _state.policy is not None:
+        if _state.casts:
             inputs = cast_inputs(op, inputs, _NO_PARAMS)
         return _dispatch.invoke(op, inputs, _NO_PARAMS)
     return with_number(scalar_op, array, other)
@@ -141,7 +141,7 @@ def with_number(name: str, array: Any, value: Any) -> Any:
         params = {"scalar": float(value), "is_int": True}
         op = find(name)
         inputs: Sequence[Any] = (array,)
-        if _state.policy is not None:
+        if _state.casts:
             inputs = cast_inputs(op, inputs, params)
         return _dispatch.invoke(op, inputs, params)
     if isinstance(value, list | tuple | np.ndarray):

@@ -23,7 +23,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == len(op.inputs) and op.plain and not op.variadic:
             params = op.parse({})
-            if _state.policy is not None:
+            if _state.casts:
                 args = tuple(cast_inputs(op, args, params))
             return _dispatch.invoke(op, args, params)
         out = None
@@ -35,7 +35,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
         bound = op.bind(args, kwargs)
         context = Context.parse(bound.ctx) if bound.ctx else None
         inputs: Sequence[Any] = bound.inputs
-        if _state.policy is not None:
+        if _state.casts:
             inputs = cast_inputs(op, inputs, bound.params)
         return _dispatch.invoke(op, inputs, bound.params, out=out, context=context)
 

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hy_ndarray.casting import CastingPolicy
 
-__all__ = ["is_np_array", "is_np_shape", "policy", "scope", "set_np_array", "set_np_shape"]
+__all__ = [
+    "casts",
+    "enter_policy",
+    "is_np_array",
+    "is_np_shape",
+    "leave_policy",
+    "policy",
+    "policy_in_force",
+    "scope",
+    "set_np_array",
+    "set_np_shape",
+    "set_policy",
+]
 
 
 class _Scope(threading.local):
@@ -15,12 +27,55 @@ class _Scope(threading.local):
     np_shape: bool = False
     uncast: bool = False
     np_array: bool = False
+    policies: "tuple[CastingPolicy | None, ...]" = ()
+    """Those of the scopes that this thread is in."""
 
 
 scope = _Scope()
 
 policy: "CastingPolicy | None" = None
-"""What casts the inputs of operators that the program calls; of the whole process."""
+"""What casts the inputs of operators that the program calls, outside of scopes; of the process."""
+
+casts = False
+"""Whether some thread may have a policy in force: the one question in calls without any."""
+
+_policies = threading.Lock()
+_scopes = 0
+
+
+def _changed(chosen: "CastingPolicy | None", scopes: int) -> None:
+    global policy, casts, _scopes  # noqa: PLW0603  # of the whole process
+    policy, _scopes = chosen, scopes
+    casts = policy is not None or _scopes > 0
+
+
+def set_policy(chosen: "CastingPolicy | None") -> "CastingPolicy | None":
+    """Choose the casting policy of the process; returns the one before."""
+    with _policies:
+        before = policy
+        _changed(chosen, _scopes)
+    return before
+
+
+def enter_policy(chosen: "CastingPolicy | None") -> None:
+    """Begin a scope of this thread with a casting policy of its own, or none."""
+    scope.policies = (*scope.policies, chosen)
+    with _policies:
+        _changed(policy, _scopes + 1)
+
+
+def leave_policy() -> None:
+    """End the scope that this thread began last."""
+    scope.policies = scope.policies[:-1]
+    with _policies:
+        _changed(policy, _scopes - 1)
+
+
+def policy_in_force() -> "CastingPolicy | None":
+    """The casting policy of this thread: that of its innermost scope, else that of the process."""
+    if not casts:
+        return None
+    return scope.policies[-1] if scope.policies else policy
 
 
 def is_np_shape() -> bool:

@@ -105,7 +105,7 @@ class Node:
         outputs = tuple(self.output(i) for i in range(len(self.outputs)))
         wanted = tuple(entry is not None for entry in self.entries)
         saved = Saved(inputs, outputs, self.params, self.is_train, wanted)
-        if _state.policy is None:
+        if not _state.casts:
             return self.op.grad(saved, *dys)
         with without_casting():
             return self.op.grad(saved, *dys)

@@ -23,6 +23,7 @@ __all__ = [
     "cast_inputs",
     "cast_states",
     "casting_policy",
+    "casting_scope",
     "demands_one_dtype",
     "set_casting_policy",
     "without_casting",
@@ -64,12 +65,12 @@ class CastingPolicy(Protocol):
 
 
 def casting_policy() -> CastingPolicy | None:
-    """The policy in force, None if there is none."""
-    return _state.policy
+    """The policy in force for this thread, None if there is none."""
+    return _state.policy_in_force()
 
 
 def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
-    """Put a policy in force, or none, for all threads; returns the one before.
+    """Put a policy in force, or none, for all threads that are in no scope; returns the one before.
 
     Args:
         policy: What is asked at every call of an operator. Without one, calls cost nothing more.
@@ -86,9 +87,21 @@ def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
         <class 'numpy.float16'>
         >>> _ = set_casting_policy(before)
     """
-    before = _state.policy
-    _state.policy = policy
-    return before
+    return _state.set_policy(policy)
+
+
+@contextmanager
+def casting_scope(policy: CastingPolicy | None) -> Iterator[None]:
+    """A scope in which a policy, or none, is in force for this thread.
+
+    Args:
+        policy: As for :func:`set_casting_policy`.
+    """
+    _state.enter_policy(policy)
+    try:
+        yield
+    finally:
+        _state.leave_policy()
 
 
 @contextmanager
@@ -113,7 +126,7 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
         inputs: Arrays or symbols, None for those left out.
         params: All parameters in Python form.
     """
-    policy = _state.policy
+    policy = _state.policy_in_force()
     if policy is None or _state.scope.uncast:
         return inputs
     traced = not all(x is None or isinstance(x, hooks.ndarray) for x in inputs)
@@ -141,7 +154,7 @@ def cast_states(states: Sequence[Any]) -> list[Any]:
     Args:
         states: Arrays or symbols.
     """
-    if _state.policy is None or _state.scope.uncast:
+    if _state.policy_in_force() is None or _state.scope.uncast:
         return list(states)
     if all(isinstance(x, hooks.ndarray) for x in states):
         return _arrays_cast(states, "float32")

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from hy_gluon.amp.policy import Conditions, Policy
-from hy_ndarray.casting import casting_policy, set_casting_policy
+from hy_ndarray.casting import casting_policy, casting_scope, set_casting_policy
 
 __all__ = ["active", "autocast", "disable", "init"]
 
 
 def active() -> Policy | None:
-    """The policy of mixed precision that is in force, None if it is off."""
+    """The policy of mixed precision that is in force for this thread, None if it is off."""
     policy = casting_policy()
     return policy if isinstance(policy, Policy) else None
 
@@ -47,8 +47,9 @@ def init(
         >>> disable()
     """
     policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
-    if active() != policy:  # else blocks would be traced anew for nothing
-        set_casting_policy(policy)
+    before = set_casting_policy(policy)
+    if before == policy:  # else blocks would be traced anew for nothing
+        set_casting_policy(before)
 
 
 def disable() -> None:
@@ -65,7 +66,7 @@ def autocast(
 ) -> Iterator[Policy]:
     """A scope in which mixed precision is on; arguments as for :func:`init`.
 
-    Like :func:`init` it holds for all threads.
+    It holds for this thread, as ``autograd.record`` does.
 
     Example:
         >>> from hy_ndarray import nd
@@ -76,8 +77,5 @@ def autocast(
         (<class 'numpy.float16'>, <class 'numpy.float16'>)
     """
     policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
-    before = set_casting_policy(policy)
-    try:
+    with casting_scope(policy):
         yield policy
-    finally:
-        set_casting_policy(before)
