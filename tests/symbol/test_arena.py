@@ -10,9 +10,18 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hy_ndarray import Device, KernelError, cpu, device_of, nd
+from hy_ndarray import Device, KernelError, cpu, device_of, nd, use_kernels
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
-from hy_symbol import Differentiable, Known, Program, Symbol, explained, memory_of, sym
+from hy_symbol import (
+    Differentiable,
+    Known,
+    Program,
+    Symbol,
+    arena as arena_module,
+    explained,
+    memory_of,
+    sym,
+)
 from hy_symbol.arena import Arena, Pool, laid_out
 from hy_symbol.lifetimes import Lifetime, lifetimes_of
 from hy_symbol.planning import Storage
@@ -201,6 +210,39 @@ def test_programs_for_several_shapes_have_one_memory_in_turn() -> None:
         assert program.arena is not None
         largest = max(largest, program.arena.size)
         assert (pool.pieces, pool.size) == (1, largest)
+
+
+def test_a_pool_gives_up_what_later_runs_have_no_use_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_module, "_WINDOW", 4)
+    pool, net = Pool(), layers(3, 40)
+    data, *weights = square(40, 4)
+    large, small = (
+        Program.of(net.graph, here(), known_of([x, *weights]), is_train=False, pool=pool)
+        for x in (np.tile(data, (4, 1)), data)
+    )
+    assert large.arena is not None
+    assert small.arena is not None
+    leases = [large.arena.lease() for _ in range(3)]
+    assert (pool.pieces, pool.size) == (3, 3 * large.arena.size)
+    del leases
+    for _ in range(4):
+        large.arena.lease().release()
+    assert (pool.pieces, pool.size) == (3, 3 * large.arena.size)  # there was a use for three
+    for _ in range(4):
+        small.arena.lease().release()
+    assert (pool.pieces, pool.size) == (1, large.arena.size)
+    for _ in range(4):
+        small.arena.lease().release()
+    assert (pool.pieces, pool.size) == (1, small.arena.size)
+
+
+def test_a_pool_gives_up_the_memory_of_a_table_that_was_swapped() -> None:
+    arrays = square(40, 4)
+    pool, net = Pool(), layers(3, 40)
+    for _ in range(3):
+        with use_kernels("numpy"):
+            Program.of(net.graph, here(), known_of(arrays), is_train=False, pool=pool)(*arrays)
+            assert pool.pieces == 1
 
 
 def test_threads_have_blocks_of_their_own() -> None:

@@ -19,6 +19,7 @@ Block: TypeAlias = tuple[tuple[Buffer, ...], ...]
 _Numbers: TypeAlias = npt.NDArray[np.int64]
 
 _ALIGNED = 64  # bytes; a line of the cache, and the longest vector registers
+_WINDOW = 128  # runs, after which a pool gives up what they had no use for
 
 
 class _Piece:
@@ -36,15 +37,59 @@ class _Piece:
         """Whether the block of an arena fits in."""
         return all(size <= self.sizes.get(dtype, 0) for dtype, size in arena.sizes.items())
 
-    def joined(self, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Sizes of a piece that holds these, too."""
-        return {n: max(sizes.get(n, 0), self.sizes.get(n, 0)) for n in {*sizes, *self.sizes}}
+    @property
+    def size(self) -> int:
+        """Bytes of all dtypes."""
+        return sum(self.sizes.values())
+
+
+def _joined(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """The larger of two sizes of each dtype."""
+    return {n: max(first.get(n, 0), other.get(n, 0)) for n in {*first, *other}}
+
+
+class _Room:
+    """The pieces on one device, and what runs asked for lately."""
+
+    def __init__(self) -> None:
+        self.free: list[_Piece] = []
+        self.pieces = 0
+        self.size = 0
+        self._takes = 0
+        self._peak = 0
+        self._largest: dict[str, int] = {}
+        self._noted: Mapping[str, int] | None = None
+
+    def note(self, sizes: Mapping[str, int]) -> None:
+        """Count a run that asks for these sizes; now and then drop what nobody asked for."""
+        if self._takes == _WINDOW:
+            self._shrink()
+            self._takes, self._peak, self._largest, self._noted = 0, 0, {}, None
+        self._takes += 1
+        self._peak = max(self._peak, self.pieces - len(self.free) + 1)
+        if sizes is not self._noted:
+            self._noted = sizes
+            self._largest = _joined(self._largest, sizes)
+
+    def _shrink(self) -> None:
+        enough = 2 * sum(self._largest.values())
+        kept = []
+        for _ in range(len(self.free)):
+            piece = self.free.pop()
+            if piece.size > enough or self.pieces > self._peak:
+                self.pieces -= 1
+                self.size -= piece.size
+            else:
+                kept.append(piece)
+        self.free.extend(kept)
 
 
 class Pool:
     """Memory that arenas have in turn: as many pieces as runs were under way at once.
 
-    So programs for several shapes, of which one runs at a time, take no more than the largest.
+    So programs for several shapes, of which one runs at a time, take no more than the largest. What
+    128 runs had no use for is given up: pieces beyond those in use at once, and those more than
+    twice as large as the largest run.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -60,35 +105,52 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._free: dict[Device, list[_Piece]] = {}
+        self._rooms: dict[Device, _Room] = {}
         self._lock = threading.Lock()
-        self.size = 0
+
+    @property
+    def size(self) -> int:
         """Bytes that arenas asked for, in all pieces."""
-        self.pieces = 0
+        return sum(room.size for room in list(self._rooms.values()))
+
+    @property
+    def pieces(self) -> int:
         """How many there are."""
+        return sum(room.pieces for room in list(self._rooms.values()))
 
     def take(self, arena: "Arena") -> _Piece:
         """A piece that nobody else has until it is given back, with the arena's block in it."""
         with self._lock:
-            free = self._free.setdefault(arena.device, [])
-            piece = free.pop() if free else None
+            room = self._rooms.get(arena.device) or self._new_room(arena.device)
+            room.note(arena.sizes)
+            piece = room.free.pop() if room.free else None
             if piece is not None and piece.arena is not arena and piece.has_room(arena):
                 piece.arena, piece.block = arena, arena.block_in(piece.memory)
             if piece is not None and piece.arena is arena:
                 return piece
             sizes = arena.sizes
             if piece is None:
-                self.pieces += 1
+                room.pieces += 1
             else:  # it gives way to a larger one
-                sizes = piece.joined(sizes)
-                self.size -= sum(piece.sizes.values())
-            self.size += sum(sizes.values())
+                sizes = _joined(piece.sizes, sizes)
+                room.size -= piece.size
+            room.size += sum(sizes.values())
         del piece
         return _Piece(arena, sizes)
 
+    def _new_room(self, device: Device) -> _Room:
+        """Room on a device; what lies on devices whose kernel table was swapped is given up."""
+        rooms = {old: room for old, room in self._rooms.items() if not old.retired}
+        room = rooms[device] = _Room()
+        self._rooms = rooms
+        return room
+
     def give(self, piece: _Piece) -> None:
         """Give back a piece, whose values nobody needs any more."""
-        self._free[piece.arena.device].append(piece)
+        # Without the lock: leases may be forgotten, and so given back, while this thread has it.
+        room = self._rooms.get(piece.arena.device)
+        if room is not None:
+            room.free.append(piece)
 
 
 class Arena:
