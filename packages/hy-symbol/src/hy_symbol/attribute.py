@@ -1,7 +1,7 @@
 """AttrScope: attributes that every node made inside a scope gets."""
 
-import threading
 from collections.abc import Mapping
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,13 +11,6 @@ __all__ = ["HIDDEN", "AttrScope", "current", "hidden", "merged"]
 
 HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
 """Attributes that nodes keep between double underscores."""
-
-
-class _Current(threading.local):
-    scope: "AttrScope | None" = None
-
-
-_current = _Current()
 
 
 class _InnermostOfThread:
@@ -56,18 +49,20 @@ class AttrScope:
             if not isinstance(value, str):
                 raise GraphError(f"AttrScope: attribute {name}={value!r} must be a string")
         self._attrs = dict(kwargs)
-        self._outer: list[AttrScope | None] = []
 
     def get(self, attr: Mapping[str, str] | None) -> dict[str, str]:
-        """The attributes of the scope, with ``attr`` on top."""
-        return {**self._attrs, **(attr or {})}
+        """The attributes of the scope and of those around it here, with ``attr`` on top."""
+        around: dict[str, str] = {}
+        entered = _entered.get()
+        while entered is not None and not around:
+            scope, attrs, entered = entered
+            around = attrs if scope is self else {}
+        return {**around, **self._attrs, **(attr or {})}
 
     def __enter__(self) -> Self:
-        outer = _current.scope
-        self._outer.append(outer)
-        if outer is not None:
-            self._attrs = {**outer._attrs, **self._attrs}
-        _current.scope = self
+        outer = _entered.get()
+        around = {} if outer is None else outer[1]
+        _entered.set((self, {**around, **self._attrs}, outer))
         return self
 
     def __exit__(
@@ -76,14 +71,22 @@ class AttrScope:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _current.scope = self._outer.pop()
+        entered = _entered.get()
+        assert entered is not None
+        _entered.set(entered[2])
+
+
+_OUTERMOST = AttrScope()
+_entered: ContextVar[tuple[AttrScope, dict[str, str], Any] | None] = ContextVar(
+    "attribute_scopes", default=None
+)
+"""The innermost scope, all attributes it gives, and what was around it: of this thread."""
 
 
 def current() -> AttrScope:
     """The innermost scope of this thread."""
-    if _current.scope is None:
-        _current.scope = AttrScope()
-    return _current.scope
+    entered = _entered.get()
+    return _OUTERMOST if entered is None else entered[0]
 
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:

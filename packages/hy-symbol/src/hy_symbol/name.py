@@ -1,17 +1,48 @@
 """Automatic names of nodes: ``convolution0``, ``relu1``, and prefixes."""
 
 import threading
+from contextvars import ContextVar
+from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
-__all__ = ["NameManager", "Prefix", "current"]
+__all__ = ["NameManager", "Numbers", "Prefix", "current"]
 
 
-class _Current(threading.local):
+class _Outermost(threading.local):
     manager: "NameManager | None" = None
 
 
-_current = _Current()
+_outermost = _Outermost()
+_entered: "ContextVar[tuple[NameManager, Any] | None]" = ContextVar("name_managers", default=None)
+"""The innermost manager and what was around it: of this thread, whoever enters them elsewhere."""
+
+
+class Numbers:
+    """Numbers from 0 on for every hint; several threads may ask, and none is given twice.
+
+    Example:
+        >>> numbers = Numbers()
+        >>> numbers.next("conv"), numbers.next("conv"), numbers.next("relu")
+        (0, 1, 0)
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[str, count[int]] = {}
+        self._given: dict[str, int] = {}
+
+    def __setstate__(self, given: dict[str, int]) -> None:
+        self._given = given
+        self._counts = {hint: count(last + 1) for hint, last in given.items()}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Numbers, (), dict(self._given)
+
+    def next(self, hint: str) -> int:
+        """The next number for ``hint``."""
+        number = next(self._counts.setdefault(hint, count()))  # each step cannot be interrupted
+        self._given[hint] = number
+        return number
 
 
 class _InnermostOfThread:
@@ -33,20 +64,16 @@ class NameManager:
     current = _InnermostOfThread()
 
     def __init__(self) -> None:
-        self._counter: dict[str, int] = {}
-        self._outer: list[NameManager | None] = []
+        self._numbers = Numbers()
 
     def get(self, name: str | None, hint: str) -> str:
         """``name`` if there is one, else the next name for ``hint``."""
         if name:
             return name
-        count = self._counter.get(hint, 0)
-        self._counter[hint] = count + 1
-        return f"{hint}{count}"
+        return f"{hint}{self._numbers.next(hint)}"
 
     def __enter__(self) -> Self:
-        self._outer.append(_current.manager)
-        _current.manager = self
+        _entered.set((self, _entered.get()))
         return self
 
     def __exit__(
@@ -55,7 +82,9 @@ class NameManager:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _current.manager = self._outer.pop()
+        scope = _entered.get()
+        assert scope is not None
+        _entered.set(scope[1])
 
 
 class Prefix(NameManager):
@@ -78,6 +107,9 @@ class Prefix(NameManager):
 
 def current() -> NameManager:
     """The innermost name manager of this thread."""
-    if _current.manager is None:
-        _current.manager = NameManager()
-    return _current.manager
+    scope = _entered.get()
+    if scope is not None:
+        return scope[0]
+    if _outermost.manager is None:
+        _outermost.manager = NameManager()
+    return _outermost.manager

@@ -1,7 +1,7 @@
 """Trace: a scope in which the shapes of symbols are known, because their inputs are real arrays."""
 
-import threading
 from collections.abc import Mapping
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Self
 
@@ -10,13 +10,6 @@ from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types, visit
 
 __all__ = ["Trace", "current_trace"]
-
-
-class _Current(threading.local):
-    trace: "Trace | None" = None
-
-
-_current = _Current()
 
 
 class Trace:
@@ -75,8 +68,8 @@ class Trace:
         return order
 
     def __enter__(self) -> Self:
-        self._outer = _current.trace
-        _current.trace = self
+        self._outer = _current.get()
+        _current.set(self)
         return self
 
     def __exit__(
@@ -85,9 +78,12 @@ class Trace:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _current.trace = self._outer
+        _current.set(self._outer)
+
+
+_current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
 def current_trace() -> Trace | None:
     """The innermost trace of this thread, if there is one."""
-    return _current.trace
+    return _current.get()

@@ -1,8 +1,8 @@
 """Places: which block a thread is in, so that graphs and the profiler can name it."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from hy_ndarray.observing import Observer, Place, at, place
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["child_name", "entered", "observed_run"]
 
 
-class _Current(threading.local):
-    block: "Block | None" = None
-
-
-_current = _Current()
+_current: "ContextVar[Block | None]" = ContextVar("block", default=None)
 
 
 def child_name(outer: "Block", inner: "Block") -> str:
@@ -35,18 +31,18 @@ def entered(block: "Block", *, as_root: bool = False) -> Iterator[None]:
         block: The block.
         as_root: The path begins with it, whatever is around it.
     """
-    outer = _current.block
+    outer = _current.get()
     path = block.name
     if outer is block and not as_root:
         path = place().block
     elif outer is not None and not as_root:
         path = f"{place().block}.{child_name(outer, block)}"
-    _current.block = block
+    _current.set(block)
     try:
         with at(Place(path)):
             yield
     finally:
-        _current.block = outer
+        _current.set(outer)
 
 
 def observed_run(block: "Block", args: tuple[Any, ...], observer: Observer) -> Any:

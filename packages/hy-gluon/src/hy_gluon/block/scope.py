@@ -1,8 +1,8 @@
 """Name scopes: which prefix a new block and its parameters get."""
 
-import threading
+from contextvars import ContextVar
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from hy_gluon.parameter import ParameterDict
 from hy_symbol import name as naming
@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["BlockScope"]
 
 
-class _Current(threading.local):
-    scope: "BlockScope | None" = None
-
-
-_current = _Current()
+_Entered: TypeAlias = "tuple[BlockScope | None, naming.Prefix | None, Any]"
+_entered: "ContextVar[_Entered]" = ContextVar("block_scopes", default=(None, None, None))
+"""The innermost scope, the manager it entered, and what was around it: of this thread."""
 
 
 class BlockScope:
@@ -25,8 +23,7 @@ class BlockScope:
 
     def __init__(self, block: "Block") -> None:
         self._block = block
-        self._counter: dict[str, int] = {}
-        self._outer: list[tuple[BlockScope | None, naming.Prefix]] = []
+        self._numbers = naming.Numbers()
 
     @staticmethod
     def create(
@@ -39,16 +36,14 @@ class BlockScope:
             params: Parameters to share, or None.
             hint: What an automatic prefix begins with.
         """
-        scope = _current.scope
+        scope = _entered.get()[0]
         if scope is None:
             if prefix is None:
                 prefix = naming.current().get(None, hint) + "_"
             own = ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
             return prefix, own
         if prefix is None:
-            count = scope._counter.get(hint, 0)
-            scope._counter[hint] = count + 1
-            prefix = f"{hint}{count}_"
+            prefix = f"{hint}{scope._numbers.next(hint)}_"
         parent = scope._block
         if params is None:
             own = ParameterDict(parent.params.prefix + prefix, parent.params.shared)
@@ -60,8 +55,7 @@ class BlockScope:
         if self._block.has_empty_prefix:
             return self
         names = naming.Prefix(self._block.prefix)
-        self._outer.append((_current.scope, names))
-        _current.scope = self
+        _entered.set((self, names, _entered.get()))
         names.__enter__()
         return self
 
@@ -73,5 +67,7 @@ class BlockScope:
     ) -> None:
         if self._block.has_empty_prefix:
             return
-        _current.scope, names = self._outer.pop()
+        _, names, outer = _entered.get()
+        assert names is not None
+        _entered.set(outer)
         names.__exit__(kind, value, trace)
