@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 from hy_gluon import initializer
+from hy_gluon._setup import setup_lock
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into
 from hy_gluon.block.model_file import load_model, save_model
@@ -305,10 +306,11 @@ class Block:
 
     def cast(self, dtype: object) -> None:
         """Cast all parameters, and what is computed, to ``dtype``."""
-        for child in self._children.values():
-            child.cast(dtype)
-        for parameter in self.params.values():
-            parameter.cast(dtype)
+        with setup_lock():
+            for child in self._children.values():
+                child.cast(dtype)
+            for parameter in self.params.values():
+                parameter.cast(dtype)
 
     def __call__(self, *args: Any) -> Any:
         """Run :meth:`forward`, with the hooks around it."""

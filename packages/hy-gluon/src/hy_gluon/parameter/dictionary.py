@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon import initializer
+from hy_gluon._setup import setup_lock
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.errors import MismatchError
 from hy_gluon.parameter.single import Contexts, Parameter, merged_shape
@@ -98,11 +99,12 @@ class ParameterDict:
             MismatchError: They do not; names the attribute and both values.
         """
         full = self._prefix + name
-        parameter = self._find(full)
-        if parameter is None:
-            parameter = Parameter(full, **kwargs)
-            self._params[full] = parameter
-            return parameter
+        with setup_lock():
+            parameter = self._find(full)
+            if parameter is None:
+                parameter = Parameter(full, **kwargs)
+                self._params[full] = parameter
+                return parameter
         for key, wanted in kwargs.items():
             _match(parameter, key, wanted)
         return parameter
@@ -162,8 +164,9 @@ class ParameterDict:
         default = initializer.create("uniform" if init is None else init)
         if verbose and isinstance(default, initializer.Initializer):
             default.set_verbosity(True)
-        for parameter in self.values():
-            parameter.initialize(None, ctx, default, force_reinit=force_reinit)
+        with setup_lock():
+            for parameter in self.values():
+                parameter.initialize(None, ctx, default, force_reinit=force_reinit)
 
     def zero_grad(self) -> None:
         """Set all gradients to zero."""
@@ -172,8 +175,9 @@ class ParameterDict:
 
     def reset_ctx(self, ctx: Contexts) -> None:
         """Move all parameters to other contexts."""
-        for parameter in self.values():
-            parameter.reset_ctx(ctx)
+        with setup_lock():
+            for parameter in self.values():
+                parameter.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
         """All contexts some parameter is on."""

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_gluon import initializer
+from hy_gluon._setup import setup_lock
 from hy_gluon.parameter.errors import (
     DeferredInitializationError,
     MismatchError,
@@ -38,6 +39,7 @@ __all__ = [
 
 Contexts: TypeAlias = Context | Sequence[Context] | None
 _Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
+_Placed: TypeAlias = tuple[list[NDArray], list[Context]]
 _REQUESTS = ("write", "add", "null")
 _changes = [0]
 
@@ -125,8 +127,7 @@ class Parameter:
         self.init = init
         self.allow_deferred_init = allow_deferred_init
         self._differentiable = differentiable
-        self._data: list[NDArray] | None = None
-        self._ctx_list: list[Context] = []
+        self._placed: _Placed | None = None
         self._deferred_init: _Waiting | tuple[()] = ()
         self._var: Symbol | None = None
         self._grad_req = "null"
@@ -241,28 +242,29 @@ class Parameter:
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
                 "known; give it, or pass allow_deferred_init=True"
             )
-        self._data = None
-        _changes[0] += 1
-        self._deferred_init = (chosen, _listed(ctx), default, None)
-        if self._known():
-            self._finish_deferred_init()
+        with setup_lock():
+            self._deferred_init = (chosen, _listed(ctx), default, None)
+            self._placed = None
+            _changes[0] += 1
+            if self._known():
+                self._finish_deferred_init()
 
     def _finish_deferred_init(self) -> None:
         """Make the arrays, if the initialization waited for the shape."""
-        if not self._deferred_init:
-            return
-        init, contexts, default, values = self._deferred_init
-        if not self._known():
-            raise MismatchError(
-                f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
-                "known; give the layer its input size, or run it on a batch first"
-            )
-        with autograd.pause():
-            if values is None:
-                values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
-                self._fill(values, init, default)
-            self._deferred_init = ()
-            self._place(values, contexts)
+        with setup_lock():
+            if not self._deferred_init:
+                return
+            if not self._known():
+                raise MismatchError(
+                    f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is "
+                    "not known; give the layer its input size, or run it on a batch first"
+                )
+            init, contexts, default, values = self._deferred_init
+            with autograd.pause():
+                if values is None:
+                    values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
+                    self._fill(values, init, default)
+                self._place(values, contexts)
 
     def _fill(self, values: NDArray, init: Any, default: Any) -> None:
         own = initializer.create(init)
@@ -275,10 +277,16 @@ class Parameter:
         general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
 
     def _place(self, values: NDArray, contexts: Sequence[Context]) -> None:
-        self._data = [values.copyto(context) for context in contexts]
-        self._ctx_list = list(contexts)
+        arrays = [values.copyto(context) for context in contexts]
+        for array in arrays:
+            array.attach_grad(self._grad_req)
+        self._publish(arrays)
+
+    def _publish(self, arrays: list[NDArray]) -> None:
+        """Let everyone see the arrays, which are complete, gradients included."""
+        self._placed = arrays, [array.context for array in arrays]
+        self._deferred_init = ()
         _changes[0] += 1
-        self._attach()
 
     def _attach(self) -> None:
         """Let the arrays keep gradients, or not."""
@@ -315,17 +323,18 @@ class Parameter:
                 f"parameter {self.name!r} is {wanted}, the loaded array {found}; "
                 "set cast_dtype=True to cast"
             )
-        contexts = self._contexts_to_load(ctx)
-        if cast_dtype and dtype_source == "saved" and wanted != found:
-            self.cast(data.dtype)
-        data = data.astype(dtype_name(self.dtype), copy=False)
-        self._shape = data.shape
-        self._deferred_init = ()
-        if self._data is not None:
-            self.set_data(data)
-            return
-        with autograd.pause():
-            self._place(data, contexts)
+        with setup_lock():
+            contexts = self._contexts_to_load(ctx)
+            if cast_dtype and dtype_source == "saved" and wanted != found:
+                self.cast(data.dtype)
+            data = data.astype(dtype_name(self.dtype), copy=False)
+            self._shape = data.shape
+            if self._data is not None:
+                self._deferred_init = ()
+                self.set_data(data)
+                return
+            with autograd.pause():
+                self._place(data, contexts)
 
     def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
         present = self.list_ctx() if self._data is not None or self._deferred_init else None
@@ -339,10 +348,20 @@ class Parameter:
 
     # --- values -----------------------------------------------------------------------------
 
+    @property
+    def _data(self) -> list[NDArray] | None:
+        placed = self._placed
+        return None if placed is None else placed[0]
+
     def _arrays(self) -> list[NDArray]:
-        if self._data is not None:
-            return self._data
-        if self._deferred_init:
+        return self._present()[0]
+
+    def _present(self) -> _Placed:
+        waiting = self._deferred_init
+        placed = self._placed  # read behind what is emptied after it is set
+        if placed is not None:
+            return placed
+        if waiting:
             raise DeferredInitializationError(
                 f"parameter {self.name!r} has no values yet: its initialization waits for its "
                 "shape. Run a batch through the network first, or give the layers their input "
@@ -365,10 +384,7 @@ class Parameter:
         return found.as_np_ndarray() if is_np_array() else found
 
     def _on(self, ctx: Context | None) -> NDArray:
-        arrays = self._data
-        if arrays is None:
-            arrays = self._arrays()
-        contexts = self._ctx_list
+        arrays, contexts = self._placed or self._present()
         if len(arrays) == 1 and (ctx is None or ctx is contexts[0]):
             return arrays[0]
         wanted = current_context() if ctx is None else ctx
@@ -408,10 +424,10 @@ class Parameter:
 
     def list_ctx(self) -> list[Context]:
         """The contexts it is, or will be, on."""
-        if self._data is None and self._deferred_init:
-            return list(self._deferred_init[1])
-        self._arrays()
-        return list(self._ctx_list)
+        waiting = self._deferred_init
+        if self._data is None and waiting:
+            return list(waiting[1])
+        return [array.context for array in self._arrays()]
 
     def set_data(self, data: NDArray) -> None:
         """Overwrite the values on all contexts.
@@ -421,16 +437,14 @@ class Parameter:
             UninitializedError: It was not initialized.
         """
         self.shape = data.shape
-        if self._data is None:
-            if not self._deferred_init:
-                self._arrays()  # raises
+        with setup_lock():
+            if self._data is None and self._deferred_init:
+                init, contexts, default, _ = self._deferred_init
+                values = data.astype(dtype_name(self.dtype))
+                self._deferred_init = (init, contexts, default, values)
                 return
-            init, contexts, default, _ = self._deferred_init
-            values = data.astype(dtype_name(self.dtype))
-            self._deferred_init = (init, contexts, default, values)
-            return
         with autograd.pause():
-            for array in self._data:
+            for array in self._arrays():
                 array[:] = data
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:  # noqa: ARG002  # MXNet's signature
@@ -456,32 +470,36 @@ class Parameter:
             UninitializedError: It was not initialized.
         """
         contexts = _listed(ctx)
-        if self._data is not None:
-            with autograd.pause():
-                self._place(self._reduce(), contexts)
-        elif self._deferred_init:
-            init, _, default, values = self._deferred_init
-            self._deferred_init = (init, contexts, default, values)
-        else:
-            raise UninitializedError(
-                f"parameter {self.name!r} cannot move: it has not been initialized"
-            )
+        with setup_lock():
+            if self._data is not None:
+                with autograd.pause():
+                    self._place(self._reduce(), contexts)
+            elif self._deferred_init:
+                init, _, default, values = self._deferred_init
+                self._deferred_init = (init, contexts, default, values)
+            else:
+                raise UninitializedError(
+                    f"parameter {self.name!r} cannot move: it has not been initialized"
+                )
 
     def cast(self, dtype: object) -> None:
         """Change the dtype of the values, of the gradients, and of what is computed with them."""
         name = dtype_name(dtype)
-        self._dtype = dtype
-        self._var = None
-        if self._data is None or dtype_name(self._data[0].dtype) == name:
-            return
-        with autograd.pause():
+        with setup_lock():
             before = self._data
-            self._data = [array.astype(name) for array in before]
-            _changes[0] += 1
-            self._attach()
-            if self._grad_req != "null":
-                for old, new in zip(before, self._data, strict=True):
-                    _gradient(new)[:] = _gradient(old).astype(name)
+            if before is not None and dtype_name(before[0].dtype) != name:
+                with autograd.pause():
+                    self._publish([self._converted(array, name) for array in before])
+            self._dtype = dtype
+            self._var = None
+
+    def _converted(self, array: NDArray, dtype: str) -> NDArray:
+        """A copy in another dtype, with the gradient."""
+        new = array.astype(dtype)
+        new.attach_grad(self._grad_req)
+        if self._grad_req != "null":
+            _gradient(new)[:] = _gradient(array).astype(dtype)
+        return new
 
     def _reduce(self) -> NDArray:
         """The values as one new array on the CPU: the mean of those on all contexts."""
@@ -494,17 +512,21 @@ class Parameter:
 
     def var(self) -> Symbol:
         """The variable that stands for it in graphs."""
-        if self._var is None:
-            self._var = sym.var(
-                self.name,
-                shape=self._shape,
-                dtype=self.dtype,
-                lr_mult=self.lr_mult,
-                wd_mult=self.wd_mult,
-                init=self._text_of_init(),
-                stype="default",
-            )
-        return self._var
+        found = self._var
+        if found is not None:
+            return found
+        with setup_lock():  # or one graph could have two
+            if self._var is None:
+                self._var = sym.var(
+                    self.name,
+                    shape=self._shape,
+                    dtype=self.dtype,
+                    lr_mult=self.lr_mult,
+                    wd_mult=self.wd_mult,
+                    init=self._text_of_init(),
+                    stype="default",
+                )
+            return self._var
 
     def _text_of_init(self) -> str | None:
         """Its own initializer as text; None for one that has no text form."""
