@@ -94,3 +94,20 @@ def test_they_are_looked_for_again_only_after_a_change(
     weight.initialize("zeros", force_reinit=True)
     assert inputs.of([x], x.context)[1] is weight.list_data()[0]
     assert len(seen) == 2
+
+
+def test_a_shared_parameter_that_is_cast_is_found_by_every_block() -> None:
+    first = nn.Dense(2, in_units=3)
+    second = nn.Dense(2, in_units=3, params=first.params)
+    first.initialize()
+    second.hybridize()
+    x = nd.ones((1, 3))
+    expected = second(x).asnumpy()
+    first.cast("float64")
+    with pytest.raises(TypeError, match="float64"):
+        second(x)
+    y = second(x.astype("float64"))
+    assert y.dtype == np.float64
+    np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-6)
+    first.cast("float32")
+    np.testing.assert_array_equal(second(x).asnumpy(), expected)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block.structure import flatten
+from hy_gluon.block.trace import TracedGraph
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp, PlannedOp
 from hy_ndarray import NDArray, dtype_name
@@ -48,14 +49,16 @@ def chosen_backend(
 
 
 def op_of(
-    block: "HybridBlock", out: Symbol, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
+    block: "HybridBlock", graph: TracedGraph, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
 ) -> CachedOp:
     """What runs the graph of a block that was traced with ``args``."""
-    params = block._graph_params(out)
+    assert graph
+    out = graph[1]
+    params = block._graph_params(graph)
     planned = not block._backends and dict(flags).get("static_alloc") and _is_convolutional(out)
     if not block._backends and not planned:
         return CachedOp(out, flags)
-    types = _types(block, out, args)
+    types = _types(block, graph, args)
 
     def plan(choices: Sequence[Choice]) -> Optimized:
         arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
@@ -70,12 +73,13 @@ def _is_convolutional(out: Symbol) -> bool:
     return any(is_op(node, "Convolution") for node in out.graph.nodes)
 
 
-def _types(block: "HybridBlock", out: Symbol, args: Sequence[Any]) -> Types:
+def _types(block: "HybridBlock", graph: TracedGraph, args: Sequence[Any]) -> Types:
     """What follows from the arguments and from what is known of the parameters."""
-    data = block._cached_graph[0] if block._cached_graph else []
+    assert graph
+    data, out = graph
     given = [x for x in flatten(args, "input")[0] if x is not None]
     arrays = {symbol.name: x for symbol, x in zip(data, given, strict=True)}
-    params = block._graph_params(out)
+    params = block._graph_params(graph)
     shapes: dict[int, tuple[int | None, ...] | None] = {}
     dtypes: dict[int, str | None] = {}
     for node in out.graph.variables:

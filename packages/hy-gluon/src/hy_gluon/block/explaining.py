@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon._errors import BlockError
-from hy_gluon.block.structure import flatten
-from hy_gluon.block.tracing import signature
+from hy_gluon.block.tracing import prepared
 from hy_symbol import Explanation
 
 if TYPE_CHECKING:
@@ -23,11 +22,11 @@ def explain_block(block: "HybridBlock", args: Sequence[Any], profile: bool) -> E
     if not block._active:
         raise BlockError(f"{block.name}: call hybridize() before explain")
     block(*args)
-    op, inputs = block._cached_op, block._graph_inputs()
-    if block._keyed and not block._untraceable:
-        variant = block._variants[signature(block, args)]
-        op, inputs = variant.op, variant.inputs
-    if op is None or block._untraceable:
-        raise BlockError(f"{block.name} runs operator by operator, so there is no program")
-    data = [x for x in flatten(args, "input")[0] if x is not None]
-    return op.explain(*inputs.of(data, data[0].context), profile=profile)
+    if block._traces.why_eager is not None:
+        raise BlockError(
+            f"{block.name} runs operator by operator, so there is no program: "
+            f"{block._traces.why_eager}"
+        )
+    trace, arrays = prepared(block, args)
+    assert trace.op is not None
+    return trace.op.explain(*arrays, profile=profile)

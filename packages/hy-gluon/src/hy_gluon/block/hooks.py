@@ -8,11 +8,12 @@ from typing import Any, Self
 __all__ = ["HookHandle", "version"]
 
 _ids = count()
+_counts = count(1)
 _changes = [0]
 
 
 def version() -> int:
-    """How often a hook was attached or detached, on any block: tells when to look again."""
+    """Another number after each hook that was attached or detached: tells when to look again."""
     return _changes[0]
 
 
@@ -27,14 +28,14 @@ class HookHandle:
         """Put ``hook`` among ``hooks``."""
         assert self._hooks is None, "the handle is attached already"
         hooks[self.id] = hook
-        _changes[0] += 1
+        _changes[0] = next(_counts)  # two threads at once leave no number twice
         self._hooks = hooks
 
     def detach(self) -> None:
         """Take the hook away; no effect the second time."""
         if self._hooks is not None:
             self._hooks.pop(self.id, None)
-            _changes[0] += 1
+            _changes[0] = next(_counts)
         self._hooks = None
 
     def __enter__(self) -> Self:

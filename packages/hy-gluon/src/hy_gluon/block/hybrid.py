@@ -1,24 +1,25 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
-import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from hy_gluon._errors import BlockError, StructureError
+from hy_gluon._setup import setup_lock
 from hy_gluon.block import hooks
-from hy_gluon.block.backends import chosen_backend, op_of
+from hy_gluon.block.backends import chosen_backend
 from hy_gluon.block.base import Block
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import write_files
-from hy_gluon.block.inputs import Inputs
+from hy_gluon.block.handmade import Handmade
 from hy_gluon.block.places import entered
-from hy_gluon.block.structure import Format, flatten, regroup, structured
-from hy_gluon.block.tracing import Variant, signature, trace
-from hy_gluon.cached_op import CachedOp
+from hy_gluon.block.structure import Format, flatten, structured
+from hy_gluon.block.trace import Trace, TraceCache, TracedGraph
+from hy_gluon.block.tracing import prepared, retraced, signature, trace
 from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
-from hy_ndarray import HyError, NDArray, ShapeError, dtype_name, nd, np
+from hy_gluon.parameter.single import version
+from hy_ndarray import Context, HyError, NDArray, ShapeError, dtype_name, nd, np
 from hy_ndarray.casting import casting_policy
 from hy_symbol import Explanation, Symbol, current_trace, infer_types, known_backends, sym
 from hy_symbol.backends import Choice
@@ -26,10 +27,7 @@ from hy_symbol.np_symbol import NumpySymbol
 
 __all__ = ["HybridBlock"]
 
-_KEPT = 64
-"""Graphs kept per block, where each shape needs its own; the oldest is traced again if needed."""
-_TRACING = threading.RLock()  # of all blocks: tracing is rare, and blocks must stay copyable
-
+_UNKNOWN = (-1, False)
 _OTHER: dict[type, type] = {NDArray: Symbol, Symbol: NDArray}
 _FLAGS = (
     "static_alloc",
@@ -41,7 +39,7 @@ _FLAGS = (
 )
 
 
-class HybridBlock(Block):
+class HybridBlock(Handmade, Block):
     """A block whose computation works on arrays and on symbols alike.
 
     Subclasses define ``hybrid_forward(F, x, *args, **params)``, where ``F`` is the namespace of
@@ -75,22 +73,17 @@ class HybridBlock(Block):
             cls.is_plain = own_forward and cls.hybrid_forward is HybridBlock.hybrid_forward
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        self._variants: dict[tuple[Any, ...], Variant] = {}
-        self._keyed = self._compared = self._untraceable = False
-        self._hooks_version = -1
-        self._hooked = False
-        self._policy = casting_policy()
+        self._traces = TraceCache()
+        self._hooked = _UNKNOWN
         super().__init__(prefix=prefix, params=params)
-        self._cached_graph: tuple[list[Symbol], Symbol] | tuple[()] = ()
-        self._cached_op: CachedOp | None = None
-        self._cached_op_args: list[tuple[bool, Any]] = []
-        self._cached_inputs = Inputs(self._cached_op_args)
-        self._out_format: Format = None
-        self._in_format: Format = None
         self._active = False
         self._flags: list[tuple[str, Any]] = []
         self._backends: list[Choice] = []
         self._op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Programs belong to this process, and to the parameters that a copy has not.
+        return {**self.__dict__, "_traces": self._fresh_traces(), "_hooked": _UNKNOWN}
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -153,15 +146,16 @@ class HybridBlock(Block):
             raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
         if static_shape and not static_alloc:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
-        self._active = active
         bulk_sizes = forward_bulk_size, backward_bulk_size
         values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None)
         given = zip(_FLAGS, values, strict=True)
-        self._flags = [(name, value) for name, value in given if value is not None]
-        self._backends = [*(() if clear else self._backends), *choice]
-        self._clear_cached_op()
-        for child in self._children.values():
-            child.hybridize(active, **dict(self._flags))
+        with setup_lock():
+            self._active = active
+            self._flags = [(name, value) for name, value in given if value is not None]
+            self._backends = [*(() if clear else self._backends), *choice]
+            self._clear_cached_op()
+            for child in self._children.values():
+                child.hybridize(active, **dict(self._flags))
 
     def optimize_for(
         self,
@@ -191,81 +185,45 @@ class HybridBlock(Block):
         if backend is None:
             known = ", ".join(known_backends())
             raise BlockError(f"optimize_for: say for which backend; known are {known}")
-        self.hybridize(True, backend, clear, backend_opts=backend_opts, **kwargs)
-        if any(p._data is None for p in self.collect_params().values()):
-            self._finish_deferred(x, *args)
-        with _TRACING:
-            self._build_cache(x, *args)
-            if self._keyed:
-                self._variants[signature(self, (x, *args))] = self._new_variant((x, *args))
+        with setup_lock():
+            self.hybridize(True, backend, clear, backend_opts=backend_opts, **kwargs)
+            prepared(self, (x, *args))
 
     def cast(self, dtype: object) -> None:
-        """Cast all parameters, and what is computed, to ``dtype``."""
-        self._clear_cached_op()
-        super().cast(dtype)
+        """Cast all parameters, and what is computed, to ``dtype``.
+
+        A hybridized block that another thread calls meanwhile gives what it gave before, or what
+        it gives afterwards.
+        """
+        with setup_lock():
+            self._clear_cached_op()
+            super().cast(dtype)
 
     def _clear_cached_op(self) -> None:
-        self._cached_graph = ()
-        self._cached_op = None
-        self._variants.clear()
-        self._keyed = self._compared = self._untraceable = False
-        self._hooks_version = -1
+        """Forget the traces; calls that have begun end with those they have."""
+        self._traces = self._fresh_traces()
+        self._hooked = _UNKNOWN
+
+    def _fresh_traces(self) -> TraceCache:
+        return TraceCache()
 
     # --- tracing ----------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
         """The traced graph: symbols of the arguments, and the outputs as one group."""
-        if not self._cached_graph:
-            self._trace(*args)
-        assert self._cached_graph
-        return self._cached_graph
+        with setup_lock():
+            traces = self._traces
+            if not traces.latest.graph:
+                traces.latest = trace(self, args)
+            assert traces.latest.graph
+            return traces.latest.graph
 
-    def _trace(self, *args: Any) -> None:
-        self.apply(lambda block: block._forget())
-        self._policy = casting_policy()
-        inputs, out, scope = trace(self, args)
-        self._cached_graph = inputs, out
-        self._keyed |= scope.guarded or self.is_plain
-        self._compared |= scope.compared
-
-    def _build_cache(self, *args: Any) -> None:
-        data, out = self._get_graph(*args)
-        positions = {symbol.name: i for i, symbol in enumerate(data)}
-        params = self._graph_params(out)
-        self._cached_op_args = []
-        data_indices, param_indices = [], []
-        for i, name in enumerate(out.list_inputs()):
-            if name in positions:
-                data_indices.append(i)
-                self._cached_op_args.append((True, positions[name]))
-            else:
-                param_indices.append(i)
-                self._cached_op_args.append((False, params[name]))
-        self._warn_of_unused(positions, params, set(out.list_inputs()))
-        flags = [("data_indices", data_indices), ("param_indices", param_indices), *self._flags]
-        self._cached_op = op_of(self, out, flags, args)
-        if self._op_hook is not None:
-            self._cached_op.monitor(*self._op_hook)
-
-    def _warn_of_unused(
-        self, inputs: Mapping[str | None, int], params: Mapping[str, Parameter], used: set[str]
-    ) -> None:
-        """Tell of inputs and parameters that no operator of the graph takes."""
-        places = ", ".join(str(i) for name, i in inputs.items() if name not in used)
-        names = ", ".join(name for name in params if name not in used)
-        for what, which in (("inputs", places), ("parameters", names)):
-            if which:
-                warnings.warn(
-                    f"{self.name}: {what} {which} are not used by any computation of the block; "
-                    "is that intended?",
-                    stacklevel=7,
-                )
-
-    def _graph_params(self, out: Symbol) -> dict[str, Parameter]:
+    def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
         """Parameters by name; every variable of the graph that is no argument has to be one."""
+        assert graph
         params = dict(self.collect_params().items())
-        data = {symbol.name for symbol in self._cached_graph[0]} if self._cached_graph else set()
-        for name in out.list_inputs():
+        data = {symbol.name for symbol in graph[0]}
+        for name in graph[1].list_inputs():
             if name not in data and name not in params:
                 raise BlockError(
                     f"{self.name}: the graph uses variable {name!r}, which is neither an argument "
@@ -274,97 +232,58 @@ class HybridBlock(Block):
         return params
 
     def _call_cached_op(self, *args: Any) -> Any:
-        if self._cached_op is None and not self._keyed:
-            self._build_cache(*args)
-        if self._keyed:  # a shape was read while tracing: each shape has its own graph
-            return self._call_variant(*args)
-        plain = self._in_format == [0] and len(args) == 1 and isinstance(args[0], NDArray)
-        data = args if plain else self._data_of(args)
-        ctx = data[0].context
+        traces = self._traces
+        found = traces.general
+        arrays = None
+        if traces.policy is not casting_policy():
+            found = None
+        elif found is None and traces.by_shape:  # a shape was read while tracing
+            found = traces.find(signature(self, args))
+        if found is not None:
+            plain = len(args) == 1 and isinstance(args[0], NDArray) and found.in_format == [0]
+            data = args if plain else self._data_of(found, args)
+            arrays = found.inputs.known(data, data[0].context)
+        if found is None or arrays is None:
+            found, arrays = prepared(self, args)
+        assert found.op is not None
         try:
-            inputs = self._graph_inputs().of(data, ctx)
-        except DeferredInitializationError:
-            self._finish_deferred(*args)
-            inputs = self._graph_inputs().of(data, ctx)
-        assert self._cached_op is not None
-        try:
-            out = self._cached_op(*inputs)
+            out = found.op(*arrays)
         except ShapeError:
-            if not self._compared:
+            if not found.compared or found.signature is not None:
                 raise
-            return self._retraced(*args)
-        if self._out_format == 0:
-            return out
-        return regroup([out] if isinstance(out, NDArray) else out, self._out_format)
-
-    def _graph_inputs(self) -> Inputs:
-        """What the graph takes."""
-        if self._cached_inputs.order is not self._cached_op_args:
-            self._cached_inputs = Inputs(self._cached_op_args)
-        return self._cached_inputs
-
-    def _retraced(self, *args: Any) -> Any:
-        """Trace for these shapes: operators between operands of one shape may have to broadcast."""
-        self._clear_cached_op()
-        self._keyed = True
-        try:
-            return self._call_variant(*args)
-        except HyError:
-            self._clear_cached_op()
-            raise
-
-    def _call_variant(self, *args: Any) -> Any:
-        """Run the graph that was traced for the shapes of ``args``; trace one if there is none."""
-        key = signature(self, args)
-        variant = self._variants.get(key)
-        if variant is None:
-            with _TRACING:
-                variant = self._variants.get(key) or self._new_variant(args)
-                while len(self._variants) >= _KEPT:
-                    del self._variants[next(iter(self._variants))]
-                self._variants[key] = variant
-        data = [x for x in flatten(args, "input")[0] if x is not None]
-        out = variant.op(*variant.inputs.of(data, data[0].context))
-        if variant.out_format == 0:
-            return out
-        return regroup([out] if isinstance(out, NDArray) else out, variant.out_format)
-
-    def _new_variant(self, args: Sequence[Any]) -> Variant:
-        if self._variants or self._cached_op is None:
-            self._cached_graph, self._cached_op = (), None
-            self._build_cache(*args)
-        if self._graph_inputs().waiting:
-            self._finish_deferred(*args)
-        assert self._cached_op is not None
-        return Variant(self._cached_op, self._graph_inputs(), self._in_format, self._out_format)
+            return retraced(self, args)
+        return out if found.out_format == 0 else found.regrouped(out)
 
     def _hooked_below(self) -> bool:
         """Whether a block inside has a hook, which only a call of that block fires."""
-        if self._hooks_version != hooks.version():
-            self._hooks_version = hooks.version()
-            self._hooked = any(_has_hooks(child) for child in self._children.values())
-        return self._hooked
+        version, hooked = self._hooked
+        now = hooks.version()
+        if version != now:
+            hooked = any(_has_hooks(child) for child in self._children.values())
+            self._hooked = now, hooked
+        return hooked
 
     def _follow_policy(self) -> None:
-        """Forget a graph that was traced under another casting policy."""
-        if self._policy is not casting_policy():
-            self._policy = casting_policy()
+        """Forget graphs that were traced under another casting policy."""
+        if self._traces.policy is not casting_policy():
             self._clear_cached_op()
 
     def _run(self, *args: Any) -> Any:
-        if not (self.is_plain and self._active) or self._untraceable or self._hooked_below():
+        if not (self.is_plain and self._active) or self._hooked_below():
+            return self.forward(*args)
+        traces = self._traces
+        if traces.why_eager is not None:
             return self.forward(*args)
         if current_trace() is not None:
             with entered(self):
                 return self.forward(*args)
         if not isinstance(_first(args), NDArray):
             return self.forward(*args)
-        self._follow_policy()
         try:
-            return self._call_variant(*args)
+            return self._call_cached_op(*args)
         except (HyError, AttributeError, TypeError, ValueError, NotImplementedError) as error:
             out = self.forward(*args)  # raises, if it is not the tracing that fails
-            self._untraceable = True
+            traces.why_eager = str(error)
             warnings.warn(
                 f"{self.name}: its forward cannot be traced into a graph and runs operator by "
                 f"operator: {type(error).__name__}: {error}",
@@ -372,13 +291,13 @@ class HybridBlock(Block):
             )
             return out
 
-    def _data_of(self, args: Sequence[Any]) -> Sequence[NDArray]:
+    def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """The arrays among the arguments, which must have the structure of the traced ones."""
         flat, form = flatten(args, "input")
-        if form != self._in_format and _given(form) != _given(self._in_format):
+        if form != trace.in_format and _given(form) != _given(trace.in_format):
             raise StructureError(
                 f"{self.name}: the arguments have the structure {form}, but the block was traced "
-                f"with {self._in_format}; call hybridize() again to trace anew"
+                f"with {trace.in_format}; call hybridize() again to trace anew"
             )
         return [x for x in flat if x is not None]
 
@@ -421,14 +340,9 @@ class HybridBlock(Block):
             raise StructureError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(first, NDArray):
             if self._active and not self._hooked_below():
-                self._follow_policy()
                 return self._call_cached_op(x, *args)
             ctx = first.context
-            try:
-                params = {name: p.data(ctx) for name, p in self._reg_params.items()}
-            except DeferredInitializationError:
-                self._finish_deferred(x, *args)
-                params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+            params = self._own_arrays(ctx, x, *args)
             if isinstance(first, np.ndarray):
                 params = {name: array.as_np_ndarray() for name, array in params.items()}
             return self.hybrid_forward(nd, x, *args, **params)
@@ -448,35 +362,57 @@ class HybridBlock(Block):
 
     # --- shapes of parameters ---------------------------------------------------------------
 
-    def _finish_deferred(self, *args: Any) -> None:
-        """Infer the shapes of parameters whose initialization waits for them, and do it."""
+    def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
+        """The arrays of the parameters, all from before a change, or all from after it."""
+        before = version()
         try:
-            self.infer_shape(*args)
-        except HyError as error:
-            error.add_note(
-                f"while inferring the shapes of the parameters of {self.name}; "
-                "give the layers their input sizes to initialize them at once"
-            )
-            raise
-        for parameter in self.collect_params().values():
-            parameter._finish_deferred_init()
+            params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+            if before == version():
+                return params
+        except DeferredInitializationError:
+            pass  # another thread may be at it
+        with setup_lock():
+            if any(p._deferred_init for p in self._reg_params.values()):
+                self._finish_deferred(*args)
+            return {name: p.data(ctx) for name, p in self._reg_params.items()}
+
+    def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
+        """Infer the shapes of parameters whose initialization waits for them, and do it."""
+        with setup_lock():
+            try:
+                self._infer_shape(graph or self._get_graph(*args), args)
+            except HyError as error:
+                error.add_note(
+                    f"while inferring the shapes of the parameters of {self.name}; "
+                    "give the layers their input sizes to initialize them at once"
+                )
+                raise
+            for parameter in self.collect_params().values():
+                parameter._finish_deferred_init()
 
     def infer_shape(self, *args: Any) -> None:
         """Infer the shapes of the parameters from inputs."""
-        types = self._infer(*args, dtypes=False)
-        for parameter, (shape, _) in types:
+        with setup_lock():
+            self._infer_shape(self._get_graph(*args), args)
+
+    def _infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
+        for parameter, (shape, _) in self._infer(graph, args, dtypes=False):
             if shape is not None:
                 parameter.shape = tuple(0 if n is None else n for n in shape)
 
     def infer_type(self, *args: Any) -> None:
         """Infer the dtypes of the parameters from inputs."""
-        for parameter, (_, dtype) in self._infer(*args, dtypes=True):
-            if dtype is not None:
-                parameter.dtype = dtype
+        with setup_lock():
+            for parameter, (_, dtype) in self._infer(self._get_graph(*args), args, dtypes=True):
+                if dtype is not None:
+                    parameter.dtype = dtype
 
-    def _infer(self, *args: Any, dtypes: bool) -> list[tuple[Parameter, tuple[Any, Any]]]:
-        data, out = self._get_graph(*args)
-        params = self._graph_params(out)
+    def _infer(
+        self, traced: TracedGraph, args: Sequence[Any], *, dtypes: bool
+    ) -> list[tuple[Parameter, tuple[Any, Any]]]:
+        assert traced
+        data, out = traced
+        params = self._graph_params(traced)
         flat = [arg for arg in flatten(args, "input")[0] if arg is not None]
         by_name = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
         graph = out.graph
@@ -523,34 +459,36 @@ class HybridBlock(Block):
         Raises:
             BlockError: The block was not traced yet.
         """
-        if not self._cached_graph:
+        latest = self._traces.latest
+        if not latest.graph:
             raise BlockError(f"{self.name}: call hybridize() and run the block once before export")
         symbol, values = self._to_export()
-        text = structured(symbol.tojson(remove_amp_cast), self._in_format, self._out_format)
+        text = structured(symbol.tojson(remove_amp_cast), latest.in_format, latest.out_format)
         return write_files(path, epoch, symbol, text, values)
 
     def _graph_description(self) -> dict[str, Any]:
-        if not (self._active and self._cached_graph):
+        latest = self._traces.latest
+        if not (self._active and latest.graph):
             return {"hybridized": False}
-        inputs, out = self._cached_graph
+        inputs, out = latest.graph
         return {
             "hybridized": True,
-            "in_format": self._in_format,
-            "out_format": self._out_format,
+            "in_format": latest.in_format,
+            "out_format": latest.out_format,
             "inputs": [symbol.tojson() for symbol in inputs],
             "symbol": out.tojson(),
         }
 
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
         """The graph that predicts, and the values of its parameters."""
-        assert self._cached_graph
-        traced = self._cached_graph[1]
-        params = self._graph_params(traced)
+        latest = self._traces.latest
+        assert latest.graph
+        traced = latest.graph[1]
+        params = self._graph_params(latest.graph)
         used = [name for name in traced.list_inputs() if name in params]
         values = {name: params[name]._reduce() for name in used}
-        op = self._cached_op
-        if isinstance(op, OptimizedOp):
-            return op.optimized, {**values, **op.extra_arrays(values)}
+        if isinstance(latest.op, OptimizedOp):
+            return latest.op.optimized, {**values, **latest.op.extra_arrays(values)}
         if self._backends:
             raise BlockError(f"{self.name}: run the block once, or call optimize_for, to export it")
         return traced, values
@@ -564,9 +502,11 @@ class HybridBlock(Block):
             callback: Called with each output; and each input too, with ``monitor_all``.
             monitor_all: Inputs as well.
         """
-        self._op_hook = (callback, monitor_all)
-        if self._cached_op is not None:
-            self._cached_op.monitor(callback, monitor_all)
+        with setup_lock():
+            self._op_hook = (callback, monitor_all)
+            for traced in self._traces:
+                if traced.op is not None:
+                    traced.op.monitor(callback, monitor_all)
         super().register_op_hook(callback, monitor_all)
 
 

@@ -1,12 +1,15 @@
 """Inputs: the arrays that a traced graph takes, found once and again when a parameter moved."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from hy_gluon._setup import setup_lock
 from hy_gluon.parameter.single import version
 from hy_ndarray import Context, NDArray
 
 __all__ = ["Inputs"]
+
+_Found: TypeAlias = tuple[int, Context | None, list[Any]]
 
 
 class Inputs:
@@ -28,13 +31,31 @@ class Inputs:
     def __init__(self, order: Sequence[tuple[bool, Any]] = ()) -> None:
         self.order = order
         self._arguments = [(i, x) for i, (is_argument, x) in enumerate(order) if is_argument]
-        self._found: tuple[int, Context | None, list[Any]] = (-1, None, [])
+        self._found: _Found = (-1, None, [])
+        self._elsewhere: dict[Context, _Found] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_found": (-1, None, [])}  # a copy has parameters of its own
+    def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
+        """The arrays for a call, without a lock; None if a parameter got others since.
+
+        Args:
+            arguments: Those of the call.
+            ctx: Where the parameters are to be.
+        """
+        now, where, arrays = self._found
+        if where is not ctx:
+            now, where, arrays = self._elsewhere.get(ctx, self._found)
+            if where != ctx:
+                return None
+            self._found = now, ctx, arrays
+        if now != version():
+            return None
+        found = arrays.copy()
+        for i, k in self._arguments:
+            found[i] = arguments[k]
+        return found
 
     def of(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray]:
-        """The arrays for a call.
+        """The arrays for a call; those of parameters are all from before a change, or after it.
 
         Args:
             arguments: Those of the call.
@@ -43,14 +64,15 @@ class Inputs:
         Raises:
             DeferredInitializationError, UninitializedError: A parameter is not there.
         """
-        known, where, arrays = self._found
-        now = version()
-        if known != now or where is not ctx:
-            arrays = [None if is_argument else x._on(ctx) for is_argument, x in self.order]
-            self._found = now, ctx, arrays
-        found = arrays.copy()
-        for i, k in self._arguments:
-            found[i] = arguments[k]
+        found = self.known(arguments, ctx)
+        if found is None:
+            with setup_lock():
+                arrays = [None if is_argument else x._on(ctx) for is_argument, x in self.order]
+                self._elsewhere[ctx] = self._found = version(), ctx, arrays
+            return [
+                arguments[x] if a is None else a
+                for a, (_, x) in zip(arrays, self.order, strict=True)
+            ]
         return found
 
     @property

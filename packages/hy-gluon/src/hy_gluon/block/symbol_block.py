@@ -6,6 +6,7 @@ from typing import Any
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.block.structure import flatten, regroup, structure_of
+from hy_gluon.block.trace import Trace, TraceCache
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import current_file, dialect_of, load_ndarrays, split_arg_aux
 from hy_ndarray import Context, NDArray, nd, numpy_type
@@ -149,15 +150,16 @@ class SymbolBlock(HybridBlock):
         count = 0 if out is None else len(out)
         return f"{type(self).__name__}(\n{out!r} : {len(self._inputs)} -> {count}\n)"
 
-    def _clear_cached_op(self) -> None:
-        """Forget programs; the graph itself is what the block is."""
-        self._cached_op = None
+    def _fresh_traces(self) -> TraceCache:
+        """The graph itself is what the block is, and stays."""
+        known = self._traces.latest
+        return TraceCache(Trace(known.graph, known.in_format, known.out_format))
 
-    def _data_of(self, args: Sequence[Any]) -> Sequence[NDArray]:
+    def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """The arrays among the arguments, which may be nested as in the block that was exported."""
         if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
             return args
-        return super()._data_of(args)
+        return super()._data_of(trace, args)
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Run on arrays, or put symbols in the place of the inputs."""

@@ -1,50 +1,155 @@
-"""Tracing: a block called once with symbols, and what is kept of that."""
+"""Tracing: a block called once with symbols, which gives a graph and what runs it.
 
+What is made here is made under the setup lock, and becomes visible when it is complete.
+"""
+
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextvars import copy_context
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import hy_symbol
 from hy_gluon._errors import StructureError
+from hy_gluon._setup import setup_lock
+from hy_gluon.block.backends import op_of
+from hy_gluon.block.inputs import Inputs
 from hy_gluon.block.places import entered
-from hy_gluon.block.structure import Format, flatten, regroup
+from hy_gluon.block.structure import flatten, regroup
+from hy_gluon.block.trace import Signature, Trace, TracedGraph
+from hy_gluon.parameter import Parameter
 from hy_ndarray import NDArray, autograd, dtype_name, np
-from hy_symbol import Group, Symbol, Trace, sym
+from hy_symbol import Group, Symbol, sym
+from hy_symbol.graph import user_line
 
 if TYPE_CHECKING:
     from hy_gluon.block.hybrid import HybridBlock
-    from hy_gluon.block.inputs import Inputs
-    from hy_gluon.cached_op import CachedOp
 
-__all__ = ["Variant", "signature", "trace"]
+__all__ = ["prepared", "retraced", "signature", "trace"]
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A traced block for one signature, where the graph depends on shapes or on the mode."""
-
-    op: "CachedOp"
-    inputs: "Inputs"
-    in_format: Format
-    out_format: Format
-
-
-def signature(block: "HybridBlock", args: Sequence[Any]) -> tuple[Any, ...]:
-    """What tells one variant of a block from another: mode, structure, shapes and dtypes."""
+def signature(block: "HybridBlock", args: Sequence[Any]) -> Signature:
+    """What tells calls with traces of their own apart: mode, structure, shapes and dtypes."""
     flat, form = flatten(args, "input")
     types = tuple(None if x is None else (x.shape, x.dtype) for x in flat)
     return (autograd.is_training() if block.is_plain else None, repr(form), types)
 
 
-def trace(block: "HybridBlock", args: Sequence[Any]) -> tuple[list[Symbol], Symbol, Trace]:
-    """Call ``block`` with symbols in the place of ``args``.
+def prepared(block: "HybridBlock", args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
+    """The trace for a call, made if there is none, and the arrays it takes.
 
-    Returns:
-        The symbols of the arguments, the outputs as one group, and what was asked of shapes.
+    Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
+    """
+    with setup_lock():
+        block._follow_policy()
+        traces = block._traces
+        key = signature(block, args) if traces.by_shape else None
+        found = traces.find(key)
+        if found is not None and found.dtypes != _dtypes(found.order):
+            block._clear_cached_op()  # a parameter was cast by itself, or by another block
+            found = None
+        if found is None:
+            found = _made(block, args)
+            block._traces.add(found)
+        elif found.inputs.waiting:
+            block._finish_deferred(*args, graph=found.graph)
+        return found, _arrays(block, found, args)
+
+
+def retraced(block: "HybridBlock", args: Sequence[Any]) -> Any:
+    """What a call gives whose shapes a general trace refused: operands may have to broadcast.
+
+    From then on each signature has its own trace.
+
+    Raises:
+        ShapeError: The shapes are wrong indeed; all stays as it was.
+    """
+    with setup_lock():
+        traces = block._traces
+        found = replace(_made(block, args, anew=True), signature=signature(block, args))
+        arrays = _arrays(block, found, args)
+    assert found.op is not None
+    out = found.op(*arrays)
+    with setup_lock():
+        traces.add(found)
+    return found.regrouped(out)
+
+
+def _arrays(block: "HybridBlock", found: Trace, args: Sequence[Any]) -> list[NDArray]:
+    data = block._data_of(found, args)
+    return found.inputs.of(data, data[0].context)
+
+
+def _made(block: "HybridBlock", args: Sequence[Any], *, anew: bool = False) -> Trace:
+    """A trace that can run; of the graph there is already, if nothing but the graph was made."""
+    made = block._traces.latest
+    if anew or made.by_shape or made.op is not None or not made.graph:
+        made = trace(block, args)
+    assert made.graph
+    data, out = made.graph
+    positions = {symbol.name: i for i, symbol in enumerate(data)}
+    params = block._graph_params(made.graph)
+    names = out.list_inputs()
+    order = [(True, positions[n]) if n in positions else (False, params[n]) for n in names]
+    inputs = Inputs(order)
+    if inputs.waiting:
+        block._finish_deferred(*args, graph=made.graph)
+    _warn_of_unused(block, positions, params, set(names))
+    flags = [
+        ("data_indices", [i for i, name in enumerate(names) if name in positions]),
+        ("param_indices", [i for i, name in enumerate(names) if name not in positions]),
+        *block._flags,
+    ]
+    op = op_of(block, made.graph, flags, args)
+    if block._op_hook is not None:
+        op.monitor(*block._op_hook)
+    key = signature(block, args) if made.by_shape else None
+    return replace(made, signature=key, order=order, op=op, inputs=inputs, dtypes=_dtypes(order))
+
+
+def _dtypes(order: Sequence[tuple[bool, Any]]) -> tuple[str, ...]:
+    return tuple(dtype_name(x.dtype) for is_argument, x in order if not is_argument)
+
+
+def _warn_of_unused(
+    block: "HybridBlock",
+    inputs: dict[str | None, int],
+    params: dict[str, Parameter],
+    used: set[str],
+) -> None:
+    """Tell of inputs and parameters that no operator of the graph takes."""
+    places = ", ".join(str(i) for name, i in inputs.items() if name not in used)
+    names = ", ".join(name for name in params if name not in used)
+    for what, which in (("inputs", places), ("parameters", names)):
+        if which:
+            warn_user(
+                f"{block.name}: {what} {which} are not used by any computation of the block; "
+                "is that intended?"
+            )
+
+
+def warn_user(message: str) -> None:
+    """Warn of something at the line outside of hy that led here."""
+    file, _, line = (user_line() or "hy:0").rpartition(":")
+    warnings.warn_explicit(message, UserWarning, file, int(line))
+
+
+# --- the graph --------------------------------------------------------------------------------
+
+
+def trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
+    """Call ``block`` with symbols in the place of ``args``; gives the graph, and nothing to run it.
 
     Raises:
         StructureError: There is no argument.
     """
-    flat, block._in_format = flatten(args, "input")
+    block.apply(lambda inner: inner._forget())
+    # In a context of its own: whatever happens, the scopes of the thread are what they were.
+    return copy_context().run(_trace, block, args)
+
+
+def _trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
+    flat, in_format = flatten(args, "input")
     count = sum(arg is not None for arg in flat)
     if count == 0:
         raise StructureError(f"{block.name}: all arguments are None")
@@ -52,7 +157,7 @@ def trace(block: "HybridBlock", args: Sequence[Any]) -> tuple[list[Symbol], Symb
     numpy = any(isinstance(arg, np.ndarray) for arg in flat)
     inputs = [None if arg is None else _variable(sym.var(next(names)), numpy) for arg in flat]
     scope = _known(block, flat, inputs)
-    nested = regroup(inputs, block._in_format)
+    nested = regroup(inputs, in_format)
     with scope, block.name_scope(), entered(block, as_root=True):
         if block.is_plain:
             out = block.forward(*nested)
@@ -60,8 +165,10 @@ def trace(block: "HybridBlock", args: Sequence[Any]) -> tuple[list[Symbol], Symb
             registered = block._reg_params.items()
             params = {name: _variable(parameter.var(), numpy) for name, parameter in registered}
             out = block.hybrid_forward(sym, *nested, **params)
-    outputs, block._out_format = flatten(out, "output")
-    return [x for x in inputs if x is not None], Group(outputs), scope
+    outputs, out_format = flatten(out, "output")
+    graph: TracedGraph = [x for x in inputs if x is not None], Group(outputs)
+    by_shape = scope.guarded or block.is_plain
+    return Trace(graph, in_format, out_format, by_shape, scope.compared)
 
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
@@ -70,9 +177,11 @@ def _variable(symbol: Symbol, numpy: bool) -> Symbol:
     return found
 
 
-def _known(block: "HybridBlock", flat: Sequence[Any], inputs: Sequence[Symbol | None]) -> Trace:
+def _known(
+    block: "HybridBlock", flat: Sequence[Any], inputs: Sequence[Symbol | None]
+) -> hy_symbol.Trace:
     """A trace in which the types of the arguments and of the parameters are known."""
-    scope = Trace({})
+    scope = hy_symbol.Trace({})
     for symbol, array in zip(inputs, flat, strict=True):
         if symbol is not None and isinstance(array, NDArray):
             scope.declare(symbol.graph.outputs[0][0], array.shape, dtype_name(array.dtype))

@@ -2,10 +2,12 @@
 
 import warnings
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 from hy_gluon._errors import LayerError, StructureError
 from hy_gluon.block import HybridBlock
+from hy_gluon.block.trace import TraceCache
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import Parameter
 from hy_gluon.rnn.bidirectional import BidirectionalCell
@@ -18,6 +20,8 @@ from hy_symbol import Symbol, sym
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
+_calls: "ContextVar[tuple[_RNNLayer, bool, Any] | None]" = ContextVar("rnn_calls", default=None)
+"""The layer this thread is in, whether without states, and what was around it."""
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
@@ -61,7 +65,7 @@ class _RNNLayer(HybridBlock):
         self._lstm_state_clip_nan = lstm_state_clip_nan
         self._dtype = dtype
         self._use_sequence_length = use_sequence_length
-        self.skip_states: bool | None = None
+        self._skipped: bool | None = None
         self._gates = _GATES[mode]
         initializers = {
             "i2h_weight": i2h_weight_initializer,
@@ -114,6 +118,31 @@ class _RNNLayer(HybridBlock):
         if self._dir == 2:  # noqa: PLR2004
             content += ", bidirectional"
         return f"{type(self).__name__}({content})"
+
+    @property
+    def skip_states(self) -> bool | None:
+        """Whether this call, or else the last one, gives no states; None before there was one."""
+        call = _calls.get()
+        while call is not None:
+            layer, skip, call = call
+            if layer is self:
+                return skip
+        return self._skipped
+
+    @property
+    def _traces(self) -> TraceCache:
+        """Those of calls with states, or of calls without: a graph gives them, or does not."""
+        found: TraceCache = self.__dict__[
+            "_traces_with" if self.skip_states is False else "_traces"
+        ]
+        return found
+
+    @_traces.setter
+    def _traces(self, traces: TraceCache) -> None:
+        self.__dict__.update(_traces=traces, _traces_with=TraceCache())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_traces_with": TraceCache()}
 
     def _own(self, name: str) -> Parameter:
         return self._reg_params[name]
@@ -182,11 +211,16 @@ class _RNNLayer(HybridBlock):
         Raises:
             StructureError: States or ``sequence_length`` are missing, or of another shape.
         """
-        skip = states is None
-        if skip != self.skip_states:
-            self._clear_cached_op()  # its graph has, or lacks, the states
-            self.skip_states = skip
-        if skip:
+        outer = _calls.get()
+        _calls.set((self, states is None, outer))
+        self._skipped = states is None
+        try:
+            return self._called(inputs, states, sequence_length, **kwargs)
+        finally:
+            _calls.set(outer)
+
+    def _called(self, inputs: Any, states: Any, sequence_length: Any, **kwargs: Any) -> Any:
+        if states is None:
             states = self._first_states(inputs)
         states = [states] if isinstance(states, NDArray | Symbol) else list(states)
         self._check(inputs, states)

@@ -1,0 +1,74 @@
+"""Recent: the entries of a cache that were used last."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Generic, TypeVar
+
+__all__ = ["Recent"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+_ticks = count()
+
+
+class _Entry(Generic[V]):
+    __slots__ = ("used", "value")
+
+    def __init__(self, value: V) -> None:
+        self.value = value
+        self.used = next(_ticks)
+
+
+class Recent(Generic[K, V]):
+    """Values by key; where there are too many, the one that was not used for longest goes.
+
+    Any thread may read at any time, without a lock. Who adds holds the setup lock.
+
+    Args:
+        limit: How many are kept.
+
+    Example:
+        >>> recent = Recent(2)
+        >>> recent.add("a", 1); recent.add("b", 2)
+        >>> recent.get("a")
+        1
+        >>> recent.add("c", 3)
+        >>> recent.get("b"), list(recent.values())
+        (None, [1, 3])
+    """
+
+    __slots__ = ("_entries", "_last", "_limit")
+
+    def __init__(self, limit: int) -> None:
+        self._entries: dict[K, _Entry[V]] = {}
+        self._limit = limit
+        self._last: _Entry[V] | None = None
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: K) -> V | None:
+        """The value, None if there is none."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        last = self._last
+        if entry is not last:  # one that is used again and again needs no note of it
+            if last is not None:
+                last.used = next(_ticks)
+            entry.used = next(_ticks)
+            self._last = entry
+        return entry.value
+
+    def add(self, key: K, value: V) -> None:
+        """Keep a value, in the place of the one that was not used for longest."""
+        if self._last is not None:
+            self._last.used = next(_ticks)
+        if key not in self._entries and len(self._entries) >= self._limit:
+            oldest = min(self._entries, key=lambda k: self._entries[k].used)
+            del self._entries[oldest]
+        self._entries[key] = self._last = _Entry(value)
+
+    def values(self) -> Iterator[V]:
+        """All values; who goes through them holds the setup lock."""
+        return (entry.value for entry in self._entries.values())

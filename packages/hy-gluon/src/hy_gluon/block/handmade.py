@@ -1,0 +1,61 @@
+"""The names under which code that looks inside a block, or traces by hand, finds its last trace."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon._setup import setup_lock
+from hy_gluon.block.structure import Format
+from hy_gluon.block.trace import TraceCache, TracedGraph
+from hy_gluon.cached_op import CachedOp
+
+__all__ = ["Handmade"]
+
+
+class Handmade:
+    """MXNet's private attributes of a hybridized block, over its traces."""
+
+    _traces: TraceCache
+
+    def _edit(self, **changes: Any) -> None:
+        with setup_lock():
+            self._traces.edit(**changes)
+
+    @property
+    def _cached_graph(self) -> TracedGraph:
+        return self._traces.latest.graph
+
+    @_cached_graph.setter
+    def _cached_graph(self, graph: TracedGraph) -> None:
+        self._edit(graph=graph)
+
+    @property
+    def _cached_op(self) -> CachedOp | None:
+        return self._traces.latest.op
+
+    @_cached_op.setter
+    def _cached_op(self, op: CachedOp | None) -> None:
+        self._edit(op=op)
+
+    @property
+    def _cached_op_args(self) -> Sequence[tuple[bool, Any]]:
+        return self._traces.latest.order
+
+    @_cached_op_args.setter
+    def _cached_op_args(self, order: Sequence[tuple[bool, Any]]) -> None:
+        self._edit(order=order)
+
+    @property
+    def _in_format(self) -> Format:
+        return self._traces.latest.in_format
+
+    @_in_format.setter
+    def _in_format(self, form: Format) -> None:
+        self._edit(in_format=form)
+
+    @property
+    def _out_format(self) -> Format:
+        return self._traces.latest.out_format
+
+    @_out_format.setter
+    def _out_format(self, form: Format) -> None:
+        self._edit(out_format=form)
