@@ -103,7 +103,7 @@ def test_first_calls_of_blocks_that_share_parameters(way: str, rng: np.random.Ge
             block.hybridize(way != "eager")
         inputs = some(rng)
         results = race([partial(blocks[i % 4], x) for i, x in enumerate(inputs)])
-        weight, bias = (first.weight.data().asnumpy(), first.bias.data().asnumpy())
+        weight, bias = (p.data().asnumpy() for p in first.params.values())
         for x, y in zip(inputs, results, strict=True):
             np.testing.assert_allclose(y.asnumpy(), x.asnumpy() @ weight.T + bias, rtol=1e-4)
 
@@ -192,7 +192,8 @@ def test_layers_that_draw_and_that_count_train_in_threads(
         for y in race([partial(step, block, nd.array(x)) for _ in range(THREADS)]):
             np.testing.assert_allclose(y.mean(0), 0, atol=1e-4)  # each by its own batch
             np.testing.assert_allclose(y.std(0), 1, atol=1e-3)
-        mean = block[1].running_mean.data().asnumpy()
+        found = block.collect_params(".*running_mean").values()
+        mean = next(iter(found)).data().asnumpy()
         assert (mean > 0).all()
         assert (mean < x.max()).all()
 

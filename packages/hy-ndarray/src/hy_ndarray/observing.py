@@ -9,6 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakSet
 
@@ -129,16 +130,12 @@ class Place(NamedTuple):
     """The node whose gradient is computed, if one is."""
 
 
-class _Here(threading.local):
-    place = Place()
-
-
-_here = _Here()
+_here = ContextVar("place", default=Place())  # noqa: B039  # a named tuple does not change
 
 
 def place() -> Place:
     """Where this thread is."""
-    return _here.place
+    return _here.get()
 
 
 @contextmanager
@@ -150,9 +147,9 @@ def at(there: Place) -> Iterator[None]:
         ...     print(place().block)
         net.features
     """
-    outer = _here.place
-    _here.place = there
+    outer = _here.get()
+    _here.set(there)
     try:
         yield
     finally:
-        _here.place = outer
+        _here.set(outer)
