@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hy_gluon._recent import Recent
+from hy_gluon._setup import setup_lock
 from hy_ndarray import (
     AutogradError,
     Buffer,
@@ -41,7 +43,7 @@ __all__ = ["CachedOp"]
 
 _Signature = tuple[Any, ...]
 _KEPT = 64
-"""Signatures seen lately whose programs are kept; for others they are made again."""
+"""Signatures whose programs are kept, those that came last; for others they are made again."""
 
 
 @dataclass(slots=True)
@@ -87,7 +89,7 @@ class CachedOp:
         count = len(self._variables)
         self._varying = tuple(self.flags.get("data_indices", range(count)))
         self._first = self._varying[0] if self._varying else 0  # its class is that of the outputs
-        self._plans: dict[_Signature, _Plans] = {}
+        self._plans: Recent[_Signature, _Plans] = Recent(_KEPT)
         self._joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
         self._merged: Graph | None = None
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
@@ -120,6 +122,15 @@ class CachedOp:
         return [kind.from_buffer(value, device) for value in values]
 
     def _new_plans(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
+        """What one thread makes for a signature, and the others wait for."""
+        with setup_lock():
+            plans = self._plans.get(signature)
+            if plans is None:
+                plans = self._inferred(args)
+                self._plans.add(signature, plans)
+            return plans
+
+    def _inferred(self, args: Sequence[NDArray]) -> _Plans:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
             args[0].device.table.retain_memory()
@@ -137,27 +148,29 @@ class CachedOp:
             closed._monitor = self._monitor
             closed._pool = self._pool
             plans.closed = closed
-        while len(self._plans) >= _KEPT:
-            self._plans.pop(next(iter(self._plans)), None)
-        self._plans[signature] = plans
         return plans
 
     def _program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
         program = plans.programs.get((device, is_train))
-        if program is None:
+        return self._new_program(plans, device, is_train) if program is None else program
+
+    def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
+        with setup_lock():
+            program = plans.programs.get((device, is_train))
+            if program is not None:
+                return program
             if self._merged is None:
                 self._merged = with_common_subexpressions(
                     Graph(self._graph.outputs, self._graph.variables)
                 )
+            known, pool = plans.known, self._pool
             if is_train:
-                program = Program.of(
-                    self._merged, device, plans.known, is_train=True, pool=self._pool
-                )
+                program = Program.of(self._merged, device, known, is_train=True, pool=pool)
             else:
                 batched = self.flags.get("data_indices", ())
-                program = program_of(self._merged, device, plans.known, batched, pool=self._pool)
+                program = program_of(self._merged, device, known, batched, pool=pool)
             plans.programs[device, is_train] = program
-        return program
+            return program
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """How it runs on these arrays in the current mode; print it for a table.
@@ -195,10 +208,11 @@ class CachedOp:
             callback: Takes the tensor's name, the operator's name, and the array.
             monitor_all: Show the inputs of each operator too.
         """
-        self._monitor = (callback, monitor_all)
-        for plans in self._plans.values():
-            if plans.closed is not None:
-                plans.closed.monitor(callback, monitor_all)
+        with setup_lock():
+            self._monitor = (callback, monitor_all)
+            for plans in self._plans.values():
+                if plans.closed is not None:
+                    plans.closed.monitor(callback, monitor_all)
 
     def _monitored(
         self, args: Sequence[NDArray], callback: Callable[[str, str, NDArray], None], every: bool
@@ -226,7 +240,12 @@ class CachedOp:
         self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
     ) -> Differentiable:
         training = plans.training.get((device, is_train, mask))
-        if training is None:
+        if training is not None:
+            return training
+        with setup_lock():
+            training = plans.training.get((device, is_train, mask))
+            if training is not None:
+                return training
             joint = self._joints.get((is_train, mask))
             if joint is None:
                 wrt = [i for i, chosen in enumerate(mask) if chosen]
@@ -239,7 +258,7 @@ class CachedOp:
                 pool=self._pool,
             )
             plans.training[device, is_train, mask] = training
-        return training
+            return training
 
     def _recorded(
         self,

@@ -1,9 +1,9 @@
 """OptimizedOp: a traced graph, with another one for prediction that backends made of it."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hy_gluon._setup import setup_lock
 from hy_gluon.cached_op import CachedOp
 from hy_ndarray import Buffer, Device, NDArray, autograd
 from hy_symbol import Explanation, Node, Symbol
@@ -165,7 +165,6 @@ class PlannedOp(CachedOp):
         self._plan = plan
         self._needed = needed
         self._planned: OptimizedOp | None = None
-        self._planning = threading.Lock()
 
     def __call__(self, *args: NDArray) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
@@ -177,7 +176,7 @@ class PlannedOp(CachedOp):
         ):
             return super().__call__(*args)
         if self._planned is None:
-            with self._planning:
+            with setup_lock():
                 if self._planned is None:
                     self._planned = OptimizedOp(self.symbol, [*self.flags.items()], self._plan())
         return self._planned(*args)
