@@ -16,7 +16,7 @@ from PIL import Image
 from hy_gluon import image
 from hy_gluon.data import DataError, DataLoader, RecordFileDataset, vision
 from hy_gluon.utils import DownloadError
-from hy_io import FileFormatError, IRHeader, MXIndexedRecordIO, pack_img
+from hy_io import FileFormatError, FileLimitError, IRHeader, MXIndexedRecordIO, pack_img
 from hy_ndarray import NDArray
 
 
@@ -52,6 +52,16 @@ def test_mnist_gives_images_and_labels(
     assert label == labels[3]
     assert label.dtype == np.int32
     assert dataset(root, transform=lambda x, y: (x.shape, int(y)))[1][1] == labels[1]
+
+
+def test_mnist_is_unpacked_up_to_the_limit_of_files(
+    digits: tuple[Path, Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, _, _ = digits
+    (root / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(bytes(1 << 20)))
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "1000000")
+    with pytest.raises(FileLimitError, match=r"train-images.*set HY_MAX_FILE_EXPANSION="):
+        vision.MNIST(root)
 
 
 def test_mnist_reads_unpacked_files(digits: tuple[Path, Any, Any]) -> None:

@@ -1,5 +1,6 @@
 """A file that asks for far more memory than it has bytes is refused, until the limit is raised."""
 
+import gzip
 import io
 import pickle
 import struct
@@ -20,6 +21,7 @@ from hy_io import (
     load_ndarrays,
     load_npz,
     loads_ndarrays,
+    read_expanded,
     read_pickled_states,
     save_checkpoint,
 )
@@ -149,3 +151,16 @@ def test_an_array_that_a_pickle_names_often_counts_often() -> None:
     with pytest.raises(FileLimitError, match=r"arrays of the states.*found 800000 bytes"):
         read_pickled_states(content, max_expansion=100_000)
     assert len(read_pickled_states(content)["states"][0]) == 100
+
+
+def test_streams_are_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(bytes(1 << 22)))
+    stored = path.stat().st_size
+    with gzip.open(path) as file:
+        assert len(read_expanded(file, path, max_expansion=(1 << 22) - stored)) == 1 << 22
+    monkeypatch.setenv(VARIABLE, "1000000")
+    with gzip.open(path) as file:
+        with pytest.raises(FileLimitError, match="unpacked content: expected at most 1000000"):
+            read_expanded(file, path)
+        assert file.tell() == 1 << 20, "more was read than needed"

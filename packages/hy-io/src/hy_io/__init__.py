@@ -11,6 +11,7 @@ from hy_io.checkpoint import (
     save_checkpoint as save_checkpoint,
     sha256_of as sha256_of,
 )
+from hy_io.expanded import read_expanded as read_expanded
 from hy_io.file_set import (
     current_file as current_file,
     save_together as save_together,

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_gluon.utils import DownloadError, _get_repo_file_url, download
-from hy_io import FileFormatError
+from hy_io import FileFormatError, read_expanded
 
 __all__ = ["Published", "check_size", "idx_array"]
 
@@ -39,6 +39,7 @@ class Published:
         Raises:
             DownloadError: None of them is there, and it cannot be fetched.
             FileFormatError: It is damaged.
+            FileLimitError: It is far larger than the packed file.
         """
         folder = root.expanduser()
         unpacked = folder / file.removesuffix(".gz")
@@ -46,7 +47,8 @@ class Published:
             return unpacked.read_bytes(), unpacked
         packed = self._fetched(folder, file)
         try:
-            return gzip.decompress(packed.read_bytes()), packed
+            with gzip.open(packed) as source:
+                return read_expanded(source, packed), packed
         except (OSError, EOFError, zlib.error) as error:
             raise FileFormatError(
                 str(packed), 0, "content", "whole gzip data", str(error)
@@ -58,6 +60,7 @@ class Published:
         Raises:
             DownloadError: Neither is there, and the archive cannot be fetched.
             FileFormatError: The archive is damaged, or has no such member.
+            FileLimitError: The member is far larger than the archive.
         """
         folder = root.expanduser()
         if (folder / name).is_file():
@@ -98,7 +101,7 @@ def _tarred(archive: Path, name: str) -> bytes | None:
             if member.isfile() and Path(member.name).name == name:
                 source = members.extractfile(member)
                 assert source is not None
-                return source.read()
+                return read_expanded(source, archive)
     return None
 
 
@@ -106,7 +109,8 @@ def _zipped(archive: Path, name: str) -> bytes | None:
     with zipfile.ZipFile(archive) as members:
         for path in members.namelist():
             if Path(path).name == name:
-                return members.read(path)
+                with members.open(path) as source:
+                    return read_expanded(source, archive)
     return None
 
 

@@ -1,0 +1,46 @@
+"""Reads compressed content up to the limit of files."""
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+from hy_io._limits import check_expansion, expansion_limit
+
+__all__ = ["read_expanded"]
+
+_BLOCK = 1 << 20  # bytes
+
+
+class _Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def read_expanded(
+    source: _Stream, path: str | os.PathLike[str], *, max_expansion: int | None = None
+) -> bytes:
+    """Everything that a decompressing stream gives, unless it is far more than its file.
+
+    Args:
+        source: The stream, such as `gzip.open` or a member of an archive gives.
+        path: The compressed file.
+        max_expansion: How many bytes more than the file it may give; None takes
+            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+
+    Raises:
+        FileLimitError: It gives more; no more than that was held.
+
+    Example:
+        >>> import gzip
+        >>> with gzip.open("a.gz", "wb") as file:
+        ...     _ = file.write(b"hy")
+        >>> with gzip.open("a.gz") as file:
+        ...     read_expanded(file, "a.gz")
+        b'hy'
+    """
+    limit = expansion_limit(max_expansion)
+    stored = Path(path).stat().st_size
+    content = bytearray()
+    while block := source.read(_BLOCK):
+        content += block
+        check_expansion(os.fspath(path), 0, "unpacked content", len(content), stored, limit)
+    return bytes(content)
