@@ -12,7 +12,6 @@ from hy_symbol.passes import evaluate
 
 __all__ = ["OptimizedOp", "PlannedOp"]
 
-_preparing = threading.RLock()
 _Kept = tuple[int, list[Buffer], list[NDArray]]
 
 
@@ -107,7 +106,7 @@ class OptimizedOp(CachedOp):
         buffers = [args[i].buffer for i in self._used]
         values = self._kept_values(device, buffers)
         if values is None:
-            with _preparing:  # what is watched and what is kept belong together
+            with setup_lock():  # what is watched and what is kept belong together
                 values = self._kept_values(device, buffers)
                 if values is None:
                     values = self._prepare(device, args, fixed, buffers)

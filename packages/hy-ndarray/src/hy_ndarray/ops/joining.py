@@ -34,8 +34,9 @@ def _back_concat(
     for t in inputs:
         t.set_shape(_with(shape, axis, None))
     sizes = [t.shape[axis] for t in inputs if t.shape is not None]
-    if shape[axis] is not None and sizes.count(None) == 1:
-        left = shape[axis] - sum(n for n in sizes if n is not None)
+    length = shape[axis]
+    if length is not None and sizes.count(None) == 1:
+        left = length - sum(n for n in sizes if n is not None)
         if left < 0:
             raise ShapeError(f"the inputs are longer than the output {show(shape)} along {axis}")
         inputs[sizes.index(None)].set_shape(_with(shape, axis, left))
