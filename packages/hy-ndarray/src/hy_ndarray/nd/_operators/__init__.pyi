@@ -2669,7 +2669,7 @@ def zeros_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read the arrays of a file, as a list or by name."""
+    """Read the arrays of a file, as a list or by name; sparse ones are made dense."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
     """As :func:`load`, from the content of a file."""
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
