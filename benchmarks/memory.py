@@ -27,8 +27,8 @@ def traced(name: str, batch: int) -> tuple[Symbol, list[Known]]:
     graph = net(mx.sym.var("data"))
     size = 299 if name == "inception_v3" else 224
     variables = graph.graph.variables
-    shapes = {id(node): (batch, 3, size, size) for node in variables if node.name == "data"}
-    types = infer_types(graph.graph, shapes, {id(node): "float32" for node in variables})
+    shapes = {node: (batch, 3, size, size) for node in variables if node.name == "data"}
+    types = infer_types(graph.graph, shapes, dict.fromkeys(variables, "float32"))
     return graph, [types.get((node, 0)) for node in variables]
 
 

@@ -28,18 +28,18 @@ def graph_of(name: str) -> Symbol:
 
 def structure(net: Symbol) -> list[Any]:
     """All that a graph is: nodes with what they compute from which outputs, and its outputs."""
-    place = {id(node): i for i, node in enumerate(net.graph.nodes)}
+    place = {node: i for i, node in enumerate(net.graph.nodes)}
     nodes = [
         (
             node.name,
             None if node.op is None else node.op.name,
             {} if node.op is None else node.params,
             node.attrs,
-            [(place[id(source)], i) for source, i in node.inputs],
+            [(place[source], i) for source, i in node.inputs],
         )
         for node in net.graph.nodes
     ]
-    return [nodes, [(place[id(node)], i) for node, i in net.graph.outputs]]
+    return [nodes, [(place[node], i) for node, i in net.graph.outputs]]
 
 
 def sha256(text: str) -> str:

@@ -18,7 +18,7 @@ Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
 def known(net: Symbol, **shapes: tuple[int, ...]) -> Shapes:
     """The shapes of variables that follow by the operators' rules."""
-    given = {id(node): shapes[node.name] for node in net.graph.variables if node.name in shapes}
+    given = {node: shapes[node.name] for node in net.graph.variables if node.name in shapes}
     types = infer_types(net.graph, given, None)
     return {node.name: complete_shape(types, node) for node in net.graph.variables}
 
@@ -126,7 +126,7 @@ def test_binding_knows_what_mxnet_leaves_open(name: str) -> None:
 def test_sizes_behind_an_open_batch_are_known_to_the_rules() -> None:
     net = sym.FullyConnected(sym.flatten(A), num_hidden=5, name="fc")
     assert net.infer_shape_partial(a=(0, 3, 4)) == ([(0, 3, 4), (), ()], [()], [])
-    given = {id(node): (None, 3, 4) for node in net.graph.arguments if node.name == "a"}
+    given = {node: (None, 3, 4) for node in net.graph.arguments if node.name == "a"}
     types = infer_types(net.graph, given, None)
     assert types.shape((net.graph.arguments[1], 0)) == (5, 12)
 

@@ -33,7 +33,7 @@ def drawn(net: Symbol, shape: tuple[int, ...]) -> list[Any]:
 def operators(net: Symbol, shape: tuple[int, ...]) -> Counter[str]:
     variables = net.graph.variables
     (data,) = (node for node in variables if node.name == "data")
-    types = infer_types(net.graph, {id(data): shape}, {id(data): "float32"})
+    types = infer_types(net.graph, {data: shape}, {data: "float32"})
     nodes = with_batch_last(net.graph, types).nodes
     return Counter(node.op.name for node in nodes if node.op is not None)
 

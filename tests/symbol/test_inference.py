@@ -260,7 +260,7 @@ def test_a_long_chain_is_walked_copied_and_written_without_recursion() -> None:
 
 def test_types_of_every_entry_can_be_asked_for(mlp: Symbol) -> None:
     data = mlp.graph.variables[0]
-    types = infer_types(mlp.graph, {id(data): (2, 5)}, {id(data): "float32"})
+    types = infer_types(mlp.graph, {data: (2, 5)}, {data: "float32"})
     found = {node.name: types.get((node, 0)) for node in mlp.graph.nodes}
     assert found["relu1"] == ((2, 8), "float32")
     assert types.shape((data, 0)) == (2, 5)

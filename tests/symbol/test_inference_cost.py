@@ -31,8 +31,8 @@ def visits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 def known(net: Symbol, **shapes: tuple[int | None, ...]) -> infer.Types:
     """What follows from shapes by name, all in float32."""
     variables = net.graph.variables
-    given = {id(v): shapes.get(v.name) for v in variables}
-    return infer_types(net.graph, given, {id(v): "float32" for v in variables if v.name in shapes})
+    given = {v: shapes.get(v.name) for v in variables}
+    return infer_types(net.graph, given, {v: "float32" for v in variables if v.name in shapes})
 
 
 # --- it ends --------------------------------------------------------------------------------------
@@ -197,9 +197,7 @@ def regions(depth: int) -> Symbol:
 def test_nested_loops_are_visited_as_often_as_others(visits: Counter[str]) -> None:
     net = loops(8)
     shape = tuple(range(1, 10))
-    types = infer_types(
-        net.graph, {id(v): {"x": shape}.get(v.name) for v in net.graph.variables}, None
-    )
+    types = infer_types(net.graph, {v: {"x": shape}.get(v.name) for v in net.graph.variables}, None)
     assert types.shape(net.graph.outputs[0]) == shape
     assert types.shape((net.graph.arguments[1], 0)) == shape[8:]
 
@@ -213,6 +211,6 @@ def test_nested_regions_are_visited_as_often_as_others(
     if from_the_end:
         types = infer_types(net.graph, {}, {}, [((2, 3), "float32")])
     else:
-        types = infer_types(net.graph, {id(x): (2, 3)}, {id(x): "float32"})
+        types = infer_types(net.graph, {x: (2, 3)}, {x: "float32"})
     assert types.get((x, 0)) == types.get(net.graph.outputs[0]) == ((2, 3), "float32")
     assert net.infer_shape(x=(2, 3)) == ([(2, 3)], [(2, 3)], [])

@@ -160,8 +160,8 @@ def bound(
 def check_types(net: Symbol, values: dict[str, NDArray], results: list[NDArray]) -> None:
     """Types follow from those of the variables, by the rules and by what MXNet answers."""
     variables = net.graph.variables
-    shapes = {id(v): values[v.name].shape for v in variables}
-    dtypes = {id(v): np.dtype(values[v.name].dtype).name for v in variables}
+    shapes = {v: values[v.name].shape for v in variables}
+    dtypes = {v: np.dtype(values[v.name].dtype).name for v in variables}
     types = infer_types(net.graph, shapes, dtypes)
     if any(0 in shape or not shape for shape in shapes.values()):
         return  # in a question a size of 0 is an open one, and no axes are an open shape

@@ -19,6 +19,7 @@ from hy_ndarray import (
 )
 from hy_symbol import (
     Differentiable,
+    Entry,
     Explanation,
     Graph,
     Joint,
@@ -138,8 +139,8 @@ class CachedOp:
         pairs = list(zip(self._variables, plans.known, strict=True))
         types = infer_types(
             self._graph,
-            {id(node): shape for node, (shape, _) in pairs},
-            {id(node): dtype for node, (_, dtype) in pairs},
+            {node: shape for node, (shape, _) in pairs},
+            {node: dtype for node, (_, dtype) in pairs},
         )
         if self._open:
             graph = with_inferred_shapes(self._graph, types)
@@ -217,21 +218,21 @@ class CachedOp:
     def _monitored(
         self, args: Sequence[NDArray], callback: Callable[[str, str, NDArray], None], every: bool
     ) -> Any:
-        values = {(id(node), 0): array for node, array in zip(self._variables, args, strict=True)}
+        values = {(node, 0): array for node, array in zip(self._variables, args, strict=True)}
         graph = inlined(self._graph) if autograd.is_recording() else self._graph
         for node in graph.nodes:
             if node.op is None:
                 continue
-            inputs = [values[id(source), i] for source, i in node.inputs]
+            inputs = [values[source, i] for source, i in node.inputs]
             if every:
                 for (source, i), array in zip(node.inputs, inputs, strict=True):
                     callback(source.output_name(i), node.op.name, array)
             results = node_outputs(node, inputs, is_train=autograd.is_training())
             for i, y in enumerate(results):
-                values[id(node), i] = y
+                values[node, i] = y
                 if i < node.num_visible:
                     callback(node.output_name(i), node.op.name, y)
-        outputs = [values[id(node), i] for node, i in graph.outputs]
+        outputs = [values[node, i] for node, i in graph.outputs]
         return outputs[0] if self._single else outputs
 
     # --- gradients --------------------------------------------------------------------------
@@ -309,19 +310,19 @@ class CachedOp:
                 "would draw new numbers; call hybridize(False) for this"
             )
         states = self._graph.auxiliary
-        values: dict[tuple[int, int], NDArray] = {}
+        values: dict[Entry, NDArray] = {}
         for node, array in zip(self._variables, args, strict=True):
-            values[id(node), 0] = array.copy() if id(node) in states else array
+            values[node, 0] = array.copy() if node in states else array
         taken = training.backward.inputs[: len(training.heads)]
         for (node, i), head in zip(taken, training.heads, strict=True):
-            values[id(node), i] = dys[head]
+            values[node, i] = dys[head]
         for node in (*training.forward.steps, *training.backward.steps):
             assert node.op is not None
-            inputs = node.operands([values[id(source), i] for source, i in node.inputs])
+            inputs = node.operands([values[source, i] for source, i in node.inputs])
             results = all_outputs(node.op, inputs, node.params, is_train=training.forward.is_train)
             for i, result in enumerate(results):
-                values[id(node), i] = result
+                values[node, i] = result
         gradients: list[NDArray | None] = [None] * len(args)
         for k, (node, i) in zip(training.targets, training.backward.outputs, strict=True):
-            gradients[k] = values[id(node), i]
+            gradients[k] = values[node, i]
         return gradients

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_ndarray import Buffer, Device
+from hy_symbol.graph import Entry
 from hy_symbol.lifetimes import Lifetime
-from hy_symbol.planning import SMALL, Key, Plan, Storage
+from hy_symbol.planning import SMALL, Plan, Storage
 
 __all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]
 
@@ -165,7 +166,8 @@ class Arena:
     Example:
         >>> from hy_ndarray import cpu, device_of
         >>> from hy_symbol import Program, sym
-        >>> from hy_symbol.lifetimes import lifetimes_of
+        >>> from hy_symbol.graph import Entry
+    from hy_symbol.lifetimes import lifetimes_of
         >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w"))
         >>> known = [((64, 64), "float32")] * 2
         >>> program = Program.of(net.graph, device_of(cpu()), known, is_train=False)
@@ -210,7 +212,7 @@ class Arena:
         arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
 
-    def places(self, program: int) -> dict[Key, int]:
+    def places(self, program: int) -> dict[Entry, int]:
         """Where in its part of a block a program finds the buffer of a value."""
         return {key: number for number, (key, _, _) in enumerate(self._places[program])}
 
@@ -218,7 +220,7 @@ class Arena:
         """Whether a value lies in the arena."""
         return id(storage) in self._offsets
 
-    def _places_of(self, plan: Plan) -> list[tuple[Key, Storage, tuple[int, ...]]]:
+    def _places_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
         """The values of a program that lie in the arena, each shape of them."""
         return [
             (key, storage, shape)

@@ -181,20 +181,20 @@ def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) 
     return inputs
 
 
-def substitute(graph: Graph, mapping: Mapping[int, Entry]) -> Graph:
-    """The graph with nodes replaced: ``mapping`` goes from ``id(variable)`` to an entry.
+def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
+    """The graph with nodes replaced: ``mapping`` goes from a variable to an entry.
 
     Nodes that depend on none of them are shared with the old graph.
     """
-    fresh: dict[int, Node] = {}
+    fresh: dict[Node, Node] = {}
 
     def moved(old: Entry) -> Entry:
         node, index = old
-        return mapping.get(id(node)) or (fresh.get(id(node), node), index)
+        return mapping.get(node) or (fresh.get(node, node), index)
 
     for node in graph.nodes:
         inputs = tuple(moved(old) for old in node.inputs)
         if inputs != node.inputs:
-            fresh[id(node)] = node.copy(inputs=inputs)
-    first = tuple(node for node in graph.first if id(node) not in mapping)
+            fresh[node] = node.copy(inputs=inputs)
+    first = tuple(node for node in graph.first if node not in mapping)
     return Graph(tuple(moved(old) for old in graph.outputs), first)

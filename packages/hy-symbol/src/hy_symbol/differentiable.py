@@ -94,19 +94,19 @@ class Joint:
         if known is not None:
             graph, types = self._typed(known, count, device, joined and pool is not None)
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
-        forward = {id(node) for node in Graph(outputs, self.variables).nodes}
-        forward |= {id(head) for head in self.head_grads}
+        forward = set(Graph(outputs, self.variables).nodes)
+        forward |= set(self.head_grads)
         needed = _crossing(gradients, forward)
-        head_of = {id(node): i for i, node in enumerate(self.head_grads)}
-        input_of = {id(node): i for i, node in enumerate(self.variables)}
+        head_of = {node: i for i, node in enumerate(self.head_grads)}
+        input_of = {node: i for i, node in enumerate(self.variables)}
         if mirror and types is not None:
             gradients, types = self._mirrored(
                 graph, gradients, [e for e in needed if e[0].op is not None], device, types
             )
             needed = _crossing(gradients, forward)
-        heads = sorted(head_of[id(node)] for node, _ in needed if id(node) in head_of)
-        taken = [input_of[id(node)] for node, _ in needed if id(node) in input_of]
-        saved = [e for e in needed if id(e[0]) not in head_of and id(e[0]) not in input_of]
+        heads = sorted(head_of[node] for node, _ in needed if node in head_of)
+        taken = [input_of[node] for node, _ in needed if node in input_of]
+        saved = [e for e in needed if e[0] not in head_of and e[0] not in input_of]
         inputs: list[Entry] = [(node, 0) for node in self.variables]
         given = [*((self.head_grads[i], 0) for i in heads), *(inputs[i] for i in taken), *saved]
         order = _shallow_first(gradients, forward)
@@ -171,7 +171,7 @@ class Joint:
         twins = recomputed(saved, is_cheap, size)
         if not twins:
             return tuple(gradients), types
-        forward = {id(node) for node in Graph(graph.outputs[: -len(gradients)]).nodes}
+        forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
         found = _replaced(gradients, twins, forward)
         variables = (*self.variables, *self.head_grads)
         both = Graph((*graph.outputs[: -len(gradients)], *found), graph.first)
@@ -333,41 +333,41 @@ def ignores_head_grad(output: Entry) -> bool:
     return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)
 
 
-def _crossing(outputs: Sequence[Entry], outer: set[int]) -> list[Entry]:
+def _crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
     """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
-    found: dict[tuple[int, int], Entry] = {}
-    seen: set[int] = set()
+    found: dict[Entry, None] = {}  # in the order they are met
+    seen: set[Node] = set()
     stack = list(outputs)
     while stack:
         node, i = stack.pop()
-        if id(node) in outer:
-            found.setdefault((id(node), i), (node, i))
-        elif id(node) not in seen:
-            seen.add(id(node))
+        if node in outer:
+            found[node, i] = None
+        elif node not in seen:
+            seen.add(node)
             stack.extend(node.inputs)
-    return list(found.values())
+    return list(found)
 
 
 def _replaced(
-    outputs: Sequence[Entry], twins: Mapping[tuple[int, int], Entry], outer: set[int]
+    outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
 ) -> tuple[Entry, ...]:
     """The outputs, where nodes that are not ``outer`` use the twins of entries."""
-    fresh: dict[int, Node] = {}
+    fresh: dict[Node, Node] = {}
 
     def moved(entry: Entry) -> Entry:
         node, i = entry
-        return twins.get((id(node), i)) or (fresh.get(id(node), node), i)
+        return twins.get((node, i)) or (fresh.get(node, node), i)
 
     for node in Graph(tuple(outputs)).nodes:
-        if id(node) in outer:
+        if node in outer:
             continue
         inputs = tuple(map(moved, node.inputs))
         if inputs != node.inputs:
-            fresh[id(node)] = node.copy(inputs=inputs)
+            fresh[node] = node.copy(inputs=inputs)
     return tuple(map(moved, outputs))
 
 
-def _shallow_first(gradients: Sequence[Entry], outer: set[int]) -> list[int]:
+def _shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
     """Positions of the gradients, those first that are few steps behind the heads.
 
     Computed in that order, a layer's gradients come before those of the layers in front of it, so
@@ -375,6 +375,6 @@ def _shallow_first(gradients: Sequence[Entry], outer: set[int]) -> list[int]:
     """
     depth = dict.fromkeys(outer, 0)
     for node in Graph(tuple(gradients)).nodes:
-        if id(node) not in depth:
-            depth[id(node)] = 1 + max((depth[id(source)] for source, _ in node.inputs), default=0)
-    return sorted(range(len(gradients)), key=lambda i: depth[id(gradients[i][0])])
+        if node not in depth:
+            depth[node] = 1 + max((depth[source] for source, _ in node.inputs), default=0)
+    return sorted(range(len(gradients)), key=lambda i: depth[gradients[i][0]])

@@ -82,9 +82,9 @@ class Executor:
         self._graph = with_inferred_shapes(symbol.graph, self._types)
         if has_open_shapes(self._graph):
             raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
-        position = {id(node): i for i, node in enumerate(self._graph.variables)}
+        position = {node: i for i, node in enumerate(self._graph.variables)}
         self._wanted = {
-            position[id(node)]: k
+            position[node]: k
             for k, node in enumerate(self._graph.arguments)
             if self._reqs[k] != "null" and self.grad_arrays[k] is not None
         }
@@ -103,15 +103,15 @@ class Executor:
         """The arrays in the order of the graph's variables."""
         arguments = zip(self._graph.arguments, self.arg_arrays, strict=True)
         states = zip(self._graph.states, self.aux_arrays, strict=True)
-        found = {id(node): array for node, array in (*arguments, *states)}
-        return [found[id(node)] for node in self._graph.variables]
+        found = dict((*arguments, *states))
+        return [found[node] for node in self._graph.variables]
 
     def _checked(self) -> Types:
         pairs = list(zip(self._graph.variables, self._arrays, strict=True))
         return infer_types(
             self._graph,
-            {id(node): array.shape for node, array in pairs},
-            {id(node): dtype_name(array.dtype) for node, array in pairs},
+            {node: array.shape for node, array in pairs},
+            {node: dtype_name(array.dtype) for node, array in pairs},
         )
 
     # --- arrays -----------------------------------------------------------------------------
@@ -338,7 +338,7 @@ class Executor:
     def _return_states(self, arrays: Sequence[NDArray]) -> None:
         """Write auxiliary states back that were copied to the device."""
         for node, own, placed in zip(self._graph.variables, self._arrays, arrays, strict=True):
-            if placed is not own and id(node) in self._graph.auxiliary:
+            if placed is not own and node in self._graph.auxiliary:
                 placed.copyto(own)
 
     def _program(self, device: Device, is_train: bool) -> Program:
@@ -410,16 +410,16 @@ class Executor:
         self, program: Program, arrays: Sequence[NDArray], monitor: Monitor
     ) -> tuple[Buffer, ...]:
         entries = zip(program.inputs, arrays, strict=True)
-        values = {(id(node), i): array for (node, i), array in entries}
+        values = {(node, i): array for (node, i), array in entries}
         for node in program.steps:
-            inputs = [values[id(source), i] for source, i in node.inputs]
+            inputs = [values[source, i] for source, i in node.inputs]
             if self._monitor_all:
                 self._watch_inputs(node, inputs, monitor)
             results = node_outputs(node, inputs, self._ctx, program.is_train)
             for i, result in enumerate(results):
-                values[id(node), i] = result
+                values[node, i] = result
                 monitor(node.output_name(i), result)
-        return tuple(values[id(node), i].buffer for node, i in program.outputs)
+        return tuple(values[node, i].buffer for node, i in program.outputs)
 
     def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
         for (source, _), name, value in zip(node.inputs, node.input_names, inputs, strict=True):

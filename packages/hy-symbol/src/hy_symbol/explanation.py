@@ -7,8 +7,9 @@ from statistics import median
 from hy_ndarray import Buffer
 from hy_symbol.arena import Arena
 from hy_symbol.differentiable import Differentiable
+from hy_symbol.graph import Entry
 from hy_symbol.memory import Memory, memory_of
-from hy_symbol.planning import Key, Unit, size_of
+from hy_symbol.planning import Unit, size_of
 from hy_symbol.program import Program
 from hy_symbol.slicing import Sliced
 
@@ -149,7 +150,7 @@ def explained(
     if buffers is not None:
         first = _times(forward, buffers)
         second = _times(backward, _given(program, buffers))
-    numbers: dict[Key, int] = {}
+    numbers: dict[Entry, int] = {}
     rows = _rows(forward, "forward", first, numbers, program.arena)
     rows += _rows(backward, "backward", second, numbers, program.arena)
     constants = len(forward.plan.constants) + len(backward.plan.constants)
@@ -177,22 +178,21 @@ def _rows(
     program: Program,
     label: str,
     times: Sequence[float] | None,
-    numbers: dict[Key, int],
+    numbers: dict[Entry, int],
     arena: Arena | None,
 ) -> list[Row]:
     """The rows of one program; ``numbers`` are those of buffers, and learn the new ones."""
     rows = []
     of_storage: dict[int, int] = {}
     for entry in program.inputs:
-        key = id(entry[0]), entry[1]
-        if key in numbers:
-            of_storage[id(program.plan.of_key[key])] = numbers[key]
+        if entry in numbers:
+            of_storage[id(program.plan.storage_of[entry])] = numbers[entry]
     count = max(numbers.values(), default=-1) + 1
     for u, unit in enumerate(program.plan.units):
         new, allocated = 0, False
         found = []
         for key in _results(program, unit):
-            storage = program.plan.of_key[key]
+            storage = program.plan.storage_of[key]
             if id(storage) not in of_storage and storage.owned:
                 of_storage[id(storage)], count = count, count + 1
                 new += storage.size
@@ -214,10 +214,10 @@ def _rows(
     return rows
 
 
-def _results(program: Program, unit: Unit) -> list[Key]:
+def _results(program: Program, unit: Unit) -> list[Entry]:
     """The values that a unit leaves."""
     steps = unit.steps if unit.group is None else unit.group.results
-    return [(id(program.steps[k]), i) for k in steps for i in range(program.steps[k].num_outputs)]
+    return [(program.steps[k], i) for k in steps for i in range(program.steps[k].num_outputs)]
 
 
 def _row(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from hy_symbol.infer import Types
 
 __all__ = ["Call", "Fused", "Group", "fused", "groups_of", "is_elementwise"]
 
-_Key: TypeAlias = tuple[int, int]
 
 LARGE = 1 << 22
 """Elements from which steps are fused; of fewer, a last-level cache holds the arrays themselves."""
@@ -50,9 +48,9 @@ class Group:
     over: dict[int, int] = field(default_factory=dict)
     """By number of the result, the number of the input whose buffer it takes."""
 
-    def inner_keys(self, steps: Sequence[Node]) -> list[_Key]:
+    def inner_keys(self, steps: Sequence[Node]) -> list[Entry]:
         """The values that only exist block by block."""
-        return [(id(steps[k]), 0) for k in self.steps if k not in self.results]
+        return [(steps[k], 0) for k in self.steps if k not in self.results]
 
     def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
         """The last step that reads an input."""
@@ -62,7 +60,7 @@ class Group:
 def groups_of(
     steps: Sequence[Node],
     free: Sequence[int],
-    returned: set[_Key],
+    returned: set[Entry],
     device: Device,
     types: Types,
 ) -> list[Group]:
@@ -77,11 +75,11 @@ def groups_of(
     """
     if not any(table.find("empty") for table in device.kernels.tables):
         return []
-    uses: dict[_Key, list[int]] = {}
+    uses: dict[Entry, list[int]] = {}
     for k in free:
         for source, i in steps[k].inputs:
-            uses.setdefault((id(source), i), []).append(k)
-    position = {id(steps[k]): k for k in free}
+            uses.setdefault((source, i), []).append(k)
+    position = {steps[k]: k for k in free}
     of_step: dict[int, Group] = {}
     for k in free:
         if not _fits(steps[k], device, types):
@@ -90,7 +88,7 @@ def groups_of(
         shape, dtype = type_
         of_step[k] = Group([k], tuple(n for n in shape or () if n is not None), dtype or "")
         for source, _ in steps[k].inputs:
-            other = of_step.get(position.get(id(source), -1))
+            other = of_step.get(position.get(source, -1))
             mine = of_step[k]
             if other is None or other is mine or types.get((source, 0)) != type_:
                 continue
@@ -125,29 +123,29 @@ def _fits(node: Node, device: Device, types: Types) -> bool:
 
 
 def _is_used_within(
-    node: Node, uses: Mapping[_Key, Sequence[int]], members: Sequence[int], end: int
+    node: Node, uses: Mapping[Entry, Sequence[int]], members: Sequence[int], end: int
 ) -> bool:
     """Whether no step in front of ``end`` needs the value of a member, but for members."""
-    return all(k >= end or k in members for k in uses.get((id(node), 0), ()))
+    return all(k >= end or k in members for k in uses.get((node, 0), ()))
 
 
 def _complete(
     group: Group,
     steps: Sequence[Node],
-    uses: Mapping[_Key, Sequence[int]],
-    returned: set[_Key],
+    uses: Mapping[Entry, Sequence[int]],
+    returned: set[Entry],
 ) -> None:
     members = set(group.steps)
-    made = {id(steps[k]) for k in group.steps}
-    seen: dict[_Key, Entry] = {}
+    made = {steps[k] for k in group.steps}
+    seen: dict[Entry, None] = {}
     for k in group.steps:
         for source, i in steps[k].inputs:
-            if id(source) not in made:
-                seen.setdefault((id(source), i), (source, i))
-        key = (id(steps[k]), 0)
+            if source not in made:
+                seen[source, i] = None
+        key = (steps[k], 0)
         if key in returned or any(user not in members for user in uses.get(key, ())):
             group.results.append(k)
-    group.inputs = list(seen.values())
+    group.inputs = list(seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,27 +169,27 @@ def fused(
         kernels: One per step of the group.
         device: Where it runs.
     """
-    places = {(id(node), i): place for place, (node, i) in enumerate(group.inputs)}
+    places = {(node, i): place for place, (node, i) in enumerate(group.inputs)}
     first = len(group.inputs) + len(group.results)
     results = {k: len(group.inputs) + j for j, k in enumerate(group.results)}
-    last = {(id(source), i): k for k in group.steps for source, i in steps[k].inputs}
+    last = {(source, i): k for k in group.steps for source, i in steps[k].inputs}
     unused: list[int] = []
     count = 0
     calls = []
     for k, kernel in zip(group.steps, kernels, strict=True):
         node = steps[k]
-        operands = tuple(places[id(source), i] for source, i in node.inputs)
+        operands = tuple(places[source, i] for source, i in node.inputs)
         unused += {
-            places[id(source), i]
+            places[source, i]
             for source, i in node.inputs
-            if places[id(source), i] >= first and last[id(source), i] == k
+            if places[source, i] >= first and last[source, i] == k
         }
         target = results.get(k)
         if target is None and unused:
             target = unused.pop()
         elif target is None:
             target, count = first + count, count + 1
-        places[id(node), 0] = target
+        places[node, 0] = target
         calls.append(Call(kernel, operands, node.params, target))
     over = [group.over.get(j) for j in range(len(group.results))]
     return Fused(calls, group.shape, group.dtype, over, count, device)

@@ -13,7 +13,7 @@ from hy_ndarray.ops import Operator
 from hy_symbol.fusing import Group, fused
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
-from hy_symbol.planning import Key, Plan, Unit, key_of
+from hy_symbol.planning import Plan, Unit
 
 __all__ = ["Code", "Generator"]
 
@@ -28,7 +28,7 @@ class Code:
     filename: str
     source: str
     run: Callable[..., tuple[Buffer, ...]]
-    names: Mapping[Key, str]
+    names: Mapping[Entry, str]
     """Local names of the values."""
     unit_of: Mapping[int, Unit]
     """By line."""
@@ -80,7 +80,7 @@ class Generator:
         self._name = name
 
     def code(
-        self, places: Mapping[Key, int] | None = None, tick: Callable[[int], None] | None = None
+        self, places: Mapping[Entry, int] | None = None, tick: Callable[[int], None] | None = None
     ) -> Code:
         """A function of a list of buffers, which it empties.
 
@@ -100,7 +100,7 @@ class Generator:
             lines += text.freed(unit)
             if tick is not None:
                 lines.append(f"tick({u})")
-        results = "".join(f"{text.names[key_of(entry)]}, " for entry in self._outputs)
+        results = "".join(f"{text.names[entry]}, " for entry in self._outputs)
         lines.append(f"return ({results})")
         source = "\n    ".join(lines) + "\n"
         variant = ", timed" if tick is not None else ", static" if places is not None else ""
@@ -217,8 +217,8 @@ class _Text:
     ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` a place.
     """
 
-    def __init__(self, generator: Generator, plan: Plan, places: Mapping[Key, int]) -> None:
-        self.names: dict[Key, str] = {}
+    def __init__(self, generator: Generator, plan: Plan, places: Mapping[Entry, int]) -> None:
+        self.names: dict[Entry, str] = {}
         self._generator = generator
         self._plan = plan
         self._places = places
@@ -228,7 +228,7 @@ class _Text:
         """The lines that name what is given."""
         lines = []
         for k, entry in enumerate(inputs):
-            self._hold(key_of(entry), f"x{k}")
+            self._hold(entry, f"x{k}")
         if inputs:
             arguments = "".join(f"x{k}, " for k in range(len(inputs)))
             lines += [f"{arguments}= given", "given.clear()"]
@@ -245,11 +245,11 @@ class _Text:
         (k,) = unit.steps
         node = self._generator.node(k)
         if unit.how == "same":
-            self._hold((id(node), 0), self.names[key_of(node.inputs[0])])
+            self._hold((node, 0), self.names[node.inputs[0]])
             return []
         if unit.how == "view":
-            source = self.names[key_of(node.inputs[0])]
-            place = self._places.get((id(node), 0))
+            source = self.names[node.inputs[0]]
+            place = self._places.get((node, 0))
             view = f"{source}.reshape({unit.shape!r})" if place is None else f"a{place}"
             return [f"{self._result(k)} = {view}"]
         return self._step(k, node, unit.over)
@@ -260,18 +260,18 @@ class _Text:
         dead = sorted({self.names[key] for key in unit.dead if not self._holders[self.names[key]]})
         return [f"del {', '.join(dead)}"] if dead else []
 
-    def _hold(self, key: Key, name: str) -> str:
+    def _hold(self, key: Entry, name: str) -> str:
         self.names[key] = name
         self._holders[name] += 1
         return name
 
     def _result(self, k: int, i: int = 0) -> str:
-        return self._hold((id(self._generator.node(k)), i), f"t{k}_{i}")
+        return self._hold((self._generator.node(k), i), f"t{k}_{i}")
 
     def _fused(self, group: Group) -> str:
         generator = self._generator
-        given = [self.names[key_of(entry)] for entry in group.inputs]
-        places = [self._places.get((id(generator.node(k)), 0)) for k in group.results]
+        given = [self.names[entry] for entry in group.inputs]
+        places = [self._places.get((generator.node(k), 0)) for k in group.results]
         if any(place is not None for place in places):
             given.append(f"into={_tuple(places)}")
         targets = "".join(f"{self._result(k)}, " for k in group.results)
@@ -280,15 +280,15 @@ class _Text:
     def _step(self, k: int, node: Node, over: int | None) -> list[str]:
         op, generator = node.op, self._generator
         assert op is not None
-        operands = node.operands([self.names[key_of(entry)] for entry in node.inputs])
+        operands = node.operands([self.names[entry] for entry in node.inputs])
         arguments = [str(x) for x in operands]
         kernel, takes_params = generator.step(k)
         if takes_params:
             arguments += generator.keywords(k)
         arguments += [f"{need}={generator.needed(need)}" for need in sorted(op.needs)]
-        places = [self._places.get((id(node), i)) for i in range(node.num_outputs)]
+        places = [self._places.get((node, i)) for i in range(node.num_outputs)]
         if over is not None:
-            arguments.append(f"out=({self.names[key_of(node.inputs[over])]},)")
+            arguments.append(f"out=({self.names[node.inputs[over]]},)")
         elif any(place is not None for place in places):
             arguments.append(f"{self._plan.arguments[k]}={_tuple(places)}")
         targets = [self._result(k, i) for i in range(node.num_outputs)]

@@ -178,15 +178,15 @@ class Graph:
         return max((1 + body.depth for node in self.nodes for body in node.bodies), default=0)
 
     @cached_property
-    def auxiliary(self) -> frozenset[int]:
-        """``id`` of the variables that are auxiliary states of some operator."""
+    def auxiliary(self) -> frozenset[Node]:
+        """The variables that are auxiliary states of some operator."""
         found = set()
         for node in self.nodes:
             if node.op is None or not node.op.aux:
                 continue
             for name, (source, _) in zip(node.input_names, node.inputs, strict=True):
                 if name in node.op.aux and source.op is None:
-                    found.add(id(source))
+                    found.add(source)
         return frozenset(found)
 
     @cached_property
@@ -197,29 +197,29 @@ class Graph:
     @cached_property
     def arguments(self) -> tuple[Node, ...]:
         """Variables that are not auxiliary states."""
-        return tuple(node for node in self.variables if id(node) not in self.auxiliary)
+        return tuple(node for node in self.variables if node not in self.auxiliary)
 
     @cached_property
     def states(self) -> tuple[Node, ...]:
         """Variables that are auxiliary states."""
-        return tuple(node for node in self.variables if id(node) in self.auxiliary)
+        return tuple(node for node in self.variables if node in self.auxiliary)
 
 
 def ordered(roots: Iterable[Node]) -> list[Node]:
     """The nodes ``roots`` depend on and themselves, depth first, inputs before users."""
     order: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     for root in roots:
         stack: list[tuple[Node, int]] = [(root, 0)]
         while stack:
             node, done = stack.pop()
-            if done == 0 and id(node) in seen:
+            if done == 0 and node in seen:
                 continue
-            seen.add(id(node))
+            seen.add(node)
             if done < len(node.inputs):
                 stack.append((node, done + 1))
                 child = node.inputs[done][0]
-                if id(child) not in seen:
+                if child not in seen:
                     stack.append((child, 0))
             else:
                 order.append(node)

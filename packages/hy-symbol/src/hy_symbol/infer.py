@@ -31,40 +31,39 @@ class Types:
         self.of_shapes = shapes
         self.of_dtypes = dtypes
         self.as_mxnet = as_mxnet
-        self._known: dict[tuple[int, int], Known] = {}
-        self._replaced: set[tuple[int, int, int]] = set()
-        self._bodies: dict[tuple[int, int], Solver] = {}
+        self._known: dict[Entry, Known] = {}
+        self._replaced: set[tuple[Node, Entry]] = set()
+        self._bodies: dict[Entry, Solver] = {}
 
     def get(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, each None if nothing is known."""
-        return self._known.get((id(entry[0]), entry[1]), _UNKNOWN)
+        return self._known.get(entry, _UNKNOWN)
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record what is known of an entry; whether that is news.
 
         What was known stays known, but where MXNet's rules overwrite shapes (:meth:`replaces`).
         """
-        key = (id(entry[0]), entry[1])
         shape = shape if self.of_shapes else None
         dtype = dtype if self.of_dtypes else None
-        old = self._known.get(key, _UNKNOWN)
+        old = self._known.get(entry, _UNKNOWN)
         if old == (shape, dtype):
             return False
         if old is not _UNKNOWN and not self.as_mxnet:
             shape, dtype = merge_shapes(old[0], shape), dtype or old[1]
             if old == (shape, dtype):
                 return False
-        self._known[key] = (shape, dtype)
+        self._known[entry] = (shape, dtype)
         return True
 
     def body(self, node: Node, k: int, graph: Graph) -> "Solver":
         """What is known inside ``node`` of its body number ``k``: it is inferred once, and told."""
-        found = self._bodies.get((id(node), k))
+        found = self._bodies.get((node, k))
         if found is None:
             inner = Types(
                 graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
             )
-            found = self._bodies[id(node), k] = Solver(inner)
+            found = self._bodies[node, k] = Solver(inner)
         return found
 
     def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
@@ -76,7 +75,7 @@ class Types:
         old = self.shape(entry)
         if old is None or (shape is not None and _refines(old, shape)):
             return False
-        key = (id(by), id(entry[0]), entry[1])
+        key = (by, entry)
         before = key in self._replaced
         self._replaced.add(key)
         return before
@@ -108,11 +107,11 @@ class Solver:
     def __init__(self, types: Types) -> None:
         self.types = types
         self._nodes = [node for node in types.graph.nodes if node.op is not None]
-        self._positions = {id(node): i for i, node in enumerate(self._nodes)}
-        self._users: dict[tuple[int, int], list[int]] = {}
+        self._positions = {node: i for i, node in enumerate(self._nodes)}
+        self._users: dict[Entry, list[int]] = {}
         for i, node in enumerate(self._nodes):
             for source, output in node.inputs:
-                self._users.setdefault((id(source), output), []).append(i)
+                self._users.setdefault((source, output), []).append(i)
         count = len(self._nodes)
         self._is_due = bytearray(b"\1" * count)
         self._ahead = list(range(count))
@@ -173,15 +172,15 @@ class Solver:
 
     def _readers(self, entry: Entry) -> list[int]:
         """Positions of the nodes that use an entry, and of the one that makes it, which is last."""
-        users = self._users.get((id(entry[0]), entry[1]), [])
-        maker = self._positions.get(id(entry[0]))
+        users = self._users.get(entry, [])
+        maker = self._positions.get(entry[0])
         return users if maker is None else [*users, maker]
 
 
 def infer_types(
     graph: Graph,
-    shapes: Mapping[int, PartialShape | None] | None,
-    dtypes: Mapping[int, str | None] | None,
+    shapes: Mapping[Node, PartialShape | None] | None,
+    dtypes: Mapping[Node, str | None] | None,
     outputs: Sequence[Known] = (),
     *,
     as_mxnet: bool = False,
@@ -193,8 +192,8 @@ def infer_types(
 
     Args:
         graph: The graph.
-        shapes: Shapes by ``id`` of the variable; None: leave shapes out altogether.
-        dtypes: Dtype names by ``id`` of the variable; None: leave dtypes out.
+        shapes: Shapes by variable; None: leave shapes out altogether.
+        dtypes: Dtype names by variable; None: leave dtypes out.
         outputs: What is known of the outputs, if anything.
         as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
             shapes alone or dtypes alone.
@@ -206,7 +205,7 @@ def infer_types(
     assert not as_mxnet or shapes is None or dtypes is None
     types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None, as_mxnet=as_mxnet)
     for node in graph.variables:
-        types.set((node, 0), (shapes or {}).get(id(node)), (dtypes or {}).get(id(node)))
+        types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
     solver = Solver(types)
     for entry, (shape, dtype) in zip(graph.outputs, outputs, strict=False):
         solver.tell(entry, shape, dtype)
@@ -222,20 +221,19 @@ def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) ->
     pairs = list(zip(variables, known, strict=True))
     return infer_types(
         graph,
-        {id(node): shape for node, (shape, _) in pairs},
-        {id(node): dtype for node, (_, dtype) in pairs},
+        {node: shape for node, (shape, _) in pairs},
+        {node: dtype for node, (_, dtype) in pairs},
     )
 
 
 def operand_types(entries: Sequence[Entry], names: Sequence[str], types: Types) -> list[TensorType]:
     """One type per input, the same one for inputs that are one entry: they learn together."""
-    made: dict[tuple[int, int], TensorType] = {}
+    made: dict[Entry, TensorType] = {}
     found = []
     for entry, name in zip(entries, names, strict=True):
-        key = (id(entry[0]), entry[1])
-        t = made.get(key)
+        t = made.get(entry)
         if t is None:
-            t = made[key] = TensorType(*types.get(entry), name=name)
+            t = made[entry] = TensorType(*types.get(entry), name=name)
         found.append(t)
     return found
 

@@ -36,17 +36,17 @@ def inferred(
     Names the graph does not have are left alone; dtypes that do not follow become float32.
     """
     known_shapes = {
-        id(node): to_partial(shapes[node.name]) if node.name in shapes else declared_shape(node)
+        node: to_partial(shapes[node.name]) if node.name in shapes else declared_shape(node)
         for node in graph.variables
     }
     known_dtypes = {
-        id(node): dtype_name(dtypes[node.name]) if node.name in dtypes else declared_dtype(node)
+        node: dtype_name(dtypes[node.name]) if node.name in dtypes else declared_dtype(node)
         for node in graph.variables
     }
     types = infer_types(graph, known_shapes, known_dtypes)
     missing = [node for node in graph.variables if types.dtype((node, 0)) is None]
     if missing:
-        known_dtypes.update({id(node): "float32" for node in missing})
+        known_dtypes.update(dict.fromkeys(missing, "float32"))
         types = infer_types(graph, known_shapes, known_dtypes)
     return types
 
@@ -149,7 +149,7 @@ class Inference:
 
     def _inferred_shapes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
         given = self._by_variable(args, kwargs, to_partial)
-        known: dict[int, PartialShape | None] = {**self._declared(declared_shape), **given}
+        known: dict[Node, PartialShape | None] = {**self._declared(declared_shape), **given}
         return infer_types(self.graph, known, None, as_mxnet=True)
 
     def _rows(self) -> _Entries:
@@ -157,14 +157,14 @@ class Inference:
         arguments = [(node, 0) for node in graph.arguments]
         return arguments, list(graph.outputs), [(node, 0) for node in graph.states]
 
-    def _declared(self, declared: Callable[[Any], _V | None]) -> dict[int, _V]:
-        found = ((id(node), declared(node)) for node in self.graph.variables)
+    def _declared(self, declared: Callable[[Any], _V | None]) -> dict[Node, _V]:
+        found = ((node, declared(node)) for node in self.graph.variables)
         return {key: value for key, value in found if value is not None}
 
     def _by_variable(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], read: Callable[[Any], _V | None]
-    ) -> dict[int, _V]:
-        """What is given, by ``id`` of the variable; variables of one name share it."""
+    ) -> dict[Node, _V]:
+        """What is given, by variable; variables of one name share it."""
         if args and kwargs:
             raise GraphError("inference takes arguments by position or by name, not both")
         if len(args) > len(self.graph.arguments):
@@ -176,7 +176,7 @@ class Inference:
                 raise GraphError(f"no variable is called {name!r}: {', '.join(names)}")
         pairs = [(node, value) for node, value in zip(self.graph.arguments, args, strict=False)]
         pairs += [(n, kwargs[n.name]) for n in self.graph.variables if n.name in kwargs]
-        found: dict[int, _V] = {}
+        found: dict[Node, _V] = {}
         for node, value in pairs:
             try:
                 known = None if value is None else read(value)
@@ -184,5 +184,5 @@ class Inference:
                 error.add_note(f"given for variable '{node.name}'")
                 raise
             if known is not None:
-                found[id(node)] = known
+                found[node] = known
         return found

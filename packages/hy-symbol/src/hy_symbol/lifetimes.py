@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf, isinf
 
 from hy_symbol.graph import Entry
-from hy_symbol.planning import Key, Plan, Storage, key_of
+from hy_symbol.planning import Plan, Storage
 
 __all__ = ["Lifetime", "joint_lifetimes", "lifetimes_of"]
 
@@ -49,12 +49,12 @@ def joint_lifetimes(
         retained: The backward program may run again on what the forward one left.
     """
     offset = len(forward.units)
-    uses = {key: backward.of_key[key] for key in map(key_of, taken) if key in forward.of_key}
-    returned = {key_of(entry) for entry in outputs}
+    uses = {key: backward.storage_of[key] for key in taken if key in forward.storage_of}
+    returned = set(outputs)
     first = [
         _extended(storage, uses, offset, retained)
         for storage in forward.storages
-        if storage.owned and returned.isdisjoint(storage.keys)
+        if storage.owned and returned.isdisjoint(storage.entries)
     ]
     second = [
         Lifetime(life.storage, offset + life.first, offset + life.last, life.private)
@@ -64,10 +64,10 @@ def joint_lifetimes(
 
 
 def _extended(
-    storage: Storage, uses: Mapping[Key, Storage], offset: int, retained: bool
+    storage: Storage, uses: Mapping[Entry, Storage], offset: int, retained: bool
 ) -> Lifetime:
     """The lifetime of what a forward program makes, and a backward one may use."""
-    later = [uses[key] for key in storage.keys if key in uses]
+    later = [uses[key] for key in storage.entries if key in uses]
     ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
     if not isinf(storage.last):
         ends.append(storage.last)

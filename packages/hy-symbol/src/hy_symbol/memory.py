@@ -67,12 +67,12 @@ def _size(arena: Arena | None) -> int:
 def _naive(program: Program, outputs: Sequence[tuple[object, int]]) -> int:
     """Bytes of all results of all steps that are not outputs."""
     assert program.types is not None
-    returned = {(id(node), i) for node, i in outputs}
+    returned = {(node, i) for node, i in outputs}
     return sum(
         size_of(program.types, (node, i))
         for node in program.steps
         for i in range(node.num_outputs)
-        if (id(node), i) not in returned
+        if (node, i) not in returned
     )
 
 

@@ -16,18 +16,14 @@ from hy_symbol.purity import is_foreign, is_pure
 
 __all__ = [
     "SMALL",
-    "Key",
     "Plan",
     "Storage",
     "Unit",
-    "key_of",
     "plain_plan",
     "plan",
     "size_of",
 ]
 
-Key: TypeAlias = tuple[int, int]
-"""``id`` of a node, and the number of one of its outputs."""
 How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
 _RESHAPING = frozenset(("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like"))
@@ -53,11 +49,6 @@ SMALL = 1 << 12  # bytes up to which new memory costs no more than an argument
 _KEPT = 1 << 20  # bytes of a constant that is kept between calls
 
 
-def key_of(entry: Entry) -> Key:
-    """What names an entry in a dict."""
-    return id(entry[0]), entry[1]
-
-
 @dataclass(slots=True, eq=False)
 class Storage:
     """One buffer, under all the names it has in a program."""
@@ -74,9 +65,9 @@ class Storage:
     returned: bool = False
     visible: bool = False
     """A user gets it, and may write to it."""
-    keys: list[Key] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     dtype: str = ""
-    shapes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
+    shapes: dict[Entry, tuple[int, ...]] = field(default_factory=dict)
     """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
 
 
@@ -92,7 +83,7 @@ class Unit:
     shape: tuple[int, ...] = ()
     """Of a view."""
     group: Group | None = None
-    dead: list[Key] = field(default_factory=list)
+    dead: list[Entry] = field(default_factory=list)
     """What nothing behind it needs."""
 
 
@@ -101,9 +92,9 @@ class Plan:
     """How a program runs."""
 
     units: list[Unit]
-    constants: dict[Key, Buffer] = field(default_factory=dict)
+    constants: dict[Entry, Buffer] = field(default_factory=dict)
     storages: list[Storage] = field(default_factory=list)
-    of_key: dict[Key, Storage] = field(default_factory=dict)
+    storage_of: dict[Entry, Storage] = field(default_factory=dict)
     arguments: dict[int, str] = field(default_factory=dict)
     """By step, the argument by which its kernel takes memory for results."""
 
@@ -140,16 +131,16 @@ def plan(
         is_train: The mode.
         visible: How many of the outputs a user gets, all if None; these share memory with nothing.
     """
-    returned = {key_of(entry) for entry in outputs}
+    returned = set(outputs)
     constants = _constants(steps, returned, device, types)
-    free = [k for k, node in enumerate(steps) if (id(node), 0) not in constants]
+    free = [k for k, node in enumerate(steps) if (node, 0) not in constants]
     groups = groups_of(steps, free, returned, device, types)
     units = _units(free, groups)
     last = _mark_dead(units, steps, inputs, outputs, constants)
-    seen = {key_of(entry) for entry in outputs[:visible]}
+    seen = set(outputs[:visible])
     planner = _Planner(steps, units, device, types, returned, seen, last, is_train)
     planner.run(inputs, constants)
-    return Plan(units, constants, planner.storages, planner.of_key, planner.arguments)
+    return Plan(units, constants, planner.storages, planner.storage_of, planner.arguments)
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
@@ -166,30 +157,30 @@ def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
 
 
 def _constants(
-    steps: Sequence[Node], returned: set[Key], device: Device, types: Types
-) -> dict[Key, Buffer]:
+    steps: Sequence[Node], returned: set[Entry], device: Device, types: Types
+) -> dict[Entry, Buffer]:
     """Values of the nodes that depend on no variable, but for large ones and what is returned."""
-    values: dict[Key, Buffer] = {}
+    values: dict[Entry, Buffer] = {}
     for node in steps:
         op = node.op
         assert op is not None
         if (
-            any(key_of(entry) not in values for entry in node.inputs)
+            any(entry not in values for entry in node.inputs)
             or op.needs - {"device"}
             or not is_pure(node)
             or op.name in _SHARING
             or any(
-                (id(node), i) in returned or not 0 < size_of(types, (node, i)) <= _KEPT
+                (node, i) in returned or not 0 < size_of(types, (node, i)) <= _KEPT
                 for i in range(node.num_outputs)
             )
         ):
             continue
         kernel = op.kernel_on(device, is_train=False)
         more = {"device": device.handle} if op.needs else {}
-        operands = node.operands([values[key_of(entry)] for entry in node.inputs])
+        operands = node.operands([values[entry] for entry in node.inputs])
         found = kernel(*operands, **node.params, **more)
         results = found if isinstance(found, tuple) else (found,)
-        values.update({(id(node), i): value for i, value in enumerate(results)})
+        values.update({(node, i): value for i, value in enumerate(results)})
     return values
 
 
@@ -198,20 +189,20 @@ def _mark_dead(
     steps: Sequence[Node],
     inputs: Sequence[Entry],
     outputs: Sequence[Entry],
-    constants: Mapping[Key, Buffer],
-) -> dict[Key, float]:
+    constants: Mapping[Entry, Buffer],
+) -> dict[Entry, float]:
     """Write down behind which unit each entry is needed no more; the last unit that uses it."""
-    last: dict[Key, float] = {key_of(entry): -1 for entry in inputs}
+    last: dict[Entry, float] = dict.fromkeys(inputs, -1)
     for u, unit in enumerate(units):
         for k in unit.steps:
             for i in range(steps[k].num_outputs):
-                last[id(steps[k]), i] = u
+                last[steps[k], i] = u
         for k in unit.steps:
             for entry in steps[k].inputs:
-                if key_of(entry) not in constants:
-                    last[key_of(entry)] = u
+                if entry not in constants:
+                    last[entry] = u
     for entry in outputs:
-        last[key_of(entry)] = inf
+        last[entry] = inf
     inner = {
         key for unit in units if unit.group is not None for key in unit.group.inner_keys(steps)
     }
@@ -258,9 +249,9 @@ class _Planner:
         units: Sequence[Unit],
         device: Device,
         types: Types,
-        returned: set[Key],
-        visible: set[Key],
-        last: Mapping[Key, float],
+        returned: set[Entry],
+        visible: set[Entry],
+        last: Mapping[Entry, float],
         is_train: bool,
     ) -> None:
         self.steps = steps
@@ -272,14 +263,14 @@ class _Planner:
         self.last = last
         self.is_train = is_train
         self.storages: list[Storage] = []
-        self.of_key: dict[Key, Storage] = {}
+        self.storage_of: dict[Entry, Storage] = {}
         self.arguments: dict[int, str] = {}
 
-    def run(self, inputs: Iterable[Entry], constants: Iterable[Key]) -> None:
+    def run(self, inputs: Iterable[Entry], constants: Iterable[Entry]) -> None:
         for entry in inputs:
             self._new(entry, -1, owned=False)
         kept = Storage(0, owned=False, first=-1, kept=True)
-        self.of_key.update(dict.fromkeys(constants, kept))
+        self.storage_of.update(dict.fromkeys(constants, kept))
         self._keep_updated()
         for u, unit in enumerate(self.units):
             if unit.group is not None:
@@ -293,19 +284,18 @@ class _Planner:
         dtype = self.types.dtype(entry)
         if placed and storage.size and dtype in _FLOATS:
             storage.dtype = dtype
-            storage.shapes[key_of(entry)] = _known(self.types.shape(entry))
+            storage.shapes[entry] = _known(self.types.shape(entry))
         self.storages.append(storage)
         self._name(storage, entry)
         return storage
 
     def _name(self, storage: Storage, entry: Entry) -> None:
         """Let ``storage`` hold an entry, too."""
-        key = key_of(entry)
-        storage.keys.append(key)
-        storage.last = max(storage.last, self.last[key])
-        storage.returned |= key in self.returned
-        storage.visible |= key in self.visible
-        self.of_key[key] = storage
+        storage.entries.append(entry)
+        storage.last = max(storage.last, self.last[entry])
+        storage.returned |= entry in self.returned
+        storage.visible |= entry in self.visible
+        self.storage_of[entry] = storage
 
     def _keep_updated(self) -> None:
         """Inputs that a step overwrites have no views, which would change with them."""
@@ -316,7 +306,7 @@ class _Planner:
                 continue
             operands = node.operands(node.inputs)
             for position in op.updated(node.params, self.is_train):
-                storage = self.of_key.get(key_of(operands[position]))
+                storage = self.storage_of.get(operands[position])
                 if storage is not None:
                     storage.kept = True
 
@@ -334,24 +324,24 @@ class _Planner:
             self._new((node, i), u, placed=argument is not None)
         if is_foreign(node) or op.name in _SHARING:
             for key in (
-                *map(key_of, node.inputs),
-                *((id(node), i) for i in range(node.num_outputs)),
+                *node.inputs,
+                *((node, i) for i in range(node.num_outputs)),
             ):
-                self.of_key[key].kept = True
+                self.storage_of[key].kept = True
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
         """Take the first input for the result, if that is it, perhaps in another shape."""
         if op.name not in _RESHAPING and op.name not in _COPYING:
             return False
         source = node.inputs[0]
-        storage = self.of_key[key_of(source)]
+        storage = self.storage_of[source]
         (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
         if not size_of(self.types, (node, 0)) or dtype != before[1] or storage.kept:
             return False
         same = shape == before[0]
         if not same and op.name not in _RESHAPING:
             return False
-        key = id(node), 0
+        key = node, 0
         if key in self.visible and (storage.returned or not storage.owned):
             return False
         if key in self.returned and storage.visible:
@@ -376,12 +366,12 @@ class _Planner:
         for position, source in enumerate(node.inputs):
             if self._may_overwrite(u, source, entry, node.inputs):
                 unit.how, unit.over = "in place", position
-                self._name(self.of_key[key_of(source)], entry)
+                self._name(self.storage_of[source], entry)
                 return True
         return False
 
     def _may_overwrite(self, u: int, source: Entry, result: Entry, others: Iterable[Entry]) -> bool:
-        storage = self.of_key[key_of(source)]
+        storage = self.storage_of[source]
         type_ = self.types.get(source)
         return (
             storage.owned
@@ -391,7 +381,7 @@ class _Planner:
             and all(
                 self.types.get(other) == type_
                 for other in others
-                if self.of_key[key_of(other)] is storage
+                if self.storage_of[other] is storage
             )
         )
 
@@ -410,7 +400,7 @@ class _Planner:
                 ):
                     taken.add(i)
                     group.over[j] = i
-                    self._name(self.of_key[key_of(source)], result)
+                    self._name(self.storage_of[source], result)
                     break
             else:
                 self._new(result, u, placed=True)

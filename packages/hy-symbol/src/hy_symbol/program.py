@@ -14,7 +14,7 @@ from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known, Types
 from hy_symbol.lifetimes import lifetimes_of
 from hy_symbol.observed import observed_run, observed_steps
-from hy_symbol.planning import Key, key_of, plain_plan, plan
+from hy_symbol.planning import plain_plan, plan
 from hy_symbol.simplifying import simplified
 
 __all__ = ["Program"]
@@ -157,7 +157,7 @@ class Program:
         """
         return self.run([*buffers])
 
-    def reserve(self, places: Mapping[Key, int]) -> None:
+    def reserve(self, places: Mapping[Entry, int]) -> None:
         """Let some values lie in memory that :meth:`run_in` is given.
 
         Args:
@@ -218,24 +218,24 @@ class Program:
         return times
 
     def _scheduled(self) -> list[Node]:
-        given = {(id(node), i) for node, i in self.inputs}
+        given = {(node, i) for node, i in self.inputs}
         order: list[Node] = []
-        seen: set[int] = set()
+        seen: set[Node] = set()
         for root, index in self.outputs:
-            if (id(root), index) in given:
+            if (root, index) in given:
                 continue
             stack: list[tuple[Node, int]] = [(root, 0)]
             while stack:
                 node, done = stack.pop()
-                if done == 0 and id(node) in seen:
+                if done == 0 and node in seen:
                     continue
-                seen.add(id(node))
+                seen.add(node)
                 if done == len(node.inputs):
                     order.append(node)
                     continue
                 stack.append((node, done + 1))
                 source, i = node.inputs[done]
-                if (id(source), i) not in given and id(source) not in seen:
+                if (source, i) not in given and source not in seen:
                     stack.append((source, 0))
         missing = [node.name for node in order if node.op is None]
         assert not missing, f"program needs variables that are not given: {missing}"
@@ -255,7 +255,7 @@ class Program:
         unit = code.unit_of.get(trace.tb_lineno)
         if unit is None:
             return error
-        known: dict[Key, TensorType] = {}
+        known: dict[Entry, TensorType] = {}
         explained = error
         for k in unit.steps:
             node = self.steps[k]
@@ -275,7 +275,7 @@ class Program:
                 if node.where:
                     rule.add_note(f"node made at {node.where}")
                 return rule
-            known.update({(id(node), i): t for i, t in enumerate(results)})
+            known.update({(node, i): t for i, t in enumerate(results)})
         return explained
 
     def _input_types(
@@ -283,12 +283,12 @@ class Program:
         node: Node,
         code: Code,
         values: Mapping[str, Any],
-        known: Mapping[Key, TensorType],
+        known: Mapping[Entry, TensorType],
     ) -> list[TensorType]:
         """Types of a node's inputs; those in ``known`` are of the steps fused with it."""
         types = []
         for name, entry in zip(node.input_names, node.inputs, strict=True):
-            key = key_of(entry)
+            key = entry
             if key in known:
                 types.append(TensorType(known[key].shape, known[key].dtype, name))
                 continue

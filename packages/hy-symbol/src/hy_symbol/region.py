@@ -98,7 +98,7 @@ def region_of(graph: Graph, backend: str, options: Mapping[str, Any]) -> Region:
         "variadic": False,
         "inputs": names,
         "aux": frozenset(
-            name for name, node in zip(names, variables, strict=True) if id(node) in graph.auxiliary
+            name for name, node in zip(names, variables, strict=True) if node in graph.auxiliary
         ),
         "outputs": ("output",) if count == 1 else tuple(f"output{i}" for i in range(count)),
         "rule": _rule(graph),
@@ -115,8 +115,8 @@ def _rule(graph: Graph) -> Callable[..., tuple[TensorType, ...]]:
         variables = graph.variables
         types = infer_types(
             graph,
-            {id(node): t.shape for node, t in zip(variables, inputs, strict=True)},
-            {id(node): t.dtype for node, t in zip(variables, inputs, strict=True)},
+            {node: t.shape for node, t in zip(variables, inputs, strict=True)},
+            {node: t.dtype for node, t in zip(variables, inputs, strict=True)},
         )
         for node, t in zip(variables, inputs, strict=True):
             t.set_shape(types.shape((node, 0)))
@@ -193,10 +193,10 @@ def inlined(graph: Graph) -> Graph:
         if not isinstance(node.op, Region):
             return None
         given = {
-            id(variable): [entry]
+            variable: [entry]
             for variable, entry in zip(node.op.graph.variables, inputs, strict=True)
         }
-        body = rewrite(node.op.graph, lambda inner, _: given.get(id(inner)))
+        body = rewrite(node.op.graph, lambda inner, _: given.get(inner))
         return list(inlined(body).outputs)
 
     return rewrite(graph, opened)

@@ -7,8 +7,6 @@ from hy_symbol.rewriting import new_node
 
 __all__ = ["Reordering"]
 
-_Key = tuple[int, int]
-
 
 class Reordering:
     """Remembers what is held in the other order, and changes the order of what is not.
@@ -22,13 +20,12 @@ class Reordering:
 
     def __init__(self, there: Sequence[int], back: Sequence[int]) -> None:
         self._axes = {"last": tuple(there), "first": tuple(back)}
-        self._last: set[_Key] = set()
-        self._turned: dict[tuple[_Key, str], Entry] = {}
-        self._kept: list[Node] = []  # ids are of living nodes
+        self._last: set[Entry] = set()
+        self._turned: dict[tuple[Entry, str], Entry] = {}
 
     def is_last(self, entry: Entry) -> bool:
         """Whether an entry is held in the other order."""
-        return (id(entry[0]), entry[1]) in self._last
+        return entry in self._last
 
     def last(self, entry: Entry) -> Entry:
         """The entry in the other order."""
@@ -40,12 +37,11 @@ class Reordering:
 
     def held_last(self, node: Node) -> Sequence[Entry]:
         """The outputs of a new node, the first of which is held in the other order."""
-        self._last.add((id(node), 0))
+        self._last.add((node, 0))
         return self.held(node)
 
     def held(self, node: Node) -> Sequence[Entry]:
         """The outputs of a new node."""
-        self._kept.append(node)
         return [(node, i) for i in range(node.num_outputs)]
 
     def settled(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -55,11 +51,10 @@ class Reordering:
 
     def _turn(self, entry: Entry, way: str) -> Entry:
         source = entry[0]
-        key = (id(source), entry[1]), way
+        key = entry, way
         if key not in self._turned:
             axes = self._axes[way]
             node = new_node("transpose", [entry], name=f"{source.name}_{way}", axes=axes)
             node.where = source.where
-            self._kept += (node, source)
             self._turned[key] = (node, 0)
         return self._turned[key]

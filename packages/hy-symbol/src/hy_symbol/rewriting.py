@@ -69,9 +69,9 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
         >>> Symbol(rewrite(net.graph, without_relu))
         <Symbol x>
     """
-    moved: dict[tuple[int, int], Entry] = {}
+    moved: dict[Entry, Entry] = {}
     for node in graph.nodes:
-        inputs = tuple(moved.get((id(source), i), (source, i)) for source, i in node.inputs)
+        inputs = tuple(moved.get((source, i), (source, i)) for source, i in node.inputs)
         outputs = rule(node, inputs)
         if outputs is None:
             twin = _with(node, inputs, rule)
@@ -81,11 +81,11 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
         elif len(outputs) < node.num_visible:
             count = node.num_visible
             raise GraphError(f"rewrite: {len(outputs)} entries for {node!r} of {count} outputs")
-        moved.update({(id(node), i): entry for i, entry in enumerate(outputs)})
+        moved.update({(node, i): entry for i, entry in enumerate(outputs)})
     return replace(
         graph,
-        outputs=tuple(moved.get((id(node), i), (node, i)) for node, i in graph.outputs),
-        first=tuple(moved.get((id(node), 0), (node, 0))[0] for node in graph.first),
+        outputs=tuple(moved.get((node, i), (node, i)) for node, i in graph.outputs),
+        first=tuple(moved.get((node, 0), (node, 0))[0] for node in graph.first),
     )
 
 

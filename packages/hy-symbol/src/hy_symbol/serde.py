@@ -73,7 +73,7 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
 
 def _document(graph: Graph) -> dict[str, Any]:
     nodes = graph.nodes
-    index = {id(node): i for i, node in enumerate(nodes)}
+    index = {node: i for i, node in enumerate(nodes)}
     rows = [0]
     for node in nodes:
         rows.append(rows[-1] + _outputs_in_files(node))
@@ -81,7 +81,7 @@ def _document(graph: Graph) -> dict[str, Any]:
         "nodes": [_node_record(node, index, graph.auxiliary) for node in nodes],
         "arg_nodes": [i for i, node in enumerate(nodes) if node.op is None],
         "node_row_ptr": rows,
-        "heads": [[index[id(node)], i, 0] for node, i in graph.outputs],
+        "heads": [[index[node], i, 0] for node, i in graph.outputs],
     }
 
 
@@ -101,13 +101,13 @@ def _outputs_in_files(node: Node) -> int:
     return _SCRATCH[node.op.name]
 
 
-def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]) -> dict[str, Any]:
+def _node_record(
+    node: Node, index: Mapping[Node, int], auxiliary: frozenset[Node]
+) -> dict[str, Any]:
     record: dict[str, Any] = {"op": "null" if node.op is None else node.op.name, "name": node.name}
     if node.attrs:
         record["attrs"] = {key: node.attrs[key] for key in sorted(node.attrs)}
-    record["inputs"] = [
-        [index[id(source)], i, int(id(source) in auxiliary)] for source, i in node.inputs
-    ]
+    record["inputs"] = [[index[source], i, int(source in auxiliary)] for source, i in node.inputs]
     if isinstance(node.op, region.Region):
         record["subgraphs"] = [_document(node.op.graph)]
     if node.subgraphs:
@@ -117,17 +117,17 @@ def _node_record(node: Node, index: Mapping[int, int], auxiliary: frozenset[int]
 
 def _without_amp_cast(graph: Graph) -> Graph:
     """The graph without the casts of mixed precision, but for those that are its outputs."""
-    casts: dict[int, Node] = {}
+    casts: dict[Node, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_op(node, "amp_cast", "amp_multicast"):
             return None
-        casts[id(node)] = node.copy(inputs=inputs)
+        casts[node] = node.copy(inputs=inputs)
         return inputs
 
     bare = rewrite(graph, rule)
     pairs = zip(graph.outputs, bare.outputs, strict=True)
-    outputs = [(casts[id(old[0])], old[1]) if id(old[0]) in casts else new for old, new in pairs]
+    outputs = [(casts[old[0]], old[1]) if old[0] in casts else new for old, new in pairs]
     return Graph(tuple(outputs), bare.first)
 
 
@@ -143,7 +143,7 @@ def listing(graph: Graph) -> str:
             continue
         lines += ["-" * 20, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
         lines += [
-            f"\targ[{k}]={source.name}({i}) version={int(id(source) in graph.auxiliary)}"
+            f"\targ[{k}]={source.name}({i}) version={int(source in graph.auxiliary)}"
             for k, (source, i) in enumerate(node.inputs)
         ]
         if node.attrs:

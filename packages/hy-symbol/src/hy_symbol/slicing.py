@@ -168,20 +168,20 @@ def _is_by_sample(
         part = types_of(graph, variables, _sliced(known, batched, rows))
     except ShapeError:  # a layer has a parameter, or a size in its own, for each sample
         return False
-    by_sample = {(id(variables[i]), 0) for i in batched}
+    by_sample = {(variables[i], 0) for i in batched}
     for node in graph.nodes:
         if node.op is None:
             continue
         if node.op.needs & {"rng"} and not is_op(node, "Dropout", "LeakyReLU"):
             return False
-        sliced = [(id(source), i) in by_sample for source, i in node.inputs]
+        sliced = [(source, i) in by_sample for source, i in node.inputs]
         if not any(sliced):
             return False  # it would be computed for every slice
         rule = _RULES.get(node.op.name)
         if rule is None or not rule(node, sliced, types) or not _fits(node, types, part, rows):
             return False
-        by_sample.add((id(node), 0))
-    return all((id(node), i) in by_sample for node, i in graph.outputs)
+        by_sample.add((node, 0))
+    return all((node, i) in by_sample for node, i in graph.outputs)
 
 
 def _fits(node: Node, types: Types, part: Types, rows: int) -> bool:

@@ -114,7 +114,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
     @property
     def name(self) -> str | None:
         """Name of the node; None for a group of several nodes."""
-        nodes = {id(node) for node, _ in self.graph.outputs}
+        nodes = {node for node, _ in self.graph.outputs}
         return self.graph.outputs[0][0].name if len(nodes) == 1 else None
 
     def __repr__(self) -> str:
@@ -240,7 +240,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
 
     def get_children(self) -> "Symbol | None":
         """The inputs of the output nodes, as one group; None for a variable."""
-        nodes = {id(node): node for node, _ in self.graph.outputs}
+        nodes = {node: node for node, _ in self.graph.outputs}
         entries = [entry for node in nodes.values() for entry in node.inputs]
         return Symbol.of(*entries) if entries else None
 
@@ -273,7 +273,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
         set_attributes(node, kwargs)
 
     def _only_node(self) -> Node | None:
-        nodes = {id(node): node for node, _ in self.graph.outputs}
+        nodes = {node: node for node, _ in self.graph.outputs}
         return self.graph.outputs[0][0] if len(nodes) == 1 else None
 
     # --- composition ------------------------------------------------------------------------
@@ -304,7 +304,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
                 raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(names)}")
         pairs = list(zip(inputs, args, strict=False))
         pairs += [(node, kwargs[node.name]) for node in inputs if node.name in kwargs]
-        mapping = {id(node): compose.entry(x, "composition") for node, x in pairs}
+        mapping = {node: compose.entry(x, "composition") for node, x in pairs}
         result = Symbol(compose.substitute(self.graph, mapping))
         return result if new_name is None else result._renamed(new_name)
 

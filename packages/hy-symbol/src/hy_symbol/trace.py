@@ -16,36 +16,36 @@ class Trace:
     """While it is entered, ``symbol.shape`` and ``symbol.dtype`` are what real inputs give them.
 
     Args:
-        known: Shape and dtype of variables, by ``id`` of the node; unknown parts are None.
+        known: Shape and dtype of variables, by node; unknown parts are None.
 
     Example:
         >>> from hy_symbol import sym
         >>> x = sym.var("x")
-        >>> with Trace({id(x.graph.outputs[0][0]): ((2, 6), "float32")}) as trace:
+        >>> with Trace({x.graph.outputs[0][0]: ((2, 6), "float32")}) as trace:
         ...     print(sym.transpose(x).shape, trace.guarded)
         (6, 2) True
     """
 
-    def __init__(self, known: Mapping[int, Known]) -> None:
+    def __init__(self, known: Mapping[Node, Known]) -> None:
         self.guarded = False
         """Whether a shape was read: then the graph holds for these shapes only."""
         self.compared = False
         """Whether operands of one shape met, which might broadcast if the shapes were others."""
         self._types = Types(Graph(()))
         self._given = dict(known)
-        self._nodes: dict[int, Node] = {}  # holds the nodes, so that their ids stay theirs
+        self._visited: set[Node] = set()
         self._outer: Trace | None = None
 
     def declare(self, node: Node, shape: PartialShape | None, dtype: str | None) -> None:
         """Say what is known of one more variable, such as a parameter."""
-        self._given.setdefault(id(node), (shape, dtype))
+        self._given.setdefault(node, (shape, dtype))
 
     def type_of(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, as far as they follow."""
         for node in self._behind(entry[0]):
-            self._nodes[id(node)] = node
+            self._visited.add(node)
             if node.op is None:
-                self._types.set((node, 0), *self._given.get(id(node), (None, None)))
+                self._types.set((node, 0), *self._given.get(node, (None, None)))
             else:
                 visit(node, self._types)
         return self._types.get(entry)
@@ -53,13 +53,13 @@ class Trace:
     def _behind(self, root: Node) -> list[Node]:
         """The node and those it depends on that were not visited yet, inputs first."""
         order: list[Node] = []
-        seen = set(self._nodes)
+        seen = set(self._visited)
         stack: list[tuple[Node, int]] = [(root, 0)]
         while stack:
             node, done = stack.pop()
-            if done == 0 and id(node) in seen:
+            if done == 0 and node in seen:
                 continue
-            seen.add(id(node))
+            seen.add(node)
             if done == len(node.inputs):
                 order.append(node)
                 continue

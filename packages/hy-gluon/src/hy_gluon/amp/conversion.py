@@ -220,30 +220,30 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
     With ``low``, parameters that are only used as that dtype have it, and need no cast.
     """
     used_low = _only_used_as(graph, low)
-    cast: set[int] = set()
+    cast: set[Node] = set()
 
     def rule(node: Node, sources: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None and node.name not in inputs:
-            lowered = id(node) in used_low
+            lowered = node in used_low
             twin = node.copy()
             twin.attrs["__dtype__"] = str(FLAGS[low if lowered and low else "float32"])
             if lowered:
-                cast.add(id(twin))
+                cast.add(twin)
             return [(twin, 0)]
-        if is_op(node, "amp_cast") and id(sources[0][0]) in cast:
+        if is_op(node, "amp_cast") and sources[0][0] in cast:
             return sources
         return None
 
     return rewrite(graph, rule)
 
 
-def _only_used_as(graph: Graph, dtype: str | None) -> set[int]:
-    """``id`` of the variables that every user casts to ``dtype``."""
+def _only_used_as(graph: Graph, dtype: str | None) -> set[Node]:
+    """The variables that every user casts to ``dtype``."""
     if dtype is None:
         return set()
-    cast: set[int] = set()
-    otherwise = {id(node) for node, _ in graph.outputs}
+    cast: set[Node] = set()
+    otherwise = {node for node, _ in graph.outputs}
     for node in graph.nodes:
         lowers = is_op(node, "amp_cast") and node.params["dtype"] == dtype
-        (cast if lowers else otherwise).update(id(source) for source, _ in node.inputs)
-    return {id(node) for node in graph.variables} & (cast - otherwise)
+        (cast if lowers else otherwise).update(source for source, _ in node.inputs)
+    return set(graph.variables) & (cast - otherwise)

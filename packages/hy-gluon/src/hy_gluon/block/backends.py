@@ -10,7 +10,7 @@ from hy_gluon.block.trace import TracedGraph
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp, PlannedOp
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Symbol, Types, infer_types, is_op
+from hy_symbol import Node, Symbol, Types, infer_types, is_op
 from hy_symbol.backends import Choice, Optimized, Runner, find_backend, known_backends, optimize
 
 if TYPE_CHECKING:
@@ -80,14 +80,14 @@ def _types(block: "HybridBlock", graph: TracedGraph, args: Sequence[Any]) -> Typ
     given = [x for x in flatten(args, "input")[0] if x is not None]
     arrays = {symbol.name: x for symbol, x in zip(data, given, strict=True)}
     params = block._graph_params(graph)
-    shapes: dict[int, tuple[int | None, ...] | None] = {}
-    dtypes: dict[int, str | None] = {}
+    shapes: dict[Node, tuple[int | None, ...] | None] = {}
+    dtypes: dict[Node, str | None] = {}
     for node in out.graph.variables:
         array = arrays.get(node.name)
         if array is None:
             sizes = params[node.name].shape
-            shapes[id(node)] = None if sizes is None else tuple(n or None for n in sizes)
-            dtypes[id(node)] = dtype_name(params[node.name].dtype)
+            shapes[node] = None if sizes is None else tuple(n or None for n in sizes)
+            dtypes[node] = dtype_name(params[node.name].dtype)
         elif isinstance(array, NDArray):
-            shapes[id(node)], dtypes[id(node)] = array.shape, dtype_name(array.dtype)
+            shapes[node], dtypes[node] = array.shape, dtype_name(array.dtype)
     return infer_types(out.graph, shapes, dtypes)

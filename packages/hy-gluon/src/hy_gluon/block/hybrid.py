@@ -21,7 +21,7 @@ from hy_gluon.parameter import DeferredInitializationError, Parameter, Parameter
 from hy_gluon.parameter.single import version
 from hy_ndarray import Context, HyError, NDArray, ShapeError, dtype_name, nd, np
 from hy_ndarray.casting import casting_policy
-from hy_symbol import Explanation, Symbol, current_trace, infer_types, known_backends, sym
+from hy_symbol import Explanation, Node, Symbol, current_trace, infer_types, known_backends, sym
 from hy_symbol.backends import Choice
 from hy_symbol.np_symbol import NumpySymbol
 
@@ -416,19 +416,19 @@ class HybridBlock(Handmade, Block):
         flat = [arg for arg in flatten(args, "input")[0] if arg is not None]
         by_name = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
         graph = out.graph
-        shapes: dict[int, Any] = {}
-        kinds: dict[int, Any] = {}
+        shapes: dict[Node, Any] = {}
+        kinds: dict[Node, Any] = {}
         for node in graph.variables:
             source = by_name.get(node.name, params.get(node.name))
             assert source is not None
             if source.shape is not None:
-                shapes[id(node)] = (
+                shapes[node] = (
                     tuple(source.shape)
                     if isinstance(source, NDArray)
                     else tuple(n if n > 0 else None for n in source.shape)
                 )
             if dtypes and isinstance(source, NDArray):
-                kinds[id(node)] = dtype_name(source.dtype)
+                kinds[node] = dtype_name(source.dtype)
         types = infer_types(graph, shapes, kinds)
         return [
             (params[node.name], types.get((node, 0)))

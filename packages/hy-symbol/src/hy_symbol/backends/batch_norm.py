@@ -39,12 +39,12 @@ class FoldBatchNorm:
         """
         if options:
             raise ArgumentError(f"fold_batch_norm: unknown option {next(iter(options))!r}")
-        chosen = {id(node) for node in _foldable(graph, facts)}
+        chosen = set(_foldable(graph, facts))
 
         once: list[Entry] = []
 
         def folded(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-            if id(node) not in chosen:
+            if node not in chosen:
                 return None
             return [(_Fold(node, inputs, facts, once).node(), 0)]
 
@@ -52,19 +52,19 @@ class FoldBatchNorm:
 
 
 def _foldable(graph: Graph, facts: Facts) -> list[Node]:
-    users: dict[int, int] = {}
+    users: dict[Node, int] = {}
     for node in graph.nodes:
         for source, _ in node.inputs:
-            users[id(source)] = users.get(id(source), 0) + 1
-    kept = {id(node) for node, _ in graph.outputs}
-    hidden = {id(source) for node in graph.nodes for source, i in node.inputs if i > 0}
-    hidden |= {id(node) for node, i in graph.outputs if i > 0}
+            users[source] = users.get(source, 0) + 1
+    kept = {node for node, _ in graph.outputs}
+    hidden = {source for node in graph.nodes for source, i in node.inputs if i > 0}
+    hidden |= {node for node, i in graph.outputs if i > 0}
     found = []
     for node in graph.nodes:
-        if not is_op(node, *_NORMS) or node.params["output_mean_var"] or id(node) in hidden:
+        if not is_op(node, *_NORMS) or node.params["output_mean_var"] or node in hidden:
             continue
         layer = node.inputs[0][0]
-        alone = users.get(id(layer)) == 1 and id(layer) not in kept
+        alone = users.get(layer) == 1 and layer not in kept
         if is_op(layer, *_LAYERS) and alone and _along_channels(node, layer, facts):
             found.append(node)
     return found

@@ -83,10 +83,10 @@ def _prepared(
     graph: Graph, once: Sequence[Entry], known: Collection[str], prepared: dict[str, Entry]
 ) -> Graph:
     """Cut off what is to be computed once from parameters, and add it to ``prepared``."""
-    behind = {id(node) for node in Graph(tuple(once)).nodes}
+    behind = set(Graph(tuple(once)).nodes)
     before = {node.name: node for node in graph.variables if node.name in prepared}
-    body, parts = split_constants(graph, {*known, *prepared}, among=lambda node: id(node) in behind)
-    mapping = {id(node): prepared[name] for name, node in before.items()}
+    body, parts = split_constants(graph, {*known, *prepared}, among=lambda node: node in behind)
+    mapping = {node: prepared[name] for name, node in before.items()}
     for name, entry in parts.items():
         prepared[name] = substitute(Graph((entry,)), mapping).outputs[0] if mapping else entry
     needed = {node.name for node in body.variables}
@@ -97,7 +97,7 @@ def _prepared(
 
 def _types(graph: Graph, types: Types) -> Types:
     """What follows for a rewritten graph from what is known of its old variables."""
-    known = {id(node): types.get((node, 0)) for node in graph.variables}
+    known = {node: types.get((node, 0)) for node in graph.variables}
     return infer_types(
         graph,
         {key: shape for key, (shape, _) in known.items()},

@@ -94,8 +94,8 @@ class _Compiled:
         pairs = list(zip(variables, buffers, strict=True))
         types = infer_types(
             self._graph,
-            {id(node): tuple(buffer.shape) for node, buffer in pairs},
-            {id(node): table.dtype(buffer) for node, buffer in pairs},
+            {node: tuple(buffer.shape) for node, buffer in pairs},
+            {node: table.dtype(buffer) for node, buffer in pairs},
         )
         if not _all_floating(self._graph, types):
             inputs = [(node, 0) for node in variables]
@@ -140,18 +140,18 @@ def _all_floating(graph: Graph, types: Types) -> bool:
 
 def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
     """A function over tensors that computes ``graph`` for the shapes in ``types``."""
-    place = {(id(node), 0): k for k, node in enumerate(graph.variables)}
+    place = {(node, 0): k for k, node in enumerate(graph.variables)}
     steps: list[tuple[Callable[..., Any], list[int], int]] = []
     count = len(place)
     for node in graph.nodes:
         if node.op is None:
             continue
         function = STEPS[node.op.name].make(_call(torch, node, types))
-        steps.append((function, [place[id(s), i] for s, i in node.inputs], node.num_visible))
+        steps.append((function, [place[s, i] for s, i in node.inputs], node.num_visible))
         for i in range(node.num_visible):
-            place[id(node), i] = count
+            place[node, i] = count
             count += 1
-    chosen = [place[id(node), i] for node, i in graph.outputs]
+    chosen = [place[node, i] for node, i in graph.outputs]
 
     def run(*tensors: Any) -> list[Any]:
         values = list(tensors)

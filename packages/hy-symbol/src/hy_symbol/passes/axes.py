@@ -23,15 +23,14 @@ def with_simpler_axes(graph: Graph, types: Types) -> Graph:
     Example:
         >>> from hy_symbol import Symbol, infer_types, sym
         >>> net = sym.transpose(sym.transpose(sym.var("x"))) + 1
-        >>> types = infer_types(net.graph, {id(net.graph.variables[0]): (2, 3)}, None)
+        >>> types = infer_types(net.graph, {net.graph.variables[0]: (2, 3)}, None)
         >>> [node.name for node in with_simpler_axes(net.graph, types).nodes]
         ['x', '_plusscalar0']
     """
     if not any(is_op(node, "transpose", "SwapAxis") for node in graph.nodes):
         return graph
-    outputs = {id(node) for node, _ in graph.outputs}
-    kept: list[Node] = []  # ids are of living nodes
-    order: dict[int, tuple[int, ...]] = {}  # of the transposes that were made, by id
+    outputs = {node for node, _ in graph.outputs}
+    order: dict[Node, tuple[int, ...]] = {}  # of the transposes that were made
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if is_op(node, "dot", "batch_dot"):
@@ -40,16 +39,15 @@ def with_simpler_axes(graph: Graph, types: Types) -> Graph:
         if axes is None:
             return None
         source = inputs[0]
-        before = order.get(id(source[0]))
+        before = order.get(source[0])
         if before is not None:
             source = source[0].inputs[0]
             axes = tuple(before[i] for i in axes)
-        if axes == tuple(range(len(axes))) and id(node) not in outputs:
+        if axes == tuple(range(len(axes))) and node not in outputs:
             return [source]
         made = _moved(node, source, axes, types)
-        kept.append(made)
         if is_op(made, "transpose"):
-            order[id(made)] = axes
+            order[made] = axes
         return [(made, 0)]
 
     return rewrite(graph, rule)
@@ -82,7 +80,7 @@ def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> No
 
 
 def _product(
-    node: Node, inputs: tuple[Entry, ...], types: Types, order: dict[int, tuple[int, ...]]
+    node: Node, inputs: tuple[Entry, ...], types: Types, order: dict[Node, tuple[int, ...]]
 ) -> Sequence[Entry] | None:
     """A product of transposed matrices, told to transpose them itself."""
     rank = _MATRIX if is_op(node, "dot") else _MATRICES
@@ -91,7 +89,7 @@ def _product(
         return None
     params, sources = dict(node.params), list(inputs)
     for position, name in enumerate(("transpose_a", "transpose_b")):
-        if order.get(id(inputs[position][0])) == swapped:
+        if order.get(inputs[position][0]) == swapped:
             sources[position] = inputs[position][0].inputs[0]
             params[name] = not params[name]
     if sources == list(inputs):

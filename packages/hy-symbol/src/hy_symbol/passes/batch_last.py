@@ -61,7 +61,7 @@ def with_batch_last(graph: Graph, types: Types) -> Graph:
         >>> from hy_symbol import Symbol, infer_types, sym
         >>> net = sym.Convolution(sym.var("x"), kernel=(3, 3), num_filter=4, name="conv")
         >>> net = sym.sum(sym.relu(net, name="relu"), name="sum")
-        >>> x = id(net.graph.variables[0])
+        >>> x = net.graph.variables[0]
         >>> types = infer_types(net.graph, {x: (32, 1, 9, 9)}, {x: "float32"})
         >>> nodes = with_batch_last(net.graph, types).nodes
         >>> [node.name for node in nodes if node.op is not None]

@@ -32,22 +32,22 @@ def split_constants(
     """
     constant = _constant(graph, frozenset(known), among)
     parts: dict[str, Entry] = {}
-    fresh: dict[tuple[int, int], Entry] = {}
+    fresh: dict[Entry, Entry] = {}
     taken = {node.name for node in graph.variables}
 
     def moved(entry: Entry) -> Entry:
         node, i = entry
-        if id(node) not in constant or node.op is None:
+        if node not in constant or node.op is None:
             return entry
-        if (id(node), i) not in fresh:
+        if (node, i) not in fresh:
             name = _free(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
             taken.add(name)
             parts[name] = entry
-            fresh[id(node), i] = (Node(None, name), 0)
-        return fresh[id(node), i]
+            fresh[node, i] = (Node(None, name), 0)
+        return fresh[node, i]
 
     def cut(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-        if id(node) in constant:
+        if node in constant:
             return None
         replaced = tuple(moved(entry) for entry in inputs)
         if replaced == inputs:
@@ -61,21 +61,21 @@ def split_constants(
 
 def _constant(
     graph: Graph, known: frozenset[str], among: Callable[[Node], bool] | None
-) -> set[int]:
-    """``id`` of the nodes that depend on known variables alone, these included."""
-    constant: set[int] = set()
+) -> set[Node]:
+    """The nodes that depend on known variables alone, these included."""
+    constant: set[Node] = set()
     for node in graph.nodes:
         if node.op is None:
             fixed = node.name in known
         else:
             fixed = (
-                all(id(source) in constant for source, _ in node.inputs)
+                all(source in constant for source, _ in node.inputs)
                 and is_pure(node)
                 and not node.op.needs - {"device"}
                 and (among is None or among(node))
             )
         if fixed:
-            constant.add(id(node))
+            constant.add(node)
     return constant
 
 

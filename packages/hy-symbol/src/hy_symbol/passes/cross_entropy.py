@@ -21,14 +21,14 @@ def with_picked_softmax(graph: Graph) -> Graph:
         >>> Symbol(with_picked_softmax(loss.graph)).graph.outputs[0][0]
         <Node loss (_log_softmax_pick)>
     """
-    uses = Counter(id(source) for node in graph.nodes for source, _ in node.inputs)
-    uses.update(id(node) for node, _ in graph.outputs)
+    uses = Counter(source for node in graph.nodes for source, _ in node.inputs)
+    uses.update(node for node, _ in graph.outputs)
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_op(node, "pick") or node.params["axis"] != -1:
             return None
         scores = node.inputs[0][0]
-        if not is_op(scores, "log_softmax") or uses[id(scores)] != 1 or not _is_plain(scores):
+        if not is_op(scores, "log_softmax") or uses[scores] != 1 or not _is_plain(scores):
             return None
         params = {name: node.params[name] for name in ("keepdims", "mode")}
         entries = inputs[0][0].inputs[0], inputs[1]

@@ -23,7 +23,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
         >>> len(twice.graph.nodes), len(with_common_subexpressions(twice.graph).nodes)
         (4, 3)
     """
-    outputs = {id(node) for node, _ in graph.outputs}
+    outputs = {node for node, _ in graph.outputs}
     seen: dict[Hashable, Node] = {}
 
     def merged(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -34,7 +34,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
             seen[key] = first
-        elif id(node) in outputs:  # its name is the name of an output
+        elif node in outputs:  # its name is the name of an output
             return None
         return [(first, i) for i in range(node.num_outputs)]
 
@@ -46,4 +46,4 @@ def _key(node: Node, inputs: tuple[Entry, ...]) -> Hashable:
     assert op is not None
     params = tuple(sorted((name, repr(value)) for name, value in node.params.items()))
     attrs = tuple(sorted((k, v) for k, v in node.attrs.items() if k not in op.params))
-    return id(op), params, attrs, tuple((id(source), i) for source, i in inputs)
+    return op, params, attrs, tuple((source, i) for source, i in inputs)

@@ -37,10 +37,10 @@ def gradient(
             of such an operator is no error: nothing depends on its head gradient.
     """
     active = _depends_on(graph, wrt)
-    sums: dict[tuple[int, int], list[Symbol]] = {}
+    sums: dict[Entry, list[Symbol]] = {}
 
     def add(entry: Entry, dy: Symbol) -> None:
-        sums.setdefault((id(entry[0]), entry[1]), []).append(dy)
+        sums.setdefault(entry, []).append(dy)
 
     with NameManager():
         for output, dy in zip(graph.outputs, head_grads, strict=True):
@@ -48,17 +48,17 @@ def gradient(
             if op is None or op.grad is not None or isinstance(op, Region):
                 add(output, Symbol.of(dy))
         for node in reversed(graph.nodes):
-            if node.op is None or id(node) not in active:
+            if node.op is None or node not in active:
                 continue
-            dys = [_total(sums.get((id(node), i))) for i in range(node.num_visible)]
+            dys = [_total(sums.get((node, i))) for i in range(node.num_visible)]
             if all(dy is None for dy in dys):
                 continue
             with observing.at(observing.Place(node.place.block, node.name)):
                 found = _node_gradients(node, dys, is_train)
             for entry, dx in zip(node.inputs, found, strict=True):
-                if dx is not None and id(entry[0]) in active:
+                if dx is not None and entry[0] in active:
                     add(entry, dx)
-        totals = [_total(sums.get((id(node), i))) for node, i in wrt]
+        totals = [_total(sums.get((node, i))) for node, i in wrt]
     return [None if dx is None else dx.single_entry() for dx in totals]
 
 
@@ -86,12 +86,12 @@ def gradient_symbol(symbol: Symbol, wrt: Sequence[str]) -> Symbol:
     return Symbol.of(*(entry for entry in found if entry is not None))
 
 
-def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[int]:
-    """``id`` of the nodes of ``wrt`` and of those that depend on them."""
-    active = {id(node) for node, _ in wrt}
+def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:
+    """The nodes of ``wrt`` and of those that depend on them."""
+    active = {node for node, _ in wrt}
     for node in graph.nodes:
-        if any(id(source) in active for source, _ in node.inputs):
-            active.add(id(node))
+        if any(source in active for source, _ in node.inputs):
+            active.add(node)
     return active
 
 

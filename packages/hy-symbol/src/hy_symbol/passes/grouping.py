@@ -29,37 +29,37 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
         takes: Whether a node may be in a group. Nodes without inputs and loops never are.
         make: Makes the node, out of the group's graph, the entries for its variables, and a name.
     """
-    taken = {id(node) for node in graph.nodes if node.inputs and not node.subgraphs and takes(node)}
+    taken = {node for node in graph.nodes if node.inputs and not node.subgraphs and takes(node)}
     stage = _stages(graph, taken)
     groups = _groups(graph, taken, stage)
     seen_outside = _seen_outside(graph, groups)
-    moved: dict[tuple[int, int], Entry] = {}
+    moved: dict[Entry, Entry] = {}
     done: set[int] = set()
-    for node in sorted(graph.nodes, key=lambda node: stage[id(node)]):  # stable
-        group = groups.get(id(node))
+    for node in sorted(graph.nodes, key=lambda node: stage[node]):  # stable
+        group = groups.get(node)
         if group is None:
-            inputs = tuple(moved.get((id(source), i), (source, i)) for source, i in node.inputs)
+            inputs = tuple(moved.get((source, i), (source, i)) for source, i in node.inputs)
             if inputs != node.inputs:
                 twin = node.copy(inputs=inputs)
-                moved.update({(id(node), i): (twin, i) for i in range(node.num_outputs)})
+                moved.update({(node, i): (twin, i) for i in range(node.num_outputs)})
         elif id(group) not in done:
             done.add(id(group))
             moved.update(_made(group, moved, seen_outside, make))
-    outputs = tuple(moved.get((id(node), i), (node, i)) for node, i in graph.outputs)
+    outputs = tuple(moved.get((node, i), (node, i)) for node, i in graph.outputs)
     return replace(graph, outputs=outputs)
 
 
-def _stages(graph: Graph, taken: set[int]) -> dict[int, int]:
+def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
     """How often a value changed between taken nodes and others on its way to a node.
 
     All inputs of a group are of earlier stages, so its members can be computed at once.
     """
-    stage: dict[int, int] = {}
+    stage: dict[Node, int] = {}
     for node in graph.nodes:
-        mine = id(node) in taken
-        stage[id(node)] = max(
+        mine = node in taken
+        stage[node] = max(
             (
-                stage[id(source)] + (mine != (id(source) in taken))
+                stage[source] + (mine != (source in taken))
                 for source, _ in node.inputs
                 if source.op is not None
             ),
@@ -68,65 +68,65 @@ def _stages(graph: Graph, taken: set[int]) -> dict[int, int]:
     return stage
 
 
-def _groups(graph: Graph, taken: set[int], stage: Mapping[int, int]) -> dict[int, _Group]:
-    """By ``id`` of the node, the group it is in: taken nodes of one stage that are connected."""
-    groups: dict[int, _Group] = {}
+def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[Node, _Group]:
+    """By node, the group it is in: taken nodes of one stage that are connected."""
+    groups: dict[Node, _Group] = {}
     for node in graph.nodes:
-        if id(node) not in taken:
+        if node not in taken:
             continue
         group = _Group()
         for source, _ in node.inputs:
-            other = groups.get(id(source))
-            if other is None or other is group or stage[id(source)] != stage[id(node)]:
+            other = groups.get(source)
+            if other is None or other is group or stage[source] != stage[node]:
                 continue
             small, group = sorted((group, other), key=lambda g: len(g.nodes))
             group.nodes += small.nodes
-            groups.update({id(member): group for member in small.nodes})
+            groups.update(dict.fromkeys(small.nodes, group))
         group.nodes.append(node)
-        groups[id(node)] = group
-    order = {id(node): k for k, node in enumerate(graph.nodes)}
+        groups[node] = group
+    order = {node: k for k, node in enumerate(graph.nodes)}
     for group in {id(group): group for group in groups.values()}.values():
-        group.nodes.sort(key=lambda node: order[id(node)])
+        group.nodes.sort(key=lambda node: order[node])
     return groups
 
 
-def _seen_outside(graph: Graph, groups: Mapping[int, _Group]) -> set[tuple[int, int]]:
+def _seen_outside(graph: Graph, groups: Mapping[Node, _Group]) -> set[Entry]:
     """Entries that a node outside of their group uses, or that are outputs."""
-    seen = {(id(node), i) for node, i in graph.outputs}
+    seen = {(node, i) for node, i in graph.outputs}
     for node in graph.nodes:
         for source, i in node.inputs:
-            if groups.get(id(source)) is not groups.get(id(node)):
-                seen.add((id(source), i))
+            if groups.get(source) is not groups.get(node):
+                seen.add((source, i))
     return seen
 
 
 def _made(
     group: _Group,
-    moved: Mapping[tuple[int, int], Entry],
-    seen_outside: set[tuple[int, int]],
+    moved: Mapping[Entry, Entry],
+    seen_outside: set[Entry],
     make: Make,
-) -> dict[tuple[int, int], Entry]:
+) -> dict[Entry, Entry]:
     """The node for a group: by old entry, its output."""
-    inside: dict[tuple[int, int], Entry] = {}
-    given: dict[int, Entry] = {}  # what each variable of the group's graph stands for
+    inside: dict[Entry, Entry] = {}
+    given: dict[Node, Entry] = {}  # what each variable of the group's graph stands for
     for node in group.nodes:
         for source, i in node.inputs:
-            if (id(source), i) in inside:
+            if (source, i) in inside:
                 continue
-            outer = moved.get((id(source), i), (source, i))
+            outer = moved.get((source, i), (source, i))
             variable = Node(
                 None, source.output_name(i), attrs=source.attrs if not source.op else {}
             )
-            inside[id(source), i] = (variable, 0)
-            given[id(variable)] = outer
-        twin = node.copy(inputs=[inside[id(source), i] for source, i in node.inputs])
-        inside.update({(id(node), i): (twin, i) for i in range(node.num_outputs)})
+            inside[source, i] = (variable, 0)
+            given[variable] = outer
+        twin = node.copy(inputs=[inside[source, i] for source, i in node.inputs])
+        inside.update({(node, i): (twin, i) for i in range(node.num_outputs)})
     results = [
         (node, i)
         for node in group.nodes
         for i in range(node.num_outputs)
-        if (id(node), i) in seen_outside
+        if (node, i) in seen_outside
     ]
-    body = Graph(tuple(inside[id(node), i] for node, i in results))
-    region = make(body, [given[id(node)] for node in body.variables], results[-1][0].name)
-    return {(id(node), i): (region, k) for k, (node, i) in enumerate(results)}
+    body = Graph(tuple(inside[node, i] for node, i in results))
+    region = make(body, [given[node] for node in body.variables], results[-1][0].name)
+    return {(node, i): (region, k) for k, (node, i) in enumerate(results)}

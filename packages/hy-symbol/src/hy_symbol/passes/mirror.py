@@ -6,12 +6,10 @@ from hy_symbol.graph import Entry, Node
 
 __all__ = ["recomputed"]
 
-_Key = tuple[int, int]
-
 
 def recomputed(
     saved: Sequence[Entry], is_cheap: Callable[[Node], bool], size: Callable[[Entry], int]
-) -> dict[_Key, Entry]:
+) -> dict[Entry, Entry]:
     """Copies of cheap nodes for some of the values that a backward pass needs.
 
     Each cheap value follows from values in front of it that are not cheap, or are variables. Values
@@ -28,37 +26,32 @@ def recomputed(
     Returns:
         By entry what takes its place; empty if nothing is gained.
     """
-    roots: dict[_Key, frozenset[_Key]] = {}
-    entries: dict[_Key, Entry] = {}
+    roots: dict[Entry, frozenset[Entry]] = {}
     cheap = [entry for entry in saved if is_cheap(entry[0])]
-    fixed = {_key(entry) for entry in saved if not is_cheap(entry[0])}
+    fixed = {entry for entry in saved if not is_cheap(entry[0])}
     for entry in cheap:
-        _find_roots(entry, is_cheap, roots, entries)
+        _find_roots(entry, is_cheap, roots)
     chosen: list[Entry] = []
     for members in _connected(cheap, roots):
-        needed = frozenset().union(*(roots[_key(entry)] for entry in members)) - fixed
-        cost = sum(size(entries[key]) for key in needed if entries[key][0].op is not None)
+        needed = frozenset().union(*(roots[entry] for entry in members)) - fixed
+        cost = sum(size(entry) for entry in needed if entry[0].op is not None)
         if cost < sum(size(entry) for entry in members):
             chosen += members
     return _copies(chosen, is_cheap)
 
 
-def _key(entry: Entry) -> _Key:
-    return id(entry[0]), entry[1]
-
-
 def _in_order(
-    entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[int, object]
+    entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[Node, object]
 ) -> list[Node]:
     """The cheap nodes behind an entry that are not done yet, inputs before users."""
     order: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     stack: list[tuple[Node, int]] = [(entry[0], 0)]
     while stack:
         node, at = stack.pop()
-        if at == 0 and (id(node) in seen or id(node) in done or not is_cheap(node)):
+        if at == 0 and (node in seen or node in done or not is_cheap(node)):
             continue
-        seen.add(id(node))
+        seen.add(node)
         if at == len(node.inputs):
             order.append(node)
             continue
@@ -70,41 +63,39 @@ def _in_order(
 def _find_roots(
     entry: Entry,
     is_cheap: Callable[[Node], bool],
-    roots: dict[_Key, frozenset[_Key]],
-    entries: dict[_Key, Entry],
+    roots: dict[Entry, frozenset[Entry]],
 ) -> None:
     """Learn from which values, not cheap ones or variables, an entry follows."""
-    done = {key[0]: None for key in roots}
+    done = {node: None for node, _ in roots}
     for node in _in_order(entry, is_cheap, done):
-        found: set[_Key] = set()
+        found: set[Entry] = set()
         for source in node.inputs:
             if is_cheap(source[0]):
-                found |= roots[_key(source)]
+                found |= roots[source]
             else:
-                entries[_key(source)] = source
-                found.add(_key(source))
-        roots[id(node), 0] = frozenset(found)
+                found.add(source)
+        roots[node, 0] = frozenset(found)
 
 
-def _connected(cheap: Sequence[Entry], roots: Mapping[_Key, Iterable[_Key]]) -> list[list[Entry]]:
+def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -> list[list[Entry]]:
     """The entries in groups that share roots."""
-    parts: dict[_Key, list[Entry]] = {}
+    parts: dict[Entry, list[Entry]] = {}
     for entry in cheap:
         own = [entry]
-        for root in roots[_key(entry)]:
+        for root in roots[entry]:
             other = parts.get(root)
             if other is not None and other is not own:
                 small, own = sorted((own, other), key=len)
                 own += small
                 parts.update({key: own for key, value in parts.items() if value is small})
-        parts.update(dict.fromkeys(roots[_key(entry)], own))
+        parts.update(dict.fromkeys(roots[entry], own))
     return list({id(part): part for part in parts.values()}.values())
 
 
-def _copies(chosen: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[_Key, Entry]:
-    twins: dict[int, Node] = {}
+def _copies(chosen: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[Entry, Entry]:
+    twins: dict[Node, Node] = {}
     for entry in chosen:
         for node in _in_order(entry, is_cheap, twins):
-            inputs = [(twins.get(id(source), source), i) for source, i in node.inputs]
-            twins[id(node)] = node.copy(inputs=inputs)
-    return {_key(entry): (twins[id(entry[0])], entry[1]) for entry in chosen}
+            inputs = [(twins.get(source, source), i) for source, i in node.inputs]
+            twins[node] = node.copy(inputs=inputs)
+    return {entry: (twins[entry[0]], entry[1]) for entry in chosen}

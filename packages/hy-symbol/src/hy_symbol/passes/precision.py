@@ -53,9 +53,8 @@ class _Pass:
     def __init__(self, policy: CastingPolicy, excluded: frozenset[str]) -> None:
         self._policy = policy
         self._excluded = excluded
-        self._dtypes: dict[tuple[int, int], str | None] = {}
-        self._casts: dict[tuple[int, int, str], Entry] = {}
-        self._nodes: list[Node] = []  # holds the nodes, so that their ids stay theirs
+        self._dtypes: dict[Entry, str | None] = {}
+        self._casts: dict[tuple[Entry, str], Entry] = {}
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         """What the outputs of a node become."""
@@ -87,9 +86,9 @@ class _Pass:
     def cast(self, entry: Entry, dtype: str) -> Entry:
         """The entry in that dtype, cast where it is not known to have it."""
         node, i = entry
-        if self._dtypes.get((id(node), i)) == dtype:
+        if self._dtypes.get(entry) == dtype:
             return entry
-        key = (id(node), i, dtype)
+        key = (entry, dtype)
         if key not in self._casts:
             name = f"{node.output_name(i)}_amp_cast_{dtype}"
             made = new_node("amp_cast", [entry], name=name, dtype=dtype)
@@ -108,7 +107,7 @@ class _Pass:
     ) -> tuple[Entry, ...]:
         """The inputs in one dtype: the known one, float32 if one of them is that, or any."""
         picked = [entry for entry, wanted in zip(inputs, chosen, strict=True) if wanted]
-        known = {self._dtypes.get((id(source), i)) for source, i in picked}
+        known = {self._dtypes.get((source, i)) for source, i in picked}
         if len(picked) < 2 or (len(known) == 1 and None not in known):  # noqa: PLR2004
             return inputs
         if if_differing and known <= {None, _FULL}:  # what is not known is float32, or no float
@@ -133,7 +132,7 @@ class _Pass:
             return
         types = []
         for name, (source, i) in zip(node.input_names, node.inputs, strict=True):
-            dtype = self._dtypes.get((id(source), i))
+            dtype = self._dtypes.get((source, i))
             types.append(TensorType(None, _FULL if full and dtype is None else dtype, name))
         if not full and all(t.dtype is None for t in types):
             return
@@ -146,5 +145,4 @@ class _Pass:
                 self._know((node, i), found.dtype)
 
     def _know(self, entry: Entry, dtype: str | None) -> None:
-        self._nodes.append(entry[0])
-        self._dtypes[id(entry[0]), entry[1]] = dtype
+        self._dtypes[entry] = dtype

@@ -22,15 +22,15 @@ def with_rectified_pools(graph: Graph) -> Graph:
         >>> [node.op.name for node in with_rectified_pools(net.graph).nodes if node.op]
         ['Pooling', 'relu', 'exp']
     """
-    outputs = {id(node) for node, _ in graph.outputs}
-    uses = Counter(id(source) for node in graph.nodes for source, _ in node.inputs)
+    outputs = {node for node, _ in graph.outputs}
+    uses = Counter(source for node in graph.nodes for source, _ in node.inputs)
     uses.update(outputs)
 
     def is_movable(node: Node) -> bool:
-        if not is_op(node, "Pooling") or not _is_largest(node) or id(node) in outputs:
+        if not is_op(node, "Pooling") or not _is_largest(node) or node in outputs:
             return False
         source = node.inputs[0][0]
-        return _is_rectifier(source) and uses[id(source)] == 1
+        return _is_rectifier(source) and uses[source] == 1
 
     def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_movable(node):

@@ -37,5 +37,5 @@ def with_inferred_shapes(graph: Graph, types: Types) -> Graph:
     for node in filter(_is_open, graph.nodes):
         sizes = TensorType(types.shape((node, 0))).sizes
         if sizes is not None:
-            closed[id(node)] = (node.with_shape(sizes), 0)
+            closed[node] = (node.with_shape(sizes), 0)
     return substitute(graph, closed) if closed else graph

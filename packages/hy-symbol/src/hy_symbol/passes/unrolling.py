@@ -38,16 +38,16 @@ def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
         known = [(node, types.get((node, 0))) for node in graph.variables]
         graph = _one_level(graph, types)
         types = infer_types(
-            graph, {id(n): shape for n, (shape, _) in known}, {id(n): d for n, (_, d) in known}
+            graph, {n: shape for n, (shape, _) in known}, {n: d for n, (_, d) in known}
         )
     return graph, types
 
 
 def _one_level(graph: Graph, types: Types) -> Graph:
-    replaced: dict[tuple[int, int], Entry] = {}
+    replaced: dict[Entry, Entry] = {}
 
     def moved(entry: Entry) -> Entry:
-        return replaced.get((id(entry[0]), entry[1]), entry)
+        return replaced.get(entry, entry)
 
     made = 0
     for node in graph.nodes:
@@ -66,7 +66,7 @@ def _one_level(graph: Graph, types: Types) -> Graph:
             outputs = [(twin, i) for i in range(node.num_outputs)]
         else:
             continue
-        replaced.update({(id(node), i): entry for i, entry in enumerate(outputs)})
+        replaced.update({(node, i): entry for i, entry in enumerate(outputs)})
     return Graph(tuple(moved(entry) for entry in graph.outputs), graph.variables)
 
 
@@ -95,15 +95,15 @@ def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list
 def _body(graph: Graph, values: Sequence[Entry], prefix: str) -> list[Entry]:
     """A copy of a subgraph on ``values`` for its variables; its outputs."""
     entries = {
-        (id(variable), 0): value for variable, value in zip(graph.variables, values, strict=True)
+        (variable, 0): value for variable, value in zip(graph.variables, values, strict=True)
     }
     for node in graph.nodes:
         if node.op is None:
             continue
-        inputs = [entries[id(source), i] for source, i in node.inputs]
+        inputs = [entries[source, i] for source, i in node.inputs]
         twin = node.copy(name=f"{prefix}_{node.name}", inputs=inputs)
-        entries.update({(id(node), i): (twin, i) for i in range(node.num_outputs)})
-    return [entries[id(node), i] for node, i in graph.outputs]
+        entries.update({(node, i): (twin, i) for i in range(node.num_outputs)})
+    return [entries[node, i] for node, i in graph.outputs]
 
 
 def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:

@@ -47,8 +47,8 @@ class _Part:
         """Marks what is made inside as belonging to the part."""
         return AttrScope(**{_MARK: self.name})
 
-    def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[int, Entry]]:
-        """The graph of the results, and what its variables stand for outside, by ``id``.
+    def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[Node, Entry]]:
+        """The graph of the results, and what its variables stand for outside.
 
         A result that is no operator of the part is copied inside. A value that is computed outside
         becomes a variable; variables from outside stay the nodes they are.
@@ -60,27 +60,27 @@ class _Part:
                 if not self._inside(entry[0]):
                     entry = add_node("identity", result).single_entry()
                 entries.append(entry)
-        fresh: dict[int, Node] = {}
-        outside: dict[int, Entry] = {}
-        variables: dict[tuple[int, int], Entry] = {}
-        own = {id(node) for node in self.placeholders}
+        fresh: dict[Node, Node] = {}
+        outside: dict[Node, Entry] = {}
+        variables: dict[Entry, Entry] = {}
+        own = set(self.placeholders)
 
         def moved(entry: Entry) -> Entry:
             node, i = entry
             if self._inside(node):
-                return fresh.get(id(node), node), i
-            if (id(node), i) not in variables:
+                return fresh.get(node, node), i
+            if (node, i) not in variables:
                 variable = node if node.op is None else Node(None, node.output_name(i))
-                variables[id(node), i] = variable, 0
-                if id(variable) not in own:
-                    outside[id(variable)] = entry
-            return variables[id(node), i]
+                variables[node, i] = variable, 0
+                if variable not in own:
+                    outside[variable] = entry
+            return variables[node, i]
 
         for node in Graph(tuple(entries)).nodes:
             if self._inside(node):
                 inputs = tuple(moved(entry) for entry in node.inputs)
                 if inputs != node.inputs:
-                    fresh[id(node)] = node.copy(inputs=inputs)
+                    fresh[node] = node.copy(inputs=inputs)
         return Graph(tuple(moved(entry) for entry in entries)), outside
 
     def _inside(self, node: Node) -> bool:
@@ -92,11 +92,11 @@ class _Part:
         Raises:
             ArgumentError: One of them is not used.
         """
-        position = {id(node): i for i, node in enumerate(graph.variables)}
-        unused = [node.name for node in self.placeholders if id(node) not in position]
+        position = {node: i for i, node in enumerate(graph.variables)}
+        unused = [node.name for node in self.placeholders if node not in position]
         if unused:
             raise ArgumentError(f"{what}: the body does not use {', '.join(unused)}")
-        return [position[id(node)] for node in self.placeholders]
+        return [position[node] for node in self.placeholders]
 
 
 class _Inputs:
@@ -114,13 +114,10 @@ class _Inputs:
         self.entries.append(entry)
         return len(self.entries) - 1
 
-    def feed(self, part: _Part, graph: Graph, outside: dict[int, Entry]) -> list[int]:
+    def feed(self, part: _Part, graph: Graph, outside: dict[Node, Entry]) -> list[int]:
         """Which input each variable of a part's graph is."""
-        own = {id(node): i for i, node in enumerate(part.placeholders)}
-        return [
-            own[id(node)] if id(node) in own else self.index(outside[id(node)])
-            for node in graph.variables
-        ]
+        own = {node: i for i, node in enumerate(part.placeholders)}
+        return [own[node] if node in own else self.index(outside[node]) for node in graph.variables]
 
 
 def _node(
@@ -181,10 +178,10 @@ def foreach(
         outputs, out_form, afters = _returned("foreach", returned, state_form)
     graph, outside = part.cut([*outputs, *afters])
     places = part.places(graph, "foreach")
-    own = {id(node) for node in part.placeholders}
-    remain = [i for i, node in enumerate(graph.variables) if id(node) not in own]
+    own = set(part.placeholders)
+    remain = [i for i, node in enumerate(graph.variables) if node not in own]
     inputs = [x.single_entry("foreach") for x in (*items, *states)]
-    inputs += [outside[id(graph.variables[i])] for i in remain]
+    inputs += [outside[graph.variables[i]] for i in remain]
     result = _node(
         "_foreach",
         inputs,

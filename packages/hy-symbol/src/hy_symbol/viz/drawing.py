@@ -51,11 +51,11 @@ def svg(
     """
     types = inferred_types(symbol, shape)
     nodes = [n for n in symbol.graph.nodes if not (hide_weights and is_weight(n))]
-    place = {id(node): i for i, node in enumerate(nodes)}
+    place = {node: i for i, node in enumerate(nodes)}
     texts = [label(node).split("\n") for node in nodes]
     widths = [max(map(len, lines)) * _LETTER + 2 * _MARGIN for lines in texts]
     uses = list(edges(symbol.graph, weights=not hide_weights))
-    layout = arrange(widths, [(place[id(entry[0])], place[id(node)]) for node, entry in uses])
+    layout = arrange(widths, [(place[entry[0]], place[node]) for node, entry in uses])
     width = layout.width + 2 * _MARGIN
     height = layout.layers * _STEP - (_STEP - _HEIGHT) + 2 * _MARGIN
     head = (

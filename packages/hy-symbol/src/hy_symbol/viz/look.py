@@ -105,8 +105,8 @@ def inferred_types(
     shapes, dtypes = {}, {}
     for node in symbol.graph.variables:
         given, kind = shape.get(node.name), (dtype or {}).get(node.name)
-        shapes[id(node)] = declared_shape(node) if given is None else to_partial(given)
-        dtypes[id(node)] = declared_dtype(node) if kind is None else dtype_name(kind)
+        shapes[node] = declared_shape(node) if given is None else to_partial(given)
+        dtypes[node] = declared_dtype(node) if kind is None else dtype_name(kind)
     types = infer_types(symbol.graph, shapes, dtypes)
     missing = [n.name for n in symbol.graph.variables if not is_complete(types.shape((n, 0)))]
     if missing:

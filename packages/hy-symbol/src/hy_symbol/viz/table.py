@@ -56,13 +56,13 @@ def summary(
     types = inferred_types(symbol, shape)
     shown = types is not None
     if types is None:
-        known = {id(node): declared_shape(node) for node in symbol.graph.variables}
+        known = {node: declared_shape(node) for node in symbol.graph.variables}
         types = infer_types(symbol.graph, known, None)
     ends = [int(line_length * p) if p <= 1 else int(p) for p in positions]
     data = _data_variables(symbol, shape)
     lines = ["_" * line_length, _row(_HEADER, ends), "=" * line_length]
     total = 0
-    rows = [node for node in symbol.graph.nodes if node.op is not None or id(node) in data]
+    rows = [node for node in symbol.graph.nodes if node.op is not None or node in data]
     counted = set(data)
     for i, node in enumerate(rows):
         count = sum(_count(types, v) for v in _parameters(symbol, node, counted))
@@ -84,20 +84,20 @@ def _row(fields: Sequence[str], ends: Sequence[int]) -> str:
     return line
 
 
-def _data_variables(symbol: Symbol, shape: Mapping[str, Sequence[int]] | None) -> set[int]:
-    """``id`` of the variables that are inputs of the net: those named, else the first."""
+def _data_variables(symbol: Symbol, shape: Mapping[str, Sequence[int]] | None) -> set[Node]:
+    """The variables that are inputs of the net: those named, else the first."""
     arguments = symbol.graph.arguments
-    named = {id(node) for node in arguments if node.name in (shape or {})}
-    return named or {id(node) for node in arguments[:1]}
+    named = {node for node in arguments if node.name in (shape or {})}
+    return named or set(arguments[:1])
 
 
-def _parameters(symbol: Symbol, node: Node, counted: set[int]) -> Iterator[Node]:
+def _parameters(symbol: Symbol, node: Node, counted: set[Node]) -> Iterator[Node]:
     """Parameters that a node is the first to use; adds them to ``counted``."""
     for source, _ in node.inputs:
-        known = source.op is not None or id(source) in counted
-        if known or id(source) in symbol.graph.auxiliary or source.name.endswith("label"):
+        known = source.op is not None or source in counted
+        if known or source in symbol.graph.auxiliary or source.name.endswith("label"):
             continue
-        counted.add(id(source))
+        counted.add(source)
         yield source
 
 
@@ -106,5 +106,5 @@ def _count(types: Types, variable: Node) -> int:
     return 0 if shape is None or None in shape else prod(n for n in shape if n is not None)
 
 
-def _before(node: Node, data: set[int]) -> list[Node]:
-    return [source for source, _ in node.inputs if source.op is not None or id(source) in data]
+def _before(node: Node, data: set[Node]) -> list[Node]:
+    return [source for source, _ in node.inputs if source.op is not None or source in data]
