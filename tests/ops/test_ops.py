@@ -5,26 +5,31 @@ Value, types, gradients, arrays as graphs, float16, untouched and non-contiguous
 
 import inspect
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hy_ndarray import DTypeError, NDArray, autograd, kernel_table, nd, ops, random
+from hy_ndarray import NDArray, autograd, kernel_table, nd, ops, random
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol import Program, Symbol, gradient, sym
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase, drawn
+from tests.ops.row_selection import (
+    compares_halves,
+    differentiated,
+    draws_nothing,
+    halves,
+    has_gradient_in_graphs,
+    has_numerical_gradient,
+    has_value,
+    is_graph,
+    keeps_inputs,
+    rows,
+)
 
 EPS = 1e-6
 SEED = 1  # of every call, so that operators draw the same numbers for what is compared
-KEEPS_FLOAT32 = ("_rnn_backward",)  # what the layer kept for it is float32 beside float16 operands
-
-
-@pytest.fixture(params=CASES, ids=str)
-def case(request: pytest.FixtureRequest) -> Any:
-    return request.param
 
 
 @pytest.fixture
@@ -44,9 +49,9 @@ def run(case: OpCase, inputs: list[NDArray | None]) -> list[NDArray]:
     return result if isinstance(result, list) else [result]
 
 
+@rows(has_value)
 def test_value(case: OpCase, values: list[Any]) -> None:
-    if case.expected is None:
-        return
+    assert case.expected is not None
     present = [v for v in values if v is not None]
     expected = case.expected(*present, **case.params)
     expected = expected if isinstance(expected, tuple) else (expected,)
@@ -55,6 +60,7 @@ def test_value(case: OpCase, values: list[Any]) -> None:
         np.testing.assert_allclose(actual.asnumpy(), wanted, rtol=1e-6, atol=1e-9)
 
 
+@rows()
 def test_inferred_types_are_actual_types(case: OpCase, values: list[Any]) -> None:
     op = ops.find(case.op)
     types = [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
@@ -65,10 +71,8 @@ def test_inferred_types_are_actual_types(case: OpCase, values: list[Any]) -> Non
         assert (actual.shape, np.dtype(actual.dtype).name) == (known, wanted.dtype)
 
 
+@rows(keeps_inputs)
 def test_inputs_stay_as_they_are(case: OpCase, values: list[Any]) -> None:
-    op = ops.find(case.op)
-    if op.updates is not None:
-        return
     inputs = arrays(values)
     for y in run(case, inputs):
         y[...] = 0
@@ -77,9 +81,8 @@ def test_inputs_stay_as_they_are(case: OpCase, values: list[Any]) -> None:
             np.testing.assert_array_equal(x.asnumpy(), v)
 
 
+@rows(draws_nothing)
 def test_non_contiguous_inputs(case: OpCase, values: list[Any]) -> None:
-    if "rng" in ops.find(case.op).needs:
-        return
     strided = [
         NDArray.from_buffer(np.repeat(v, 2, axis=-1)[..., ::2], _cpu())
         if v is not None and v.ndim
@@ -94,25 +97,18 @@ def _cpu() -> Any:
     return nd.array([0]).device
 
 
+@rows(has_numerical_gradient)
 def test_gradient_is_the_numerical_one(
     case: OpCase, values: list[Any], rng: np.random.Generator
 ) -> None:
     op = ops.find(case.op)
-    if op.grad is None or op.ignores_head_grad or not case.check_grad:
-        return
-    where = case.grad_inputs
-    if where is None:
-        where = tuple(
-            i for i, v in enumerate(values) if v is not None and i not in case.inputs and v.size
-        )
+    where = differentiated(case, values)
     inputs = arrays(values)
     for i in where:
         inputs[i].attach_grad()  # type: ignore[union-attr]
     with autograd.record(case.is_train):
         ys = run_recorded(op, case, inputs)
     dys = [nd.array(rng.standard_normal(y.shape), dtype="float64") for y in ys]
-    if not where or not all(np.dtype(y.dtype).kind == "f" for y in ys):
-        return
     autograd.backward(ys, dys, train_mode=case.is_train)
     for i in where:
         direction = rng.standard_normal(values[i].shape)
@@ -150,9 +146,8 @@ def entries(symbols: list[Symbol]) -> list[Any]:
     return [x.single_entry() for x in symbols]
 
 
+@rows(is_graph)
 def test_graphs_give_what_arrays_give(case: OpCase, values: list[Any]) -> None:
-    if not values and 0 in case.params.get("shape", ()):
-        return  # in a graph a size of 0 is one that follows from its use
     wanted = run(case, arrays(values))
     inputs, outputs = as_graph(case, values)
     program = Program(entries(inputs), entries(outputs), _cpu(), is_train=case.is_train)
@@ -162,22 +157,20 @@ def test_graphs_give_what_arrays_give(case: OpCase, values: list[Any]) -> None:
         np.testing.assert_array_equal(actual, array.asnumpy())
 
 
+@rows(has_gradient_in_graphs)
 def test_graphs_have_the_gradients_of_arrays(
     case: OpCase, values: list[Any], rng: np.random.Generator
 ) -> None:
     op = ops.find(case.op)
     xs = [x for x in arrays(values) if x is not None]
     where = [i for i, x in enumerate(xs) if np.dtype(x.dtype).kind == "f"]
-    if op.grad is None or not where or not case.check_second:
-        return
     for i in where:
         xs[i].attach_grad()
     given = iter(xs)
     with autograd.record(case.is_train):
         ys = run_recorded(op, case, [None if v is None else next(given) for v in values])
     heads = [i for i, y in enumerate(ys) if y.in_graph and np.dtype(y.dtype).kind == "f"]
-    if not heads:
-        return
+    assert heads
     dys = [nd.array(rng.standard_normal(ys[i].shape), dtype=ys[i].dtype) for i in heads]
     autograd.backward([ys[i] for i in heads], dys, train_mode=case.is_train)
     inputs, outputs = as_graph(case, values)
@@ -197,40 +190,17 @@ def test_graphs_have_the_gradients_of_arrays(
         np.testing.assert_allclose(actual, grad.asnumpy(), rtol=1e-12, atol=1e-12)
 
 
-def in_dtype(values: list[Any], dtype: type[np.floating[Any]]) -> list[Any]:
-    """The inputs with the floating ones in another dtype; the same list if none is floating."""
-    floating = [v is not None and v.dtype.kind == "f" for v in values]
-    if not any(floating):
-        return values
-    with np.errstate(over="ignore"):
-        return [v.astype(dtype) if f else v for v, f in zip(values, floating, strict=True)]
-
-
-def accepted(case: OpCase, values: list[Any]) -> bool:
-    op = ops.find(case.op)
-    types = [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
-    try:
-        op.infer(types, op.parse(case.params))
-    except DTypeError:
-        return False
-    return True
-
-
 def steps(x: Any) -> Any:
     """float16 numbers counted in their order, so that neighbours differ by 1."""
     bits = x.view(np.int16).astype(np.int32)
     return np.where(bits < 0, -(bits & 0x7FFF), bits)
 
 
+@rows(compares_halves)
 def test_float16_results_are_rounded_float32_results(case: OpCase, values: list[Any]) -> None:
-    op = ops.find(case.op)
-    half = in_dtype(values, np.float16)
-    if "rng" in op.needs or half is values or op.name in KEEPS_FLOAT32:
-        return
-    single = in_dtype(half, np.float32)
-    taken = next(filter(partial(accepted, case), (half, [half[0], *single[1:]])), None)
-    if taken is None:
-        return
+    found = halves(case, values)
+    assert found is not None
+    taken, single = found
     results = run(case, arrays(taken)), run(case, arrays(single))
     for actual, wanted in zip(*results, strict=True):
         if np.dtype(actual.dtype) != np.float16:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from hy_ndarray import kernel_table, ops
 from tests.ops.op_case import OpCase
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
@@ -133,6 +134,20 @@ def _case(
     )
 
 
+def _backward_case() -> OpCase:
+    """A row whose reserve is what the layer kept in training."""
+    rng = np.random.default_rng(8)
+    how = {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"}
+    inputs = [rng.uniform(-2, 2, shape) for shape in ((3, 2, 2), (32,), (1, 2, 4))]
+    layer = ops.find("RNN")
+    kernel: Any = kernel_table("numpy").find(layer.kernel)
+    params = layer.parse(how)
+    _, reserve = kernel(*inputs, None, None, **params, is_train=True, rng=None)
+    given = dict(enumerate([*inputs, reserve], start=1))
+    shapes = ((3, 2, 4), *(value.shape for value in given.values()), *(None,) * 4)
+    return OpCase("_rnn_backward", shapes, None, how, inputs=given)
+
+
 CASES = (
     *(_case(mode) for mode in _GATES),
     *(_case(mode, layers=2, both=True, states=False) for mode in _GATES),
@@ -141,10 +156,5 @@ CASES = (
     _case("lstm", projection=2, layers=2, both=True, lengths=True),
     _case("lstm", lstm_state_clip_min=-0.3, lstm_state_clip_max=0.4),
     _case("gru", batch=0),
-    OpCase(
-        "_rnn_backward",
-        ((3, 2, 4), (3, 2, 2), (32,), (1, 2, 4), (48,), *(None,) * 4),
-        None,
-        {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"},
-    ),
+    _backward_case(),
 )
