@@ -336,8 +336,12 @@ def test_several_half_precision_weights_are_updated_on_their_copies() -> None:
     assert made.calls == [((0,), ["state 0"]), ((1,), ["state 1"])]
 
 
-def test_no_weights_are_no_work() -> None:
-    Updater(SGD())([], [], [])
+@pytest.mark.parametrize("count", [0, 4])
+def test_no_weights_are_no_work(count: int) -> None:
+    made = Recorder(count)
+    updater = Updater(made)
+    updater([], [], [])
+    assert (made.calls, updater.states) == ([], {})
 
 
 SAVED = [

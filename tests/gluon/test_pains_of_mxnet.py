@@ -1,4 +1,4 @@
-"""Pains of MXNet 1.9.1 that end here, one test each, named after the pain.
+"""Pains of MXNet 1.9.1 that end here, one test each, named after what is true instead.
 
 What a test shows fails under MXNet: with an exception, a silent difference, or a lost structure.
 """
@@ -63,24 +63,24 @@ def same_both_ways(use: Any, x: NDArray) -> NDArray:
     return result
 
 
-def test_a_shape_cannot_be_read_inside_a_hybridized_block(rng: np.random.Generator) -> None:
+def test_a_shape_can_be_read_inside_a_hybridized_block(rng: np.random.Generator) -> None:
     x = nd.array(rng.normal(size=(2, 3)))
     flat = same_both_ways(lambda F, x: F.reshape(x, shape=(x.shape[0] * x.shape[1],)), x)
     assert flat.shape == (6,)
 
 
-def test_a_dtype_cannot_be_read_inside_a_hybridized_block() -> None:
+def test_a_dtype_can_be_read_inside_a_hybridized_block() -> None:
     half = same_both_ways(lambda F, x: F.cast(x, x.dtype) + 1, nd.ones((2,), dtype="float16"))
     assert half.dtype is np.float16
 
 
-def test_intermediates_cannot_be_indexed_inside_a_hybridized_block() -> None:
+def test_intermediates_can_be_indexed_inside_a_hybridized_block() -> None:
     x = nd.arange(12).reshape((3, 4))
     found = same_both_ways(lambda F, x: (x * 2)[1:, -1], x)
     assert found.asnumpy().tolist() == [14, 22]
 
 
-def test_intermediates_cannot_be_changed_in_place_inside_a_hybridized_block() -> None:
+def test_intermediates_can_be_changed_in_place_inside_a_hybridized_block() -> None:
     def use(F: Any, x: Any) -> Any:
         y = x * 2
         y += x
@@ -89,14 +89,14 @@ def test_intermediates_cannot_be_changed_in_place_inside_a_hybridized_block() ->
     assert same_both_ways(use, nd.ones((2,))).asnumpy().tolist() == [3, 3]
 
 
-def test_code_cannot_branch_on_a_shape_inside_a_hybridized_block() -> None:
+def test_code_can_branch_on_a_shape_inside_a_hybridized_block() -> None:
     block = Inside(lambda F, x: x.sum() if len(x.shape) > 1 else x * 2)
     block.hybridize()
     assert block(nd.ones((2, 2))).asscalar() == 4
     assert block(nd.ones((2,))).asnumpy().tolist() == [2, 2]
 
 
-def test_a_plain_forward_is_not_hybridized() -> None:
+def test_a_plain_forward_is_hybridized() -> None:
     calls = []
 
     class Plain(HybridBlock):
@@ -111,7 +111,7 @@ def test_a_plain_forward_is_not_hybridized() -> None:
     assert calls == ["Symbol"]
 
 
-def test_an_argument_that_was_none_cannot_be_left_out() -> None:
+def test_an_argument_that_was_none_can_be_left_out() -> None:
     class Optional(HybridBlock):
         def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:
             return F.relu(x) if not args or args[0] is None else x + args[0]
@@ -126,7 +126,7 @@ def test_an_argument_that_was_none_cannot_be_left_out() -> None:
 # --- hooks, threads, random numbers ------------------------------------------------------------
 
 
-def test_hooks_of_children_go_silent_when_the_parent_is_hybridized() -> None:
+def test_hooks_of_children_fire_when_the_parent_is_hybridized() -> None:
     net = nn.HybridSequential()
     net.add(dense(), nn.Activation("relu"))
     seen: list[Any] = []
@@ -140,7 +140,7 @@ def test_hooks_of_children_go_silent_when_the_parent_is_hybridized() -> None:
         assert seen == [(2, 4), (2, 3)] * 2
 
 
-def test_dropout_masks_differ_between_eager_and_hybrid() -> None:
+def test_dropout_masks_are_those_of_eager_calls() -> None:
     layer = nn.Dropout(0.5)
     masks = []
     for hybrid in (False, True):
@@ -151,7 +151,7 @@ def test_dropout_masks_differ_between_eager_and_hybrid() -> None:
     np.testing.assert_array_equal(*masks)
 
 
-def test_a_hybridized_block_gives_wrong_answers_to_several_threads(
+def test_a_hybridized_block_gives_right_answers_to_several_threads(
     rng: np.random.Generator,
 ) -> None:
     layer = dense()
@@ -184,7 +184,7 @@ class Nested(HybridBlock):
         return x + y, [[y * z], F.split(z, num_outputs=2, axis=0)]
 
 
-def test_export_forgets_that_inputs_and_outputs_were_nested(tmp_path: Path) -> None:
+def test_export_keeps_that_inputs_and_outputs_were_nested(tmp_path: Path) -> None:
     block = Nested()
     block.hybridize()
     x, y, z = (nd.array(v) for v in ([1, 2], [3, 4], [5, 6]))
@@ -198,7 +198,7 @@ def test_export_forgets_that_inputs_and_outputs_were_nested(tmp_path: Path) -> N
         assert [part.asscalar() for part in parts] == [5, 6]
 
 
-def test_export_of_a_block_that_is_called_twice_loses_parameters(tmp_path: Path) -> None:
+def test_export_of_a_block_that_is_called_twice_keeps_its_parameters(tmp_path: Path) -> None:
     class Twice(HybridBlock):
         def __init__(self, **kwargs: Any) -> None:
             super().__init__(**kwargs)
@@ -216,7 +216,7 @@ def test_export_of_a_block_that_is_called_twice_loses_parameters(tmp_path: Path)
     close(reloaded(block, tmp_path)(x), expected)
 
 
-def test_a_sequential_cannot_be_exported(tmp_path: Path) -> None:
+def test_a_sequential_can_be_exported(tmp_path: Path) -> None:
     net = nn.Sequential(prefix="net_")
     with net.name_scope():
         net.add(nn.Dense(3, in_units=4, activation="tanh"), nn.Dense(2, in_units=3))
@@ -230,7 +230,7 @@ def test_a_sequential_cannot_be_exported(tmp_path: Path) -> None:
         net.export(str(tmp_path / "net"))
 
 
-def test_a_hybridized_child_of_a_sequential_cannot_be_exported_alone(tmp_path: Path) -> None:
+def test_a_hybridized_child_of_a_sequential_can_be_exported_alone(tmp_path: Path) -> None:
     net = nn.Sequential()
     inner = nn.HybridSequential()
     inner.add(dense(), nn.Activation("tanh"))
@@ -241,7 +241,7 @@ def test_a_hybridized_child_of_a_sequential_cannot_be_exported_alone(tmp_path: P
     close(reloaded(inner, tmp_path)(x), inner(x))
 
 
-def test_a_symbol_block_cannot_be_exported_again(tmp_path: Path) -> None:
+def test_a_symbol_block_can_be_exported_again(tmp_path: Path) -> None:
     layer = dense(activation="relu")
     layer.hybridize()
     x = nd.ones((2, 4))
@@ -284,7 +284,7 @@ def write_stripped(net: Any, file: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_places, write_export, write_prefixed, write_stripped])
-def test_load_parameters_refuses_files_that_name_parameters_otherwise(
+def test_load_parameters_takes_files_that_name_parameters_otherwise(
     write: Any, tmp_path: Path
 ) -> None:
     net, other = two_layers(), two_layers()
@@ -295,7 +295,7 @@ def test_load_parameters_refuses_files_that_name_parameters_otherwise(
 
 
 @pytest.mark.parametrize("write", [write_places, write_prefixed])
-def test_a_missing_parameter_is_lost_in_a_list_of_all(write: Any, tmp_path: Path) -> None:
+def test_a_missing_parameter_is_told_with_the_nearest_name(write: Any, tmp_path: Path) -> None:
     net = two_layers()
     write(net, tmp_path / "whole.params")
     file = str(tmp_path / "file.params")
@@ -312,7 +312,7 @@ def test_a_missing_parameter_is_lost_in_a_list_of_all(write: Any, tmp_path: Path
 # --- errors ------------------------------------------------------------------------------------
 
 
-def test_an_error_does_not_say_in_which_block_it_happened() -> None:
+def test_an_error_says_in_which_block_it_happened() -> None:
     class Model(Block):
         def __init__(self, **kwargs: Any) -> None:
             super().__init__(**kwargs)
@@ -331,7 +331,7 @@ def test_an_error_does_not_say_in_which_block_it_happened() -> None:
     assert "in block model.features.1" in caught.value.__notes__
 
 
-def test_nothing_proves_that_a_graph_computes_what_the_code_does() -> None:
+def test_verify_proves_that_a_graph_computes_what_the_code_does() -> None:
     layer = rnn.GRU(3)
     layer.initialize()
     differences = verify(layer, nd.ones((2, 1, 4)), nd.zeros((1, 1, 3)))
