@@ -149,14 +149,15 @@ def test_broadcast_to_adds_axes_in_front(
     assert x.broadcast_like(nd.zeros(result)).shape == result
 
 
-@pytest.mark.parametrize(("shape", "target"), [((2,), (2, 3)), ((2, 3), (3,)), ((2, 3), (2, 0))])
+def test_broadcast_to_keeps_sizes_that_are_asked_for_as_0() -> None:
+    assert nd.zeros((2, 3)).broadcast_to((2, 0)).shape == (2, 3)
+
+
+@pytest.mark.parametrize(("shape", "target"), [((2,), (2, 3)), ((2, 3), (3,))])
 def test_broadcast_to_refuses_what_does_not_fit(
     shape: tuple[int, ...], target: tuple[int, ...]
 ) -> None:
     x = nd.zeros(shape)
-    if 0 in target:
-        assert x.broadcast_to(target).shape == shape
-        return
     with pytest.raises(ShapeError, match="does not broadcast to"):
         x.broadcast_to(target)
 

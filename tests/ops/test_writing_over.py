@@ -7,8 +7,8 @@ import pytest
 
 from hy_ndarray import Device, cpu, device_of, ops, random
 from hy_ndarray.ops import Operator, TensorType
-from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase, drawn
+from tests.ops.row_selection import rows
 
 FLOATS = ("float32", "float64")
 
@@ -16,11 +16,6 @@ FLOATS = ("float32", "float64")
 def here() -> Device:
     """The CPU, as it is served now."""
     return device_of(cpu())
-
-
-@pytest.fixture(params=CASES, ids=str)
-def case(request: pytest.FixtureRequest) -> Any:
-    return request.param
 
 
 def call(op: Operator, case: OpCase, values: list[Any], **more: Any) -> tuple[Any, ...]:
@@ -50,13 +45,37 @@ def plannable(op: Operator, case: OpCase, values: list[Any]) -> list[int]:
     ]
 
 
+def in_dtype(case: OpCase, dtype: str, rng: np.random.Generator) -> list[Any]:
+    return [v if v is None or v.dtype.kind != "f" else v.astype(dtype) for v in drawn(case, rng)]
+
+
+def writes_over(case: OpCase) -> bool:
+    values = in_dtype(case, "float32", np.random.default_rng(0))
+    return bool(plannable(ops.find(case.op), case, values))
+
+
+def takes_one_shape(case: OpCase) -> bool:
+    values = drawn(case, np.random.default_rng(0))
+    shapes = {v.shape for v in values if v is not None}
+    able = len(plannable(ops.find(case.op), case, values)) == len(values)
+    return able and len(shapes) == 1 and bool(values[0].size)
+
+
+def takes_memory(case: OpCase) -> bool:
+    op = ops.find(case.op)
+    return type(op) is Operator and here().kernels.takes(op.kernel, "into")
+
+
+@rows(writes_over)
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_a_result_over_an_operand_is_the_same(
     case: OpCase, dtype: str, rng: np.random.Generator
 ) -> None:
     op = ops.find(case.op)
-    values = [v if v is None or v.dtype.kind != "f" else v.astype(dtype) for v in drawn(case, rng)]
-    for position in plannable(op, case, values):
+    values = in_dtype(case, dtype, rng)
+    positions = plannable(op, case, values)
+    assert positions
+    for position in positions:
         (expected,) = call(op, case, values)
         given = [None if v is None else v.copy() for v in values]
         target = given[position]
@@ -68,12 +87,10 @@ def test_a_result_over_an_operand_is_the_same(
         assert fresh.tobytes() == expected.tobytes()
 
 
+@rows(takes_one_shape)
 def test_arrays_without_axes_are_computed_too(case: OpCase, rng: np.random.Generator) -> None:
     op = ops.find(case.op)
     values = drawn(case, rng)
-    shapes = {v.shape for v in values if v is not None}
-    if len(plannable(op, case, values)) != len(values) or len(shapes) != 1 or not values[0].size:
-        return
     (whole,) = call(op, case, values)
     first = [v.reshape(-1)[:1].reshape(()) for v in values]
     for more in ({}, {"out": (np.array(7.0),)}):
@@ -94,14 +111,13 @@ def test_other_operators_cannot(name: str) -> None:
     assert not here().kernels.is_elementwise(ops.find(name).kernel)
 
 
+@rows(takes_memory)
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_results_in_given_memory_are_the_same(
     case: OpCase, dtype: str, rng: np.random.Generator
 ) -> None:
     op = ops.find(case.op)
-    if type(op) is not Operator or not here().kernels.takes(op.kernel, "into"):
-        return
-    values = [v if v is None or v.dtype.kind != "f" else v.astype(dtype) for v in drawn(case, rng)]
+    values = in_dtype(case, dtype, rng)
     expected = call(op, case, values)
     count = len(op.output_names(op.parse(case.params)))
     given = [None if v is None else v.copy() for v in values]
@@ -161,6 +177,7 @@ def test_layers_write_to_the_memory_that_they_are_given(
     assert memory.tobytes() == expected.tobytes()
 
 
+@rows()
 def test_kernels_return_no_operand_but_one_that_is_known_to(
     case: OpCase, rng: np.random.Generator
 ) -> None:
