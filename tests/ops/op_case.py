@@ -21,7 +21,8 @@ class OpCase:
     shapes: tuple[tuple[int, ...] | None, ...]
     """One per input; None leaves an optional input out."""
     expected: Callable[..., Any] | None
-    """None where only types and gradients are checked, because a golden case holds the value."""
+    """None where only types and gradients are checked: another row has the value, the operator is
+    a gradient (gradient_values.py), or it draws numbers (test_distributions.py)."""
     params: Mapping[str, Any] = field(default_factory=dict)
     low: float = -2.0
     high: float = 2.0
