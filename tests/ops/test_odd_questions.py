@@ -53,6 +53,24 @@ def test_an_odd_question_is_refused_by_name(
     assert str(caught.value).startswith(op.name)
 
 
+def test_images_of_unknown_channels_join_to_unknown_channels() -> None:
+    op = ops.find("UpSampling")
+    images = [TensorType((2, 1, 2, 4)), TensorType((2, None, 1, 2))]
+    params = op.parse({"scale": 3, "sample_type": "nearest"})
+    (joined,) = op.infer(images, params, [TensorType()])
+    assert joined.shape == (2, None, 6, 12)
+
+
+def test_what_mixed_precision_casts_has_an_unknown_dtype_until_its_data_have_one() -> None:
+    op = ops.find("amp_cast")
+    data = TensorType((2,))
+    (found,) = op.infer([data], op.parse({"dtype": "float16"}), [TensorType()])
+    assert (data.dtype, found.dtype) == (None, None)
+    data.set_dtype("int32")
+    (found,) = op.infer([data], op.parse({"dtype": "float16"}), [found])
+    assert found.dtype == "int32"
+
+
 def test_a_dtype_is_not_read_as_python() -> None:
     for text in ("(", "f4,f4", "(2,)f4", "9" * 1000, "float32\n", "i4" * 100):
         with pytest.raises(DTypeError, match="unknown dtype") as caught:

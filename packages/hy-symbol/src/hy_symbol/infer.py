@@ -165,9 +165,11 @@ class Solver:
         node = self._nodes[i]
         found: list[int] = []
         for entry in visit(node, self.types):
+            # What a visit says once, it would say again; but not where bodies tell each other
+            # more, or where MXNet's rules go by what was known of inputs when they were asked.
+            settled = entry[0] is node or not self.types.as_mxnet
             readers = self._readers(entry)
-            # A rule has nothing to learn from what it said of its outputs, but bodies have.
-            found += readers if entry[0] is not node or node.subgraphs else readers[:-1]
+            found += [j for j in readers if j != i] if settled and not node.subgraphs else readers
         return found
 
     def _readers(self, entry: Entry) -> list[int]:
@@ -247,19 +249,27 @@ def visit(node: Node, types: Types) -> list[Entry]:
 
         return visit_control(node, types)
     inputs = operand_types(node.inputs, node.input_names, types)
-    outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
+    outputs: Sequence[TensorType] = [
+        TensorType(*types.get((node, i))) for i in range(node.num_outputs)
+    ]
     operands = node.operands(inputs)
+    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+    news: list[Entry] = []
     try:
         if types.as_mxnet:
             results = answered(node, operands, outputs, shapes=types.of_shapes)
-        else:
-            results = op.infer(operands, node.params, outputs, node=node.name)
+            found = zip(entries, [*inputs, *results], strict=True)
+            kept = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
+            return [entry for entry, t in kept if types.set(entry, t.shape, t.dtype)]
+        learned = True
+        while learned:  # from what it learned of its inputs, more may follow
+            outputs = op.infer(operands, node.params, outputs, node=node.name)
+            found = zip(entries, [*inputs, *outputs], strict=True)
+            fresh = [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+            learned = any(source is not node for source, _ in fresh)
+            news += fresh
     except HyError as error:
         if node.where:
             error.add_note(f"node made at {node.where}")
         raise
-    entries = [*node.inputs, *((node, i) for i in range(len(results)))]
-    found = list(zip(entries, [*inputs, *results], strict=True))
-    if types.as_mxnet:
-        found = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
-    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+    return news

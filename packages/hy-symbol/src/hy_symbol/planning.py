@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from hy_ndarray import Buffer, Device, numpy_type
+from hy_ndarray import Buffer, Device, HyError, KernelError, numpy_type
 from hy_ndarray.ops import Operator
 from hy_symbol.fusing import Group, groups_of, is_elementwise
 from hy_symbol.graph import Entry, Node
@@ -175,13 +175,32 @@ def _constants(
             )
         ):
             continue
-        kernel = op.kernel_on(device, is_train=False)
-        more = {"device": device.handle} if op.needs else {}
-        operands = node.operands([values[entry] for entry in node.inputs])
-        found = kernel(*operands, **node.params, **more)
-        results = found if isinstance(found, tuple) else (found,)
+        results = _computed(node, device, [values[entry] for entry in node.inputs])
         values.update({(node, i): value for i, value in enumerate(results)})
     return values
+
+
+def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
+    """What a node is on these inputs.
+
+    Raises:
+        KernelError: The kernel failed; names the node.
+    """
+    op = node.op
+    assert op is not None
+    kernel = op.kernel_on(device, is_train=False)
+    more = {"device": device.handle} if op.needs else {}
+    try:
+        found = kernel(*node.operands(inputs), **node.params, **more)
+    except HyError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        failed = KernelError(f"{op.name} '{node.name}': the kernel failed on constants: {what}")
+        if node.where:
+            failed.add_note(f"node made at {node.where}")
+        raise failed from error
+    return found if isinstance(found, tuple) else (found,)
 
 
 def _mark_dead(

@@ -49,9 +49,9 @@ def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
         data: ``[*shape]``, any dtype.
         dtype: The dtype to convert to.
     """
-    if data.dtype is None or data.dtype in FLOATING:
-        return data.with_dtype(dtype)
-    return data
+    if data.dtype is None:
+        return data.with_dtype(None)
+    return data.with_dtype(dtype) if data.dtype in FLOATING else data
 
 
 def _outputs(params: Params) -> tuple[str, ...]:

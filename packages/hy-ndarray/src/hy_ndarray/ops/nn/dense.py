@@ -92,6 +92,7 @@ def _result(
     data: TensorType, weight: TensorType, bias: TensorType | None, num_hidden: int, flatten: bool
 ) -> TensorType:
     same_dtype(data, weight, bias)
+    expect_axes(data, 1)
     if data.shape is None:
         return data.with_shape(None)
     weight.set_shape((num_hidden, None))

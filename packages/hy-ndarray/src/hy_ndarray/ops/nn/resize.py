@@ -31,14 +31,9 @@ ResizeMode: TypeAlias = Literal[
 ]
 
 
-def _resized(
-    data: TensorType, height: int | None, width: int | None, channels: int | None = None
-) -> TensorType:
+def _resized(data: TensorType, height: int | None, width: int | None) -> TensorType:
     expect_rank(data, 4)
-    if data.shape is None:
-        return data.with_shape((None, channels, height, width))
-    own = data.shape[1] if channels is None else channels
-    return data.with_shape((data.shape[0], own, height, width))
+    return data.with_shape((*(data.shape or (None, None))[:2], height, width))
 
 
 def _resized_like(data: TensorType, like: TensorType) -> TensorType:
@@ -141,7 +136,8 @@ def up_sampling(
             t.set_shape((None, channels[0], None, None))
         return _resized(first, *size)
     known = [c for c in channels if c is not None]
-    return _resized(first, *size, sum(known) if len(known) == len(data) else None)
+    batch = None if first.shape is None else first.shape[0]
+    return first.with_shape((batch, sum(known) if len(known) == len(data) else None, *size))
 
 
 def _parts(params: Params) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis
+from hy_ndarray.ops._rules import check_axis, expect_axes
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import reshape_like
@@ -175,9 +175,10 @@ def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
         data: ``[*batch, M, N]``, any dtype; ``[N]`` stands for ``N`` equal rows.
         k: The diagonal: above 0 those over the main one, below 0 those under it.
     """
-    if data.shape is not None and len(data.shape) == 1:
-        return data.with_shape(data.shape * 2)
-    return data
+    if data.shape is None:
+        return data.with_shape(None)
+    expect_axes(data, 1)
+    return data.with_shape(data.shape * 2) if len(data.shape) == 1 else data
 
 
 def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:

@@ -1,0 +1,299 @@
+"""Draws graphs of the whole catalogue: ``python -m tools.fuzz_graphs [--count N] [--seed N]``.
+
+All types of a graph are known while it is drawn. Of these, inference is told some, forward and
+backward: what it says must agree, and it must visit each node at most five times. Then the graph is
+bound, run, and differentiated, with gradients or one of hy's errors as the result. ``--seed N
+--count 1`` draws one again.
+"""
+
+import argparse
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from math import prod
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import HyError, cpu, nd, ops
+from hy_ndarray.ops import PartialShape
+from hy_symbol import Entry, Graph, Known, Node, Symbol, infer, infer_types, sym
+from tests.ops.case_rows import CASES
+from tests.ops.op_case import OpCase
+from tools.fuzz_cases import fuzz
+from tools.fuzz_rules import mostly, sometimes
+
+MOST_VISITS = 5
+SECONDS, MEBIBYTES = 5.0, 600
+_CHOICES = (
+    "LeakyReLU",
+    "_rnn_param_concat",
+    "pick",
+)  # inference takes one of several possible shapes
+_LARGEST = 10**5  # elements of one value
+_SHAPES = ((2, 3), (3, 2), (3, 3), (2, 3, 4), (2, 4, 3, 3), (3,), (1, 3))
+_UNARY: Sequence[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in ("relu", "exp", "transpose", "zeros_like", "Flatten", "BlockGrad")),
+    *(("reshape", {"shape": shape}) for shape in ((-1,), (0, -1), (-2,), (-1, 1), (-3, -2))),
+    *(("sum", {"axis": axis, "keepdims": keep}) for axis in (0, 1, -1) for keep in (0, 1)),
+    *(("SliceChannel", {"num_outputs": n, "axis": a}) for n in (2, 3) for a in (0, 1)),
+    *(("slice_axis", {"axis": a, "begin": 0, "end": 2}) for a in (0, 1)),
+    *(("expand_dims", {"axis": axis}) for axis in (0, 1, -1)),
+    *(("cast", {"dtype": dtype}) for dtype in ("float32", "float64", "float16")),
+    *(("tile", {"reps": (2, 1)}), ("repeat", {"repeats": 2, "axis": 0}), ("softmax", {"axis": -1})),
+    *(("FullyConnected", {"num_hidden": 3, "flatten": f}) for f in (True, False)),
+    *(("BatchNorm", {"fix_gamma": f}) for f in (True, False)),
+    ("Convolution", {"kernel": (2, 2), "num_filter": 2}),
+    ("Pooling", {"kernel": (2, 2), "pool_type": "max"}),
+    ("squeeze", {}),
+    ("LayerNorm", {}),
+]
+_BINARY: Sequence[tuple[str, dict[str, Any]]] = [
+    *((f"elemwise_{name}", {}) for name in ("add", "mul", "sub")),
+    *((f"broadcast_{name}", {}) for name in ("add", "mul", "maximum", "like")),
+    *((name, {}) for name in ("dot", "add_n", "reshape_like", "slice_like", "batch_dot")),
+    *(("Concat", {"dim": axis}) for axis in (0, 1)),
+    *(("stack", {"axis": axis}) for axis in (0, 1)),
+    ("where", {}),
+]
+
+
+def usable(case: OpCase) -> bool:
+    """Whether a row can be a step: it creates, or overwrites states alone."""
+    op = ops.find(case.op)
+    changed = op.updated(op.parse(case.params), True)
+    overwritten = any(op.variadic or op.inputs[i] not in op.aux for i in changed)
+    settled = not overwritten and op.name not in _CHOICES
+    return settled and 0 not in [n for shape in case.shapes for n in shape or ()]
+
+
+ROWS = [case for case in CASES if usable(case)]
+
+
+@dataclass
+class Drawn:
+    """A graph, and the truth about it."""
+
+    chance: Random
+    entries: list[Entry] = field(default_factory=list)
+    """Values that steps can take."""
+    truth: dict[Node, Known] = field(default_factory=dict)
+    """Types of the variables."""
+    types: infer.Types = field(default_factory=lambda: infer.Types(Graph(())))
+
+    def variable(self, shape: tuple[int, ...], dtype: str = "float32") -> Entry:
+        """A new variable."""
+        entry = sym.var(f"v{len(self.truth)}").graph.outputs[0]
+        self.truth[entry[0]] = shape, dtype
+        return entry
+
+    def operand(self, shape: tuple[int, ...] | None = None) -> Entry:
+        """A value so far, of a shape, or a variable."""
+        wanted = None if shape is None else (shape, "float32")
+        fitting = [e for e in self.entries if wanted is None or self.types.get(e) == wanted]
+        if fitting and mostly(self.chance):
+            return self.chance.choice(fitting)
+        return self.variable(shape or self.chance.choice(_SHAPES))
+
+    def step(self) -> None:
+        """Try to add one node; nothing is added where its types would contradict each other."""
+        before = dict(self.truth)
+        try:
+            made = self._row() if sometimes(self.chance) else self._plain()
+            graph = Graph((*self.entries, *made))
+            for node in graph.variables:
+                self.truth.setdefault(node, (None, "float32"))
+            types = told(graph, self.truth)
+        except HyError:
+            self.truth = before
+            return
+        fresh = [v for v in graph.variables if self.truth[v][0] is None]
+        values = [*((node, 0) for node in fresh), *made]
+        shapes = [types.get(entry)[0] for entry in values]
+        if any(s is None or None in s or prod(n or 0 for n in s) > _LARGEST for s in shapes):
+            self.truth = before
+            return
+        for node in fresh:
+            self.truth[node] = types.get((node, 0))
+        self.types = types
+        self.entries += made
+
+    def _plain(self) -> list[Entry]:
+        many = not sometimes(self.chance)
+        name, params = self.chance.choice(_BINARY if many else _UNARY)
+        first = self.operand()
+        own = self.types.shape(first) or self.truth.get(first[0], (None, None))[0]
+        known = None if own is None else tuple(n or 1 for n in own)
+        count = 3 if name == "where" else 2 if many else 1
+        shapes = [known if mostly(self.chance) else None for _ in range(count - 1)]
+        others = [first if sometimes(self.chance) else self.operand(shape) for shape in shapes]
+        result = getattr(sym, name)(*(Symbol.of(entry) for entry in (first, *others)), **params)
+        return list(result.graph.outputs)
+
+    def _row(self) -> list[Entry]:
+        case = self.chance.choice(ROWS)
+        op = ops.find(case.op)
+        inputs: list[Any] = []
+        for i, shape in enumerate(case.shapes):
+            if i in case.inputs:
+                given = np.asarray(case.inputs[i])
+                dtype = given.dtype.name if given.dtype.name != "float64" else "float32"
+                inputs.append(Symbol.of(self.variable(given.shape, dtype)))
+            else:
+                inputs.append(None if shape is None else Symbol.of(self.operand(shape)))
+        made = Symbol.apply_operator(op, inputs, op.parse(case.params))
+        group = made if isinstance(made, list) else [made]
+        return [entry for x in group for entry in x.graph.outputs]
+
+    @property
+    def graph(self) -> Graph:
+        """Some values that others take, and all that none takes."""
+        used = {entry for node, _ in self.entries for entry in node.inputs}
+        ends = [e for e in self.entries if e not in used or sometimes(self.chance)]
+        return Graph(tuple(ends))
+
+
+def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = ()) -> infer.Types:
+    """What follows from types of variables and outputs."""
+    pairs = [(node, known.get(node, (None, None))) for node in graph.variables]
+    shapes = {node: shape for node, (shape, _) in pairs}
+    return infer_types(graph, shapes, {node: dtype for node, (_, dtype) in pairs}, outputs)
+
+
+@contextmanager
+def visits() -> Iterator[Counter[Node]]:
+    """How often inference visits each node."""
+    counts: Counter[Node] = Counter()
+    visit = infer.visit
+
+    def counted(node: Node, types: infer.Types) -> list[Entry]:
+        counts[node] += 1
+        return visit(node, types)
+
+    infer.visit = counted
+    try:
+        yield counts
+    finally:
+        infer.visit = visit
+
+
+def masked(chance: Random, known: Known, *, of_dtype: bool = True) -> Known:
+    """A part of what is known; of the dtype all, if so asked."""
+    shape, dtype = known
+    partly: PartialShape | None = None
+    if shape is not None and mostly(chance):
+        partly = tuple(None if sometimes(chance) else n for n in shape)
+    return (shape if sometimes(chance) else partly), (
+        dtype if not of_dtype or mostly(chance) else None
+    )
+
+
+def check_inference(graph: Graph, drawn: Drawn) -> int:
+    """Inference from a part of the truth agrees with it; the most visits of a node."""
+    chance = drawn.chance
+    with visits() as counts:
+        whole = [drawn.types.get(entry) for entry in graph.outputs]
+        known = {v: masked(chance, drawn.truth[v], of_dtype=False) for v in graph.variables}
+        ends = [masked(chance, end, of_dtype=False) for end in whole]
+        types = told(graph, known, ends if mostly(chance) else ())
+        most = max(counts.values(), default=0)
+        for node in graph.nodes:
+            for i in range(node.num_outputs):
+                check_known(node, i, types.get((node, i)), drawn.types.get((node, i)))
+        counts.clear()
+        known = {v: masked(chance, drawn.truth[v]) for v in graph.variables}
+        ends = [masked(chance, end) for end in whole]
+        with suppress(HyError):  # a dtype that is unknown is taken to be that of other operands
+            told(graph, known, ends)
+        most = max(most, *counts.values(), 0)
+        counts.clear()
+        net = Symbol(graph)
+        shapes = {v.name: tuple(n or 0 for n in s) for v, (s, _) in known.items() if s is not None}
+        for ask, given in (
+            (net.infer_shape_partial, shapes),
+            (net.infer_type_partial, {v.name: d for v, (_, d) in known.items() if d is not None}),
+        ):
+            with suppress(HyError):  # MXNet insists on some types
+                ask(**given)
+            most = max(most, *counts.values(), 0)
+            counts.clear()
+    assert most <= MOST_VISITS, f"{most} visits of one node"
+    return most
+
+
+def check_known(node: Node, i: int, found: Known, truth: Known) -> None:
+    """What was found is a part of the truth, as far as that is known."""
+    (shape, dtype), (true_shape, true_dtype) = found, truth
+    assert dtype is None or true_dtype in (None, dtype), (node, i, found, truth)
+    if shape is None or true_shape is None:
+        return
+    pairs = list(zip(shape, true_shape, strict=True))
+    assert all(a in (None, b) or b is None for a, b in pairs), (node, i, found, truth)
+
+
+def check_run(graph: Graph, drawn: Drawn) -> str:
+    """The graph runs and is differentiated; its results have the types that were inferred."""
+    net, chance = Symbol(graph), drawn.chance
+    rng = np.random.default_rng(chance.randrange(2**32))
+    arrays = {}
+    for node in graph.variables:
+        shape, dtype = drawn.truth[node]
+        whole = tuple(n or 0 for n in shape or ())
+        real = dtype in ("float32", "float64", "float16")
+        values = rng.uniform(0.1, 0.9, whole) if real else np.ones(whole)
+        arrays[node.name] = nd.array(values, dtype=dtype)
+    args = {name: arrays[name] for name in net.list_arguments()}
+    grads = {name: nd.zeros_like(x) for name, x in args.items()}
+    states = {name: arrays[name] for name in net.list_auxiliary_states()}
+    try:
+        executor = net.bind(cpu(), args, grads, aux_states=states)
+        results = executor.forward(is_train=True)
+    except HyError:
+        return "not run"
+    for entry, result in zip(graph.outputs, results, strict=True):
+        check_known(
+            entry[0], entry[1], drawn.types.get(entry), (result.shape, np.dtype(result.dtype).name)
+        )
+    try:
+        executor.backward([nd.ones_like(x) for x in results])
+    except HyError:
+        return "not differentiated"
+    return "differentiated"
+
+
+def check(seed: int) -> str:
+    """Draw a graph; what became of it.
+
+    Raises:
+        AssertionError: Inference is wrong about it, or visits a node too often.
+    """
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        chance = Random(seed)  # noqa: S311  # no secrets
+        drawn = Drawn(chance)
+        for _ in range(chance.choice((2, 4, 8, 16))):
+            drawn.step()
+        if not drawn.entries:
+            return "empty"
+        graph = drawn.graph
+        most = check_inference(graph, drawn)
+        return f"{check_run(graph, drawn)}, {most} visits"
+
+
+def main() -> int:
+    """Fuzz, print what became of the graphs, and return 1 if anything was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tools.fuzz_graphs", description=__doc__)
+    parser.add_argument("--count", type=int, default=100_000, help="graphs")
+    parser.add_argument("--seed", type=int, default=0, help="of the first one")
+    options = parser.parse_args()
+    report = fuzz(check, options.seed, options.count, seconds=SECONDS, mebibytes=MEBIBYTES)
+    print(f"graphs: {report}")
+    return 1 if report.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
