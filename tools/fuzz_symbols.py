@@ -52,6 +52,7 @@ class SameProp(CustomOpProp):
         super().__init__()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:  # noqa: ARG002
+        """The operator."""
         return _Same()
 
 
