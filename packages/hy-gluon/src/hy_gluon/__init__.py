@@ -22,6 +22,7 @@ from hy_gluon._errors import (
     BlockError as BlockError,
     LayerError as LayerError,
     StructureError as StructureError,
+    TracingError as TracingError,
 )
 from hy_gluon.block import (
     Block as Block,

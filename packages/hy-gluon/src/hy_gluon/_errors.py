@@ -2,7 +2,7 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["BlockError", "LayerError", "StructureError"]
+__all__ = ["BlockError", "LayerError", "StructureError", "TracingError"]
 
 
 class BlockError(HyError):
@@ -15,3 +15,7 @@ class LayerError(BlockError, ValueError):
 
 class StructureError(HyError, ValueError):
     """Arguments of a hybridized block have another structure than those it was traced with."""
+
+
+class TracingError(StructureError):
+    """Arguments or results of a block are such that no graph can have them."""

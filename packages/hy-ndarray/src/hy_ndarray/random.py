@@ -5,6 +5,8 @@ on. Tables that draw from different kinds of generators have a stream of each ki
 """
 
 import threading
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,7 +17,10 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray._tables import Device
 from hy_ndarray.context import Context
 
-__all__ = ["generator", "seed"]
+__all__ = ["before_draws", "generator", "seed"]
+
+before_draws: ContextVar[Callable[[], object] | None] = ContextVar("before_draws", default=None)
+"""What is called before this thread draws numbers, and may raise; so a tracer refuses that."""
 
 _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
@@ -37,6 +42,9 @@ def _seed_of(context: Context) -> int:
 
 def generator(device: Device) -> Any:
     """The random generator of a device, of the kind its kernel table draws from."""
+    told = before_draws.get()
+    if told is not None:
+        told()
     found = _of_device.get(device)
     if found is None:
         with _lock:

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from hy_ndarray import ArgumentError, NDArray
 from hy_ndarray.fluent import Fluent
+from hy_symbol._errors import ArrayOperandError
 
 __all__ = ["Arithmetic", "with_number"]
 
@@ -117,4 +119,12 @@ def with_number(op: str, hint: str, symbol: Arithmetic, value: Any) -> Any:
         value = int(value)
     if isinstance(value, int | float | np.number):
         return symbol.add_node(op, hint, symbol, scalar=value)
+    if isinstance(value, NDArray):
+        raise ArrayOperandError(
+            f"{op}: {symbol!r} and a {type(value).__name__} cannot be combined; while a block is "
+            "traced, values that are not computed from its arguments have to be parameters or "
+            "constants of it (params.get_constant)"
+        )
+    if isinstance(value, np.ndarray):
+        raise ArgumentError("a Symbol and a numpy array cannot be combined")
     return NotImplemented

@@ -1,8 +1,18 @@
 """Exceptions of graphs; the rest of the tree is in hy-ndarray."""
 
-from hy_ndarray import HyError
+from hy_ndarray import ArgumentError, HyError, IndexingError
 
-__all__ = ["BackendError", "GraphError", "GraphFormatError", "NotForSymbolError", "brief"]
+__all__ = [
+    "ArrayAttributeError",
+    "ArrayOperandError",
+    "BackendError",
+    "GraphError",
+    "GraphFormatError",
+    "NotForSymbolError",
+    "SymbolIndexError",
+    "UnknownTypeError",
+    "brief",
+]
 
 _LONGEST = 80
 
@@ -21,6 +31,22 @@ class GraphFormatError(HyError, ValueError):
 
 class NotForSymbolError(HyError, NotImplementedError):
     """Something that arrays can and symbols cannot; ``mxnet.base.NotImplementedForSymbol``."""
+
+
+class ArrayAttributeError(NotForSymbolError, AttributeError):
+    """An attribute that only arrays have."""
+
+
+class ArrayOperandError(NotForSymbolError, ArgumentError):
+    """An array is combined with a symbol, whose graph has no place for its values."""
+
+
+class SymbolIndexError(NotForSymbolError, IndexingError):
+    """An index that arrays take and graphs do not."""
+
+
+class UnknownTypeError(NotForSymbolError, GraphError):
+    """A shape or dtype that does not follow from the inputs."""
 
 
 def brief(value: object) -> str:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import ArgumentError, Params, limits
+from hy_ndarray import ArgumentError, NDArray, Params, limits
 from hy_ndarray.casting import cast_inputs, casting_policy
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
-from hy_symbol._errors import GraphError
+from hy_symbol._errors import ArrayOperandError, GraphError
 from hy_symbol.graph import Entry, Graph, Node
 
 __all__ = ["call", "created_variable", "entry", "node_of", "substitute", "variable_node"]
@@ -35,6 +35,12 @@ def entry(operand: Any, user: str) -> Entry:
         GraphError: It has several outputs.
     """
     single = getattr(operand, "single_entry", None)
+    if single is None and isinstance(operand, NDArray):
+        raise ArrayOperandError(
+            f"{user}: a {type(operand).__name__} is given where a Symbol belongs; while a block "
+            "is traced, values that are not computed from its arguments have to be parameters or "
+            "constants of it (params.get_constant)"
+        )
     if single is None:
         raise ArgumentError(f"{user}: a {type(operand).__name__} is given where a Symbol belongs")
     found: Entry = single(user)

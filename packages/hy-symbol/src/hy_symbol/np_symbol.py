@@ -1,12 +1,16 @@
 """Symbols with NumPy's behaviour: what ``sym.np`` and ``sym.npx`` take and return."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from hy_ndarray import IndexingError, Params
+from hy_ndarray.np import ndarray
 from hy_ndarray.np.methods import NumpyMethods
 from hy_ndarray.ops import find
 from hy_symbol import compose
+from hy_symbol._errors import SymbolIndexError
 from hy_symbol.graph import Graph
 from hy_symbol.symbol import Symbol
 
@@ -29,6 +33,7 @@ class NumpySymbol(NumpyMethods, Symbol):  # type: ignore[misc]  # numpy's argume
     """
 
     __slots__ = ()
+    array_type: ClassVar[type[Any]] = ndarray
 
     @classmethod
     def call_numpy(
@@ -75,13 +80,13 @@ class NumpySymbol(NumpyMethods, Symbol):  # type: ignore[misc]  # numpy's argume
                 continue
             cut = item
             if not isinstance(item, slice):
-                if not hasattr(item, "__index__") or isinstance(item, bool):
+                if not isinstance(item, int | np.integer) or isinstance(item, bool):
                     kind = type(item).__name__
-                    raise IndexingError(
+                    raise SymbolIndexError(
                         f"a symbol cannot be indexed by a {kind}; use np.take, or integers, "
                         "slices, None and ..."
                     )
-                index = item.__index__()
+                index = int(item)
                 cut = slice(index, index + 1 or None)
             shape.append(_KEEP if cut is item else _DROP)
             begin.append(cut.start)

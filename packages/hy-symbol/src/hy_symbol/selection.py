@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hy_ndarray import IndexingError
 from hy_ndarray.ops import find
+from hy_symbol._errors import SymbolIndexError, brief
 
 if TYPE_CHECKING:
     from hy_symbol.symbol import Symbol
@@ -61,12 +64,13 @@ def _expanded(items: Sequence[Any], rank: int) -> list[Any]:
             result.extend([slice(None)] * (rank - taken))
         elif item is None or isinstance(item, slice):
             result.append(item)
-        elif hasattr(item, "__index__") and not isinstance(item, bool):
+        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
             result.append(int(item))
         else:
-            raise IndexingError(
-                f"{item!r} cannot index inside a traced block: integers, slices, None, ... can, "
-                "and a single list or symbol of indices"
+            of_arrays = hasattr(item, "__len__") or isinstance(item, bool)
+            raise (SymbolIndexError if of_arrays else IndexingError)(
+                f"{brief(item)} cannot index inside a traced block: integers, slices, None, ... "
+                "can, and a single list or symbol of indices"
             )
     return result
 

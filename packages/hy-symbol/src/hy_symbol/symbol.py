@@ -18,7 +18,8 @@ from hy_ndarray import (
 from hy_ndarray.ops import Operator, find
 from hy_symbol import attribute, compose, selection, serde
 from hy_symbol._arithmetic import Arithmetic
-from hy_symbol._errors import GraphError, NotForSymbolError
+from hy_symbol._array_only import ArrayOnly
+from hy_symbol._errors import GraphError, UnknownTypeError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Known
 from hy_symbol.inference import Inference
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Symbol", "load", "load_json"]
 
 
-class Symbol(Arithmetic, Inference, Optimizing):
+class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
     """Outputs of a symbolic graph.
 
     Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.
@@ -142,10 +143,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
         """
         trace = current_trace()
         if trace is None:
-            raise AttributeError(
-                f"{self!r} has no shape or dtype by itself: they follow from what it is bound to; "
-                "ask infer_shape and infer_type"
-            )
+            raise AttributeError("shape")  # __getattr__ says why
         return trace.type_of(self.single_entry("shape"))
 
     @property
@@ -158,7 +156,9 @@ class Symbol(Arithmetic, Inference, Optimizing):
         """
         shape, _ = self._traced()
         if shape is None or None in shape:
-            raise GraphError(f"the shape of {self!r} does not follow from the inputs yet: {shape}")
+            raise UnknownTypeError(
+                f"the shape of {self!r} does not follow from the inputs yet: {shape}"
+            )
         trace = current_trace()
         assert trace is not None
         trace.guarded = True
@@ -179,7 +179,7 @@ class Symbol(Arithmetic, Inference, Optimizing):
         """Its dtype, while a block is traced with real inputs."""
         _, dtype = self._traced()
         if dtype is None:
-            raise GraphError(f"the dtype of {self!r} does not follow from the inputs yet")
+            raise UnknownTypeError(f"the dtype of {self!r} does not follow from the inputs yet")
         return numpy_type(dtype)
 
     def __getitem__(self, index: Any) -> "Symbol":
@@ -509,23 +509,6 @@ class Symbol(Arithmetic, Inference, Optimizing):
 
     def _repr_svg_(self) -> str:
         return self.show()
-
-    # --- what only arrays can ---------------------------------------------------------------
-
-    def __bool__(self) -> bool:
-        raise NotForSymbolError(
-            f"the value of {self!r} is not known while the graph is built, so it cannot decide a "
-            "branch; use where(), or contrib.cond()"
-        )
-
-    def _unknown_value(self, *_args: Any, **_kwargs: Any) -> Any:
-        raise NotForSymbolError(
-            f"{self!r} has no value before it is bound to arrays; bind it, or call the block "
-            "without hybridize()"
-        )
-
-    as_in_context = as_in_ctx = asnumpy = asscalar = backward = copy = detach = _unknown_value
-    attach_grad = item = wait_to_read = _unknown_value
 
 
 def _shown(attrs: Mapping[str, str]) -> dict[str, str]:

@@ -1,16 +1,16 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hy_gluon._errors import BlockError, StructureError
+from hy_gluon._errors import BlockError, StructureError, TracingError
 from hy_gluon._setup import setup_lock
 from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend
 from hy_gluon.block.base import Block
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import write_files
+from hy_gluon.block.fallback import Untraceable
 from hy_gluon.block.handmade import Handmade
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, structured
@@ -271,8 +271,7 @@ class HybridBlock(Handmade, Block):
     def _run(self, *args: Any) -> Any:
         if not (self.is_plain and self._active) or self._hooked_below():
             return self.forward(*args)
-        traces = self._traces
-        if traces.why_eager is not None:
+        if self._traces.why_eager is not None:
             return self.forward(*args)
         if current_trace() is not None:
             with entered(self):
@@ -281,15 +280,11 @@ class HybridBlock(Handmade, Block):
             return self.forward(*args)
         try:
             return self._call_cached_op(*args)
-        except (HyError, AttributeError, TypeError, ValueError, NotImplementedError) as error:
-            out = self.forward(*args)  # raises, if it is not the tracing that fails
-            traces.why_eager = str(error)
-            warnings.warn(
-                f"{self.name}: its forward cannot be traced into a graph and runs operator by "
-                f"operator: {type(error).__name__}: {error}",
-                stacklevel=3,
-            )
-            return out
+        except Untraceable as error:
+            failure = error
+        out = self.forward(*args)
+        failure.settle(self)
+        return out
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """The arrays among the arguments, which must have the structure of the traced ones."""
@@ -337,7 +332,7 @@ class HybridBlock(Handmade, Block):
         """
         first = x if isinstance(x, NDArray | Symbol) else _first((x, *args))
         if args and any(isinstance(arg, _OTHER.get(type(first), ())) for arg in args):
-            raise StructureError(f"{self.name}: the arguments mix NDArrays and Symbols")
+            raise TracingError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(first, NDArray):
             if self._active and not self._hooked_below():
                 return self._call_cached_op(x, *args)

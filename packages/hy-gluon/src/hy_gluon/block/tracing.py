@@ -3,22 +3,29 @@
 What is made here is made under the setup lock, and becomes visible when it is complete.
 """
 
-import warnings
 from collections.abc import Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import hy_symbol
-from hy_gluon._errors import StructureError
+from hy_gluon._errors import StructureError, TracingError
 from hy_gluon._setup import setup_lock
 from hy_gluon.block.backends import op_of
+from hy_gluon.block.fallback import (
+    TRACING_FAILURES,
+    Untraceable,
+    draws_taken_back,
+    refuse_draws,
+    warn_at,
+)
 from hy_gluon.block.inputs import Inputs
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import flatten, regroup
 from hy_gluon.block.trace import Signature, Trace, TracedGraph
 from hy_gluon.parameter import Parameter
 from hy_ndarray import NDArray, autograd, dtype_name, np
+from hy_ndarray.random import before_draws
 from hy_symbol import Group, Symbol, sym
 from hy_symbol.graph import user_line
 
@@ -30,26 +37,45 @@ __all__ = ["prepared", "retraced", "signature", "trace"]
 
 def signature(block: "HybridBlock", args: Sequence[Any]) -> Signature:
     """What tells calls with traces of their own apart: mode, structure, shapes and dtypes."""
-    flat, form = flatten(args, "input")
+    try:
+        flat, form = flatten(args, "input")
+    except StructureError as error:
+        if block.is_plain:
+            raise Untraceable(block._traces, _refused(error)) from error
+        raise
     types = tuple(None if x is None else (x.shape, x.dtype) for x in flat)
     return (autograd.is_training() if block.is_plain else None, repr(form), types)
+
+
+def _refused(error: StructureError) -> TracingError:
+    return TracingError(str(error)).with_traceback(error.__traceback__)
 
 
 def prepared(block: "HybridBlock", args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
     """The trace for a call, made if there is none, and the arrays it takes.
 
     Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
+
+    Raises:
+        Untraceable: There is none for a plain forward.
     """
     with setup_lock():
         block._follow_policy()
         traces = block._traces
+        if traces.why_eager is not None:
+            raise Untraceable(traces, None)
         key = signature(block, args) if traces.by_shape else None
         found = traces.find(key)
         if found is not None and found.dtypes != _dtypes(found.order):
             block._clear_cached_op()  # a parameter was cast by itself, or by another block
             found = None
         if found is None:
-            found = _made(block, args)
+            try:
+                found = _made(block, args)
+            except TRACING_FAILURES as error:
+                if block.is_plain:
+                    raise Untraceable(traces, error) from error
+                raise
             block._traces.add(found)
         elif found.inputs.waiting:
             block._finish_deferred(*args, graph=found.graph)
@@ -122,16 +148,11 @@ def _warn_of_unused(
     names = ", ".join(name for name in params if name not in used)
     for what, which in (("inputs", places), ("parameters", names)):
         if which:
-            warn_user(
+            warn_at(
+                user_line(),
                 f"{block.name}: {what} {which} are not used by any computation of the block; "
-                "is that intended?"
+                "is that intended?",
             )
-
-
-def warn_user(message: str) -> None:
-    """Warn of something at the line outside of hy that led here."""
-    file, _, line = (user_line() or "hy:0").rpartition(":")
-    warnings.warn_explicit(message, UserWarning, file, int(line))
 
 
 # --- the graph --------------------------------------------------------------------------------
@@ -145,14 +166,22 @@ def trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
     """
     block.apply(lambda inner: inner._forget())
     # In a context of its own: whatever happens, the scopes of the thread are what they were.
-    return copy_context().run(_trace, block, args)
+    context = copy_context()
+    if not block.is_plain:
+        return context.run(_trace, block, args)
+    with draws_taken_back():
+        return context.run(_trace, block, args)
 
 
 def _trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
-    flat, in_format = flatten(args, "input")
+    before_draws.set(refuse_draws)
+    try:
+        flat, in_format = flatten(args, "input")
+    except StructureError as error:
+        raise _refused(error) from error
     count = sum(arg is not None for arg in flat)
     if count == 0:
-        raise StructureError(f"{block.name}: all arguments are None")
+        raise TracingError(f"{block.name}: all arguments are None")
     names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
     numpy = any(isinstance(arg, np.ndarray) for arg in flat)
     inputs = [None if arg is None else _variable(sym.var(next(names)), numpy) for arg in flat]
@@ -160,15 +189,34 @@ def _trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
     nested = regroup(inputs, in_format)
     with scope, block.name_scope(), entered(block, as_root=True):
         if block.is_plain:
-            out = block.forward(*nested)
+            out = _forward(block, nested)
         else:
             registered = block._reg_params.items()
             params = {name: _variable(parameter.var(), numpy) for name, parameter in registered}
             out = block.hybrid_forward(sym, *nested, **params)
-    outputs, out_format = flatten(out, "output")
+    try:
+        outputs, out_format = flatten(out, "output")
+    except StructureError as error:
+        raise _refused(error) from error
+    if not all(isinstance(x, Symbol) for x in outputs):
+        raise TracingError(
+            f"{block.name}: a result is None, or an array that does not follow from the arguments"
+        )
     graph: TracedGraph = [x for x in inputs if x is not None], Group(outputs)
     by_shape = scope.guarded or block.is_plain
     return Trace(graph, in_format, out_format, by_shape, scope.compared)
+
+
+def _forward(block: "HybridBlock", args: Sequence[Any]) -> Any:
+    try:
+        return block.forward(*args)
+    except Exception as error:
+        if not isinstance(error, TRACING_FAILURES):
+            error.add_note(
+                f"while {block.name} was traced with symbols in the place of arrays; if its "
+                "forward is right for arrays only, do not hybridize it"
+            )
+        raise
 
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:

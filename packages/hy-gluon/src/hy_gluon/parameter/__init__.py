@@ -6,5 +6,6 @@ from hy_gluon.parameter.errors import (
     DeferredInitializationError as DeferredInitializationError,
     MismatchError as MismatchError,
     UninitializedError as UninitializedError,
+    UnknownShapeError as UnknownShapeError,
 )
 from hy_gluon.parameter.single import Parameter as Parameter

@@ -2,7 +2,12 @@
 
 from hy_ndarray import ArgumentError, DTypeError, HyError, ShapeError
 
-__all__ = ["DeferredInitializationError", "MismatchError", "UninitializedError"]
+__all__ = [
+    "DeferredInitializationError",
+    "MismatchError",
+    "UninitializedError",
+    "UnknownShapeError",
+]
 
 
 class UninitializedError(HyError, ValueError):
@@ -15,3 +20,7 @@ class DeferredInitializationError(UninitializedError):
 
 class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
     """What a parameter is asked to be, or is given, contradicts what it is."""
+
+
+class UnknownShapeError(MismatchError):
+    """A parameter is to be initialized whose shape does not follow from what is known."""

@@ -13,6 +13,7 @@ from hy_gluon.parameter.errors import (
     DeferredInitializationError,
     MismatchError,
     UninitializedError,
+    UnknownShapeError,
 )
 from hy_ndarray import (
     ArgumentError,
@@ -255,7 +256,7 @@ class Parameter:
             if not self._deferred_init:
                 return
             if not self._known():
-                raise MismatchError(
+                raise UnknownShapeError(
                     f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is "
                     "not known; give the layer its input size, or run it on a batch first"
                 )

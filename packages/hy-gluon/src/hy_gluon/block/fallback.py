@@ -1,0 +1,101 @@
+"""Fallback: when a plain forward runs operator by operator, because no graph can be made of it."""
+
+import random
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hy_gluon._errors import TracingError
+from hy_gluon._setup import setup_lock
+from hy_gluon.block.trace import TraceCache
+from hy_gluon.parameter.errors import DeferredInitializationError, UnknownShapeError
+from hy_ndarray import HyError
+from hy_symbol import GraphError, NotForSymbolError
+from hy_symbol.graph import user_line
+
+if TYPE_CHECKING:
+    from hy_gluon.block.hybrid import HybridBlock
+
+__all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws", "warn_at"]
+
+_EARLY = DeferredInitializationError, UnknownShapeError
+"""Shapes that running the block will tell; it is traced at the next call."""
+TRACING_FAILURES: tuple[type[HyError], ...] = (NotForSymbolError, GraphError, TracingError, *_EARLY)
+"""What symbols or graphs cannot do; anything else that a forward raises is its own error."""
+_LIBRARIES = {"hy_gluon", "hy_symbol", "hy_ndarray", "hy_kernels", "mxnet", "numpy"}
+
+
+class Untraceable(Exception):  # noqa: N818  # no user sees it
+    """The call is to run operator by operator.
+
+    Args:
+        traces: Those of the block.
+        error: What tracing failed with; None if that is known already.
+    """
+
+    def __init__(self, traces: TraceCache, error: HyError | None) -> None:
+        super().__init__(error)
+        self.traces = traces
+        self.error = error
+
+    def settle(self, block: "HybridBlock") -> None:
+        """Trace no more, and say why, after the block has run without: so tracing was at fault."""
+        error = self.error
+        if error is None or isinstance(error, _EARLY):
+            return
+        line = _user_line(error.__traceback__) or user_line()
+        why = f"{type(error).__name__}: {error}" + (f", at {line}" if line else "")
+        with setup_lock():
+            told = self.traces.why_eager is not None
+            self.traces.why_eager = why
+        if not told:
+            warn_at(
+                line,
+                f"{block.name}: its forward cannot be traced into a graph and runs operator by "
+                f"operator: {why}",
+            )
+
+
+@contextmanager
+def draws_taken_back() -> Iterator[None]:
+    """Where tracing fails, Python's and NumPy's global generators go on from where they were."""
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
+    try:
+        yield
+    except TRACING_FAILURES:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+        raise
+
+
+def refuse_draws() -> None:
+    """Refuse to draw arrays in a trace: each call of the graph would have the same numbers.
+
+    Raises:
+        NotForSymbolError: Always.
+    """
+    raise NotForSymbolError(
+        "random numbers are drawn as arrays while the block is traced, and would be the same in "
+        "every call; draw with the operators of F, or like an argument (nd.random.uniform_like)"
+    )
+
+
+def warn_at(line: str | None, message: str) -> None:
+    """Warn of something at a line ``file:line``."""
+    file, _, number = (line or "hy:0").rpartition(":")
+    warnings.warn_explicit(message, UserWarning, file, int(number))
+
+
+def _user_line(trace: TracebackType | None) -> str | None:
+    """``file:line`` of the innermost call that no library made."""
+    found = None
+    while trace is not None:
+        module = str(trace.tb_frame.f_globals.get("__name__", ""))
+        if module.partition(".")[0] not in _LIBRARIES:
+            found = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

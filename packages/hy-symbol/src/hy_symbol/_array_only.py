@@ -1,0 +1,58 @@
+"""What arrays can and symbols cannot: each way to ask for it raises one kind of error."""
+
+from typing import Any, ClassVar, NoReturn
+
+from hy_ndarray import NDArray
+from hy_symbol._errors import ArrayAttributeError, NotForSymbolError
+
+__all__ = ["ArrayOnly"]
+
+_OF_TRACES = frozenset(("shape", "ndim", "size", "dtype"))
+
+
+class ArrayOnly:
+    """Refuses what needs values, or a device, by :class:`NotForSymbolError`.
+
+    Whoever traces code that was written for arrays can tell by that error that it is the tracing
+    that fails, and not the code.
+    """
+
+    __slots__ = ()
+
+    array_type: ClassVar[type[Any]] = NDArray
+    """The arrays that such a symbol stands for."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _OF_TRACES:
+            raise ArrayAttributeError(
+                f"{self!r} has no {name} by itself: it follows from what it is bound to; "
+                "ask infer_shape and infer_type"
+            )
+        if hasattr(type(self).array_type, name):
+            raise ArrayAttributeError(
+                f"{self!r} has no attribute {name!r}, which only arrays have; call the block "
+                "without hybridize() if it needs that"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __bool__(self) -> bool:
+        raise NotForSymbolError(
+            f"the value of {self!r} is not known while the graph is built, so it cannot decide a "
+            "branch; use where(), or contrib.cond()"
+        )
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NotForSymbolError(
+            f"parts of {self!r} cannot be overwritten while the graph is built; use where(), "
+            "concat() or slice_assign of arrays, or call the block without hybridize()"
+        )
+
+    def _unknown_value(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise NotForSymbolError(
+            f"{self!r} has no value before it is bound to arrays; bind it, or call the block "
+            "without hybridize()"
+        )
+
+    as_in_context = as_in_ctx = asnumpy = asscalar = backward = copy = detach = _unknown_value
+    attach_grad = item = wait_to_read = _unknown_value
+    __int__ = __float__ = __index__ = __array__ = _unknown_value
