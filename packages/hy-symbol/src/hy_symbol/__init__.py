@@ -27,7 +27,12 @@ from hy_symbol.differentiable import (
 )
 from hy_symbol.executor import Executor as Executor
 from hy_symbol.explanation import Explanation as Explanation, explained as explained
-from hy_symbol.graph import Entry as Entry, Graph as Graph, Node as Node
+from hy_symbol.graph import (
+    Entry as Entry,
+    Graph as Graph,
+    Node as Node,
+    topological as topological,
+)
 from hy_symbol.infer import Known as Known, Types as Types, infer_types as infer_types
 from hy_symbol.memory import Memory as Memory, memory_of as memory_of
 from hy_symbol.name import NameManager as NameManager, Prefix as Prefix

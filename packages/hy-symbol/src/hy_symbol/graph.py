@@ -1,7 +1,8 @@
 """Node and Graph: operators with their inputs, in an order in which they can be computed."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -9,7 +10,7 @@ from typing import Any, TypeAlias
 from hy_ndarray import Params, is_np_shape, observing
 from hy_ndarray.ops import Operator
 
-__all__ = ["REGION", "Entry", "Graph", "Node", "user_line"]
+__all__ = ["REGION", "Entry", "Graph", "Node", "topological", "user_line"]
 
 REGION = "_subgraph"
 """Name of the operator that is a group of nodes; see :mod:`hy_symbol.region`."""
@@ -169,8 +170,38 @@ class Graph:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """Every node once, each behind its inputs; deep graphs do not recurse."""
-        return tuple(ordered((*self.first, *(node for node, _ in self.outputs))))
+        """Every node once, each behind its inputs."""
+        return tuple(topological((*((node, 0) for node in self.first), *self.outputs)))
+
+    def uses(self, entry: Entry) -> int:
+        """How often nodes of the graph and its outputs take an entry.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> x = sym.var("x")
+            >>> graph = (x * x).graph
+            >>> graph.uses((graph.nodes[0], 0)), graph.uses(graph.outputs[0])
+            (2, 1)
+        """
+        return self._uses[entry]
+
+    @cached_property
+    def _uses(self) -> Counter[Entry]:
+        found = Counter(entry for node in self.nodes for entry in node.inputs)
+        found.update(self.outputs)
+        return found
+
+    def users(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that take an output of a node, each once, in the order of the graph."""
+        return tuple(self._users.get(node, ()))
+
+    @cached_property
+    def _users(self) -> dict[Node, dict[Node, None]]:
+        found: dict[Node, dict[Node, None]] = {}
+        for user in self.nodes:
+            for source, _ in user.inputs:
+                found.setdefault(source, {})[user] = None
+        return found
 
     @cached_property
     def depth(self) -> int:
@@ -205,22 +236,29 @@ class Graph:
         return tuple(node for node in self.variables if node in self.auxiliary)
 
 
-def ordered(roots: Iterable[Node]) -> list[Node]:
-    """The nodes ``roots`` depend on and themselves, depth first, inputs before users."""
+def topological(
+    outputs: Iterable[Entry], ends_at: Callable[[Entry], bool] | None = None
+) -> list[Node]:
+    """The nodes that entries depend on, depth first, inputs before users; without recursion.
+
+    Args:
+        outputs: The entries.
+        ends_at: Whether an entry is left out, with what only it depends on.
+    """
     order: list[Node] = []
     seen: set[Node] = set()
-    for root in roots:
-        stack: list[tuple[Node, int]] = [(root, 0)]
+    for output in outputs:
+        stack: list[tuple[Entry, int]] = [(output, 0)]
         while stack:
-            node, done = stack.pop()
-            if done == 0 and node in seen:
+            entry, done = stack.pop()
+            node = entry[0]
+            if done == 0 and (node in seen or (ends_at is not None and ends_at(entry))):
                 continue
             seen.add(node)
             if done < len(node.inputs):
-                stack.append((node, done + 1))
-                child = node.inputs[done][0]
-                if child not in seen:
-                    stack.append((child, 0))
+                stack.append((entry, done + 1))
+                if node.inputs[done][0] not in seen:
+                    stack.append((node.inputs[done], 0))
             else:
                 order.append(node)
     return order

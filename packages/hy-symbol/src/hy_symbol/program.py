@@ -10,7 +10,7 @@ from hy_ndarray import Buffer, Device, HyError, KernelError, observing
 from hy_ndarray.ops import TensorType
 from hy_symbol.arena import Arena, Pool
 from hy_symbol.generating import Code, Generator
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import Entry, Graph, Node, topological
 from hy_symbol.infer import Known, Types
 from hy_symbol.lifetimes import lifetimes_of
 from hy_symbol.observed import observed_run, observed_steps
@@ -218,25 +218,7 @@ class Program:
         return times
 
     def _scheduled(self) -> list[Node]:
-        given = {(node, i) for node, i in self.inputs}
-        order: list[Node] = []
-        seen: set[Node] = set()
-        for root, index in self.outputs:
-            if (root, index) in given:
-                continue
-            stack: list[tuple[Node, int]] = [(root, 0)]
-            while stack:
-                node, done = stack.pop()
-                if done == 0 and node in seen:
-                    continue
-                seen.add(node)
-                if done == len(node.inputs):
-                    order.append(node)
-                    continue
-                stack.append((node, done + 1))
-                source, i = node.inputs[done]
-                if (source, i) not in given and source not in seen:
-                    stack.append((source, 0))
+        order = topological(self.outputs, set(self.inputs).__contains__)
         missing = [node.name for node in order if node.op is None]
         assert not missing, f"program needs variables that are not given: {missing}"
         return order

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from hy_ndarray.ops import PartialShape
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import Entry, Graph, Node, topological
 from hy_symbol.infer import Known, Types, visit
 
 __all__ = ["Trace", "current_trace"]
@@ -42,30 +42,13 @@ class Trace:
 
     def type_of(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, as far as they follow."""
-        for node in self._behind(entry[0]):
+        for node in topological([entry], lambda e: e[0] in self._visited):
             self._visited.add(node)
             if node.op is None:
                 self._types.set((node, 0), *self._given.get(node, (None, None)))
             else:
                 visit(node, self._types)
         return self._types.get(entry)
-
-    def _behind(self, root: Node) -> list[Node]:
-        """The node and those it depends on that were not visited yet, inputs first."""
-        order: list[Node] = []
-        seen = set(self._visited)
-        stack: list[tuple[Node, int]] = [(root, 0)]
-        while stack:
-            node, done = stack.pop()
-            if done == 0 and node in seen:
-                continue
-            seen.add(node)
-            if done == len(node.inputs):
-                order.append(node)
-                continue
-            stack.append((node, done + 1))
-            stack.append((node.inputs[done][0], 0))
-        return order
 
     def __enter__(self) -> Self:
         self._outer = _current.get()

@@ -52,19 +52,14 @@ class FoldBatchNorm:
 
 
 def _foldable(graph: Graph, facts: Facts) -> list[Node]:
-    users: dict[Node, int] = {}
-    for node in graph.nodes:
-        for source, _ in node.inputs:
-            users[source] = users.get(source, 0) + 1
-    kept = {node for node, _ in graph.outputs}
-    hidden = {source for node in graph.nodes for source, i in node.inputs if i > 0}
-    hidden |= {node for node, i in graph.outputs if i > 0}
     found = []
     for node in graph.nodes:
-        if not is_op(node, *_NORMS) or node.params["output_mean_var"] or node in hidden:
+        if not is_op(node, *_NORMS) or node.params["output_mean_var"]:
+            continue
+        if any(graph.uses((node, i)) for i in range(1, node.num_outputs)):
             continue
         layer = node.inputs[0][0]
-        alone = users.get(layer) == 1 and layer not in kept
+        alone = graph.uses(node.inputs[0]) == 1
         if is_op(layer, *_LAYERS) and alone and _along_channels(node, layer, facts):
             found.append(node)
     return found

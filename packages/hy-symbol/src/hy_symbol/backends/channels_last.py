@@ -88,12 +88,9 @@ class _Plan(Reordering):
         super().__init__((0, 2, 3, 1), (0, 3, 1, 2))
         self.facts = facts
         self.once: list[Entry] = []
-        self._uses: dict[Entry, int] = {}
-        for node in graph.nodes:
-            for source, i in node.inputs:
-                self._uses[source, i] = self._uses.get((source, i), 0) + 1
-        for source, i in graph.outputs:
-            self._uses[source, i] = self._uses.get((source, i), 0) + 1
+        self._graph = graph
+        self._replaced: dict[Node, Node] = {}
+        """By new node, the one of the graph whose place it takes."""
 
     # --- the rule ---------------------------------------------------------------------------
 
@@ -148,13 +145,16 @@ class _Plan(Reordering):
     def _all_images(self, node: Node) -> bool:
         return all(self._image(entry) is not None for entry in node.inputs)
 
+    def _used_once(self, made: Node) -> bool:
+        return self._graph.uses((self._replaced.get(made, made), 0)) == 1
+
     def _alike(self, node: Node) -> bool:
         shapes = [self._image(entry) for entry in node.inputs]
         return shapes[0] is not None and shapes[0] == shapes[1]
 
     def _plain_norm(self, node: Node) -> bool:
         """Whether a normalisation is along the channels, and nobody asks for its statistics."""
-        seen = any(self._uses.get((node, i)) for i in (1, 2))
+        seen = any(self._graph.uses((node, i)) for i in (1, 2))
         return node.params["axis"] == 1 and not seen
 
     def _rectifies(self, node: Node) -> bool:
@@ -210,7 +210,7 @@ class _Plan(Reordering):
                 with_bias=bool(bias),
                 **{name: node.params[name] for name in _GEOMETRY},
             )
-        self._uses[made, 0] = self._uses.get((node, 0), 0)
+        self._replaced[made] = node
         return self.held_last(made)
 
     def _inner(self, node: Node, data: Entry) -> Node | None:
@@ -219,7 +219,7 @@ class _Plan(Reordering):
         still = not any(params["pad"]) and all(n == 1 for n in params["stride"])
         if any(n != 1 for n in params["kernel"]) or not still:
             return None
-        if not is_op(layer, "_channels_last_convolution") or self._uses.get((layer, 0)) != 1:
+        if not is_op(layer, "_channels_last_convolution") or not self._used_once(layer):
             return None
         fits = layer.params["with_bias"] and not layer.params["with_addend"]
         return layer if fits else None
@@ -240,7 +240,7 @@ class _Plan(Reordering):
     ) -> Sequence[Entry] | None:
         """A convolution that nobody else uses, with what follows it as part of it."""
         layer = entry[0]
-        if not is_op(layer, *_LAYERS) or self._uses.get((layer, 0)) != 1:
+        if not is_op(layer, *_LAYERS) or not self._used_once(layer):
             return None
         params = layer.params
         if params["rectify"] or (addend is not None and params["with_addend"]):
@@ -248,7 +248,7 @@ class _Plan(Reordering):
         inputs = [*layer.inputs, *([] if addend is None else [addend])]
         more = {"rectify": rectify, "with_addend": params["with_addend"] or addend is not None}
         made = self._remade(node, inputs, {**params, **more}, layer)
-        self._uses[made, 0] = self._uses.get((node, 0), 0)
+        self._replaced[made] = node
         return self.held_last(made)
 
     def _binary(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:

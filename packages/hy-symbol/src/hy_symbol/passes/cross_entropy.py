@@ -1,6 +1,5 @@
 """Cross entropies: ``pick`` out of ``log_softmax`` becomes one node that makes no large array."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from hy_symbol.graph import Entry, Graph, Node
@@ -21,14 +20,14 @@ def with_picked_softmax(graph: Graph) -> Graph:
         >>> Symbol(with_picked_softmax(loss.graph)).graph.outputs[0][0]
         <Node loss (_log_softmax_pick)>
     """
-    uses = Counter(source for node in graph.nodes for source, _ in node.inputs)
-    uses.update(node for node, _ in graph.outputs)
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_op(node, "pick") or node.params["axis"] != -1:
             return None
         scores = node.inputs[0][0]
-        if not is_op(scores, "log_softmax") or uses[scores] != 1 or not _is_plain(scores):
+        if not is_op(scores, "log_softmax") or not _is_plain(scores):
+            return None
+        if graph.uses((scores, 0)) != 1:
             return None
         params = {name: node.params[name] for name in ("keepdims", "mode")}
         entries = inputs[0][0].inputs[0], inputs[1]

@@ -1,6 +1,5 @@
 """Fully connected layers: what is applied to each of their results becomes part of them."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from hy_symbol.graph import Entry, Graph, Node
@@ -22,11 +21,9 @@ def with_dense_activations(graph: Graph, types: Types) -> Graph:  # noqa: ARG001
         >>> Symbol(with_dense_activations(net.graph, Types(net.graph))).graph.outputs[0][0]
         <Node y (_fully_connected_activation)>
     """
-    uses = Counter(source for node in graph.nodes for source, _ in node.inputs)
-    uses.update(node for node, _ in graph.outputs)
 
     def is_layer(node: Node) -> bool:
-        return is_op(node, "FullyConnected") and uses[node] == 1
+        return is_op(node, "FullyConnected") and graph.uses((node, 0)) == 1
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_op(node, "Activation", "relu") or not is_layer(node.inputs[0][0]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from hy_symbol.graph import Entry, Node
+from hy_symbol.graph import Entry, Node, topological
 
 __all__ = ["recomputed"]
 
@@ -44,20 +44,7 @@ def _in_order(
     entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[Node, object]
 ) -> list[Node]:
     """The cheap nodes behind an entry that are not done yet, inputs before users."""
-    order: list[Node] = []
-    seen: set[Node] = set()
-    stack: list[tuple[Node, int]] = [(entry[0], 0)]
-    while stack:
-        node, at = stack.pop()
-        if at == 0 and (node in seen or node in done or not is_cheap(node)):
-            continue
-        seen.add(node)
-        if at == len(node.inputs):
-            order.append(node)
-            continue
-        stack.append((node, at + 1))
-        stack.append((node.inputs[at][0], 0))
-    return order
+    return topological([entry], lambda e: e[0] in done or not is_cheap(e[0]))
 
 
 def _find_roots(

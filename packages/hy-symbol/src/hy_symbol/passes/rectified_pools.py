@@ -1,6 +1,5 @@
 """Max pooling: a rectifier in front of it goes behind it, where there are fewer elements."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from hy_symbol.graph import Entry, Graph, Node
@@ -23,14 +22,12 @@ def with_rectified_pools(graph: Graph) -> Graph:
         ['Pooling', 'relu', 'exp']
     """
     outputs = {node for node, _ in graph.outputs}
-    uses = Counter(source for node in graph.nodes for source, _ in node.inputs)
-    uses.update(outputs)
 
     def is_movable(node: Node) -> bool:
         if not is_op(node, "Pooling") or not _is_largest(node) or node in outputs:
             return False
-        source = node.inputs[0][0]
-        return _is_rectifier(source) and uses[source] == 1
+        source = node.inputs[0]
+        return _is_rectifier(source[0]) and graph.uses(source) == 1
 
     def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_movable(node):
