@@ -166,8 +166,7 @@ class Arena:
     Example:
         >>> from hy_ndarray import cpu, device_of
         >>> from hy_symbol import Program, sym
-        >>> from hy_symbol.graph import Entry
-    from hy_symbol.lifetimes import lifetimes_of
+        >>> from hy_symbol.lifetimes import lifetimes_of
         >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w"))
         >>> known = [((64, 64), "float32")] * 2
         >>> program = Program.of(net.graph, device_of(cpu()), known, is_train=False)

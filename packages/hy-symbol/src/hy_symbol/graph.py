@@ -37,6 +37,16 @@ class Node:
     """One operator with its inputs, or a variable (``op`` is None).
 
     Nodes are shared between graphs and not changed after they are made, but for their attributes.
+
+    Args:
+        op: The operator's record; None for a variable.
+        name: Its name.
+        inputs: An entry for each input it has.
+        attrs: What files say of it: parameters that were given, and attributes ``__key__``.
+        params: Its parameters in Python form, None: as ``attrs`` say.
+        subgraphs: The bodies of a loop or branch.
+        beside: The node it is made for: messages then point to the line that made that one, and
+            else to the user's line that makes this one.
     """
 
     __slots__ = ("_params", "attrs", "inputs", "name", "op", "place", "subgraphs", "where")
@@ -49,12 +59,14 @@ class Node:
         attrs: Mapping[str, str] | None = None,
         params: Params | None = None,
         subgraphs: Sequence["Graph"] = (),
+        *,
+        beside: "Node | None" = None,
     ) -> None:
         self.op = op
         self.name = name
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
-        self.where = user_line()
+        self.where: str | None = user_line() if beside is None else beside.where
         self.place = observing.place()
         self.subgraphs: tuple[Graph, ...] = tuple(subgraphs)
         self._params = params if op is None or params is None else _with_open_shape(op, params)

@@ -54,7 +54,7 @@ class Reordering:
         key = entry, way
         if key not in self._turned:
             axes = self._axes[way]
-            node = new_node("transpose", [entry], name=f"{source.name}_{way}", axes=axes)
-            node.where = source.where
+            name = f"{source.name}_{way}"
+            node = new_node("transpose", [entry], name=name, beside=source, axes=axes)
             self._turned[key] = (node, 0)
         return self._turned[key]

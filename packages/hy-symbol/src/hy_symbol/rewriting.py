@@ -20,7 +20,13 @@ def is_op(node: Node, *names: str) -> bool:
 
 
 def new_node(
-    op: str, inputs: Sequence[Entry], *, name: str, like: Node | None = None, **params: Any
+    op: str,
+    inputs: Sequence[Entry],
+    *,
+    name: str,
+    like: Node | None = None,
+    beside: Node | None = None,
+    **params: Any,
 ) -> Node:
     """A node for a rule to put in.
 
@@ -30,6 +36,7 @@ def new_node(
         name: The node's name.
         like: The node it replaces: messages then point to the line that made that one, and its
             attributes ``__key__`` are taken over.
+        beside: The node it is made for, if it replaces none: messages point to that line.
         params: Parameters of the operator.
 
     Raises:
@@ -42,10 +49,7 @@ def new_node(
         attrs[record.count] = str(len(inputs))
     if like is not None:
         attrs |= {k: v for k, v in like.attrs.items() if k[:2] == k[-2:] == "__"}
-    node = Node(record, name, inputs, attrs, parsed)
-    if like is not None:
-        node.where = like.where
-    return node
+    return Node(record, name, inputs, attrs, parsed, beside=like or beside)
 
 
 def rewrite(graph: Graph, rule: Rule) -> Graph:

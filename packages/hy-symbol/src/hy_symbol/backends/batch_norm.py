@@ -95,9 +95,7 @@ class _Fold:
     def new(self, what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
         """A node of the arithmetic."""
         name = f"{self.layer.name}_folded_{what}"
-        node = new_node(op, inputs, name=name, **params)
-        node.where = self.norm.where
-        return node, 0
+        return new_node(op, inputs, name=name, beside=self.norm, **params), 0
 
     def node(self) -> Node:
         """The layer with the normalisation in it, under the name of the latter."""
@@ -159,8 +157,8 @@ class _Fold:
         params = {**layer.params, "no_bias": False}
         name = self.norm.name
         relu = is_op(self.norm, "_contrib_BatchNormWithReLU")
-        made = Node(op, f"{name}_linear" if relu else name, layer.inputs, attrs, params)
-        made.where = layer.where
+        title = f"{name}_linear" if relu else name
+        made = Node(op, title, layer.inputs, attrs, params, beside=layer)
         if not relu:
             return made
         return new_node("Activation", [(made, 0)], name=name, like=self.norm, act_type="relu")

@@ -91,8 +91,7 @@ class _Pass:
         key = (entry, dtype)
         if key not in self._casts:
             name = f"{node.output_name(i)}_amp_cast_{dtype}"
-            made = new_node("amp_cast", [entry], name=name, dtype=dtype)
-            made.where = node.where
+            made = new_node("amp_cast", [entry], name=name, beside=node, dtype=dtype)
             self._know((made, 0), dtype)
             self._casts[key] = (made, 0)
         return self._casts[key]
@@ -117,9 +116,9 @@ class _Pass:
         else:
             source, i = picked[0]
             name = f"{source.output_name(i)}_amp_multicast"
-            made = new_node("amp_multicast", picked, name=name, num_outputs=len(picked))
-            made.where = node.where
-            cast = [(made, k) for k in range(len(picked))]
+            count = len(picked)
+            made = new_node("amp_multicast", picked, name=name, beside=node, num_outputs=count)
+            cast = [(made, k) for k in range(count)]
         rest = iter(cast)
         return tuple(
             next(rest) if wanted else entry for entry, wanted in zip(inputs, chosen, strict=True)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import limits
-from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError
 from hy_symbol.control import feeds
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types, infer_types
+from hy_symbol.rewriting import new_node
 
 __all__ = ["has_control_flow", "unrolled"]
 
@@ -83,12 +83,7 @@ def _nodes(node: Node, types: Types) -> int:
 
 def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
     """The outputs of a new operator node, made where ``node`` was."""
-    op = find(name)
-    parsed = op.parse(params)
-    if op.count is not None:
-        params[op.count] = len(inputs)
-    made = Node(op, f"{node.name}_{name.lower()}", inputs, op.texts(params), parsed)
-    made.where = node.where
+    made = new_node(name, inputs, name=f"{node.name}_{name.lower()}", beside=node, **params)
     return [(made, i) for i in range(made.num_visible)]
 
 
