@@ -23,7 +23,8 @@ class LARS(SGD):
     """SGD with a rate for each layer, so that a step's length fits the weight's.
 
     The rate is multiplied by ``eta * |w| / (|grad| + wd * |w| + eps)`` where neither norm is 0.
-    Parameters named ``…gamma``, ``…beta`` or ``…bias`` keep the plain rate.
+    Parameters that ``param_idx2name`` names ``…gamma``, ``…beta`` or ``…bias`` keep the plain rate.
+    A :class:`Trainer` gives no names, as in MXNet, so there these are scaled like all others.
 
     Args:
         momentum: How much of the velocity is kept.
@@ -57,11 +58,6 @@ class LARS(SGD):
         self.eps = eps
         self._last_lrs: dict[Index, float] = {}
 
-    def _name(self, index: Index) -> str:
-        if index in self.param_dict:
-            return str(getattr(self.param_dict[index], "name", index))
-        return self.idx2name.get(index, str(index))
-
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """Change one weight, or several, by one step; each has a rate of its own."""
         for i, w, g, s in each(index, weight, grad, state):
@@ -73,7 +69,7 @@ class LARS(SGD):
         if wd != 0:
             slope = slope + weight * wd
         step = slope * lr
-        if not self._name(index).endswith(self._PLAIN):
+        if not self.idx2name.get(index, str(index)).endswith(self._PLAIN):
             step = nd.broadcast_mul(step, self._ratio(weight, grad, wd).astype(step.dtype))
         if velocity is None:
             weight[:] = weight - step
