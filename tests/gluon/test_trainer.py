@@ -263,6 +263,69 @@ def test_parameters_must_be_where_the_others_are() -> None:
         Trainer(learned, "sgd").step(1)
 
 
+ONE, BOTH, OTHER = [cpu(0)], [cpu(0), cpu(1)], [cpu(1)]
+MOVES: list[tuple[list[Any], list[Any], str, list[float]]] = [
+    # what MXNet 1.9.1 gives in steps 4 and 5 on the first context, the gradient doubled for two
+    (ONE, OTHER, "sgd", [0.0951, -0.31441]),
+    (BOTH, ONE, "sgd", [-1.5147, -2.36323]),
+    (BOTH, OTHER, "sgd", [-1.5147, -2.36323]),
+    (BOTH, ONE, "adam", [0.60857, 0.5225]),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "rule", "expected"), MOVES)
+def test_parameters_may_move_between_steps(
+    before: list[Any], after: list[Any], rule: str, expected: list[float]
+) -> None:
+    learned = params(before)
+    settings = {"learning_rate": 0.1, **({"momentum": 0.9} if rule == "sgd" else {})}
+    trainer = Trainer(learned, rule, settings)
+    for _ in range(3):
+        backward(learned)
+        trainer.step(1)
+    learned.reset_ctx(after)
+    for wanted in expected:
+        backward(learned)
+        trainer.step(1)
+        assert value(learned, "net_w") == pytest.approx(wanted, abs=2e-5)
+
+
+@pytest.mark.parametrize("rule", ["sgd", "adam", "lars", "ftml"])
+@pytest.mark.parametrize("stepped", [False, True])
+@pytest.mark.parametrize("after", [BOTH, OTHER, [cpu(1), cpu(0)], [cpu(1), cpu(2), cpu(3)]])
+def test_a_move_changes_no_step(after: list[Any], stepped: bool, rule: str) -> None:
+    found = []
+    for moves in (False, True):
+        contexts, learned = ONE, params(ONE)
+        settings = {"learning_rate": 0.1, **({"momentum": 0.9} if rule in ("sgd", "lars") else {})}
+        trainer = Trainer(learned, rule, settings)
+        for i in range(6):
+            if moves and i == (3 if stepped else 0):
+                learned.reset_ctx(after)
+            contexts = learned["net_w"].list_ctx()
+            with autograd.record():
+                losses = [sum(p.data(c).sum() for p in learned.values()) for c in contexts]
+            autograd.backward(losses)
+            trainer.step(len(contexts))
+        rows = [[value(learned, "net_w", c), value(learned, "net_b", c)] for c in contexts]
+        assert rows == [rows[0]] * len(contexts)
+        found.append(rows[0])
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-6)
+
+
+def test_lars_scales_biases_too_because_a_trainer_gives_no_names() -> None:
+    learned = ParameterDict("net_")
+    learned.get("bias", shape=(2,), init="ones")
+    learned.initialize()
+    trainer = Trainer(learned, "lars", {"learning_rate": 1.0, "eta": 0.1})
+    with autograd.record():
+        loss = (learned["net_bias"].data() * nd.array([1.0, 3.0])).sum()
+    loss.backward()
+    trainer.step(1)
+    moved = 1 - learned["net_bias"].data().asnumpy()
+    np.testing.assert_allclose(moved, 0.1 * 2**0.5 / 10**0.5 * np.array([1, 3]), rtol=1e-5)
+
+
 def test_parameters_that_wait_cannot_be_updated() -> None:
     learned = ParameterDict("net_")
     learned.get("w", shape=(0,), allow_deferred_init=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hy_gluon import optimizer as optimizers
 from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, states
 from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.parameter.single import version
 from hy_io import FileFormatError, atomic_write
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
 
@@ -82,6 +83,7 @@ class Trainer:
         self._compression_params = compression_params
         self._update_on_kvstore = False
         self._kv_initialized = False
+        self._seen = -1  # the state of parameters that the contexts are from
         settings = dict(optimizer_params or {})
         self._scale = float(settings.get("rescale_grad", 1.0))
         self._amp_loss_scaler: LossScaler | None = None  # amp.init_trainer sets it
@@ -102,17 +104,30 @@ class Trainer:
         return optimizers.create(optimizer, param_dict=by_index, **settings)
 
     def _init_kvstore(self) -> None:
-        """Find the contexts, and make an updater for each, before the first step."""
-        if self._kv_initialized:
+        """Find the contexts, and an updater for each, before the first step and after a move."""
+        seen = version()
+        if self._seen == seen:
             return
         found = _common_contexts(self._params)
-        more = [Updater(self._optimizer) for _ in found[1:]]
-        for updater in more:  # loaded states go to every context
-            updater.states = copy.deepcopy(self._updaters[0].states)
-            updater.states_synced = dict.fromkeys(updater.states, False)
-        self._contexts = found
-        self._updaters += more
+        if found != self._contexts:
+            self._move(found)
+        self._seen = seen
         self._kv_initialized = True
+
+    def _move(self, contexts: list[Context]) -> None:
+        """Update on these contexts from now on; states and counts of steps go along."""
+        updaters = self._updaters[: len(contexts)]
+        for _ in contexts[len(updaters) :]:
+            updater = Updater(self._optimizer)
+            updater.states = copy.deepcopy(self._updaters[0].states)
+            updaters.append(updater)
+        for updater in updaters:
+            updater.states_synced = dict.fromkeys(updater.states, False)
+        if self._contexts:
+            before = [context.device_id for context in self._contexts]
+            self._optimizer._move_counts(before, [context.device_id for context in contexts])
+        self._updaters = updaters
+        self._contexts = contexts
 
     # --- settings ---------------------------------------------------------------------------
 

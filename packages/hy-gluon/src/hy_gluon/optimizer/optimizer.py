@@ -278,6 +278,18 @@ class Optimizer:
         """Count the updates of this device's copies of the parameters from now on."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
+    def _move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
+        """Let copies on other devices go on counting where those at the same position were.
+
+        Args:
+            before: Devices of the copies there were.
+            after: Devices of those there are; ones more than before go on as the first.
+        """
+        counts = [self._all_index_update_counts.get(device, {}) for device in before]
+        more = [counts[0]] * (len(after) - len(before))
+        pairs = zip(after, [*counts, *more], strict=False)
+        self._all_index_update_counts.update({device: dict(count) for device, count in pairs})
+
     def _update_count(self, index: Any) -> None:
         """Count one more update of a parameter, or of several."""
         for i in index if isinstance(index, list | tuple) else [index]:
