@@ -24,6 +24,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], type[HyError], str]] = [
         "the parameters say 3 outputs, the inputs 2",
     ),
     ("_head_part", [(2, 2, 4)], {"heads": 1, "parts": 0, "part": 0}, ShapeError, "0 vec"),
+    ("FullyConnected", [(), (3, 1), (3,)], {"num_hidden": 3}, ShapeError, r"in0 \(\) must have 1"),
     ("_npi_inv", [(2, 3)], {}, ShapeError, "_linalg_inverse 'n': "),
     ("_arange", [], {"start": 0, "stop": "inf"}, ArgumentError, "_arange 'n': stop=inf must be"),
     ("_npi_arange", [], {"start": "nan"}, ArgumentError, "start=nan must be finite"),
@@ -59,6 +60,12 @@ def test_images_of_unknown_channels_join_to_unknown_channels() -> None:
     params = op.parse({"scale": 3, "sample_type": "nearest"})
     (joined,) = op.infer(images, params, [TensorType()])
     assert joined.shape == (2, None, 6, 12)
+
+
+def test_a_triangle_does_not_tell_how_many_axes_its_data_have() -> None:
+    data = TensorType()
+    ops.find("_npi_tril").infer([data], {"k": 0}, [TensorType((3, 3))])
+    assert data.shape is None
 
 
 def test_what_mixed_precision_casts_has_an_unknown_dtype_until_its_data_have_one() -> None:

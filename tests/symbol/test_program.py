@@ -157,3 +157,9 @@ def test_a_long_program_runs() -> None:
     for _ in range(3000):
         net = net + 1
     np.testing.assert_array_equal(program(net)(np.zeros(1))[0], [3000.0])
+
+
+def test_a_kernel_that_fails_on_constants_names_the_node() -> None:
+    net = sym.var("x") + sym.sum(sym.softmax(sym.ones((2, 3), dtype="int32"), axis=0, name="s"))
+    with pytest.raises(KernelError, match=r"softmax 's': the kernel failed on constants: UFunc"):
+        net.simple_bind(cpu(), x=(1,), type_dict={"x": "int32"}).forward()
