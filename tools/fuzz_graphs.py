@@ -30,10 +30,10 @@ from tools.fuzz_rules import mostly, sometimes
 MOST_VISITS = 5
 SECONDS, MEBIBYTES = 5.0, 600
 _CHOICES = (
-    "LeakyReLU",
-    "_rnn_param_concat",
-    "pick",
-)  # inference takes one of several possible shapes
+    *("LeakyReLU", "_rnn_param_concat", "pick"),
+    *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
+)
+"""Operators where inference takes one of several possible shapes of an input."""
 _LARGEST = 10**5  # elements of one value
 _SHAPES = ((2, 3), (3, 2), (3, 3), (2, 3, 4), (2, 4, 3, 3), (3,), (1, 3))
 _UNARY: Sequence[tuple[str, dict[str, Any]]] = [
