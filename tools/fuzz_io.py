@@ -1,4 +1,4 @@
-"""Gives hy damaged files: ``hatch run fuzz [--count N] [--seed N] [--mxnet PYTHON] [FORMAT ...]``.
+"""Gives hy damaged files: ``hatch run fuzz-files [--count N] [--seed N] [--mxnet PYTHON] [FORMAT ...]``.
 
 Every file must be read, or refused with `FileFormatError` or an error of hy, within two seconds
 and 300 MiB; `tools.fuzz_child` sees to that. What goes wrong is printed with its seed.
@@ -42,7 +42,7 @@ def of_mxnet(name: str, wholes: list[bytes], options: Any) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Fuzz, print a row for each format, and return 1 if anything was wrong."""
-    parser = argparse.ArgumentParser(prog="hatch run fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="hatch run fuzz-files", description=__doc__)
     parser.add_argument("formats", nargs="*", metavar="FORMAT")
     parser.add_argument("--count", type=int, default=200_000, help="files of each format")
     parser.add_argument("--seed", type=int, default=0, help="of the first file")
