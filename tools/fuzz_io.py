@@ -1,4 +1,4 @@
-"""Gives hy damaged files: ``hatch run fuzz-files [--count N] [--seed N] [--mxnet PYTHON] [FORMAT ...]``.
+"""Gives hy damaged files: ``hatch run fuzz-files [--count N] [--seed N] [FORMAT ...]``.
 
 Every file must be read, or refused with `FileFormatError` or an error of hy, within two seconds
 and 300 MiB; `tools.fuzz_child` sees to that. What goes wrong is printed with its seed.
