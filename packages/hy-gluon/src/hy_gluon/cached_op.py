@@ -34,6 +34,7 @@ from hy_symbol import (
     has_open_shapes,
     infer_types,
     inlined,
+    interpret,
     node_outputs,
     program_of,
     with_common_subexpressions,
@@ -220,19 +221,19 @@ class CachedOp:
     ) -> Any:
         values = {(node, 0): array for node, array in zip(self._variables, args, strict=True)}
         graph = inlined(self._graph) if autograd.is_recording() else self._graph
-        for node in graph.nodes:
-            if node.op is None:
-                continue
-            inputs = [values[source, i] for source, i in node.inputs]
+
+        def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+            assert node.op is not None
             if every:
                 for (source, i), array in zip(node.inputs, inputs, strict=True):
                     callback(source.output_name(i), node.op.name, array)
             results = node_outputs(node, inputs, is_train=autograd.is_training())
-            for i, y in enumerate(results):
-                values[node, i] = y
-                if i < node.num_visible:
-                    callback(node.output_name(i), node.op.name, y)
-        outputs = [values[node, i] for node, i in graph.outputs]
+            for i, y in enumerate(results[: node.num_visible]):
+                callback(node.output_name(i), node.op.name, y)
+            return results
+
+        interpret(graph.nodes, values, compute)
+        outputs = [values[entry] for entry in graph.outputs]
         return outputs[0] if self._single else outputs
 
     # --- gradients --------------------------------------------------------------------------
@@ -314,15 +315,16 @@ class CachedOp:
         for node, array in zip(self._variables, args, strict=True):
             values[node, 0] = array.copy() if node in states else array
         taken = training.backward.inputs[: len(training.heads)]
-        for (node, i), head in zip(taken, training.heads, strict=True):
-            values[node, i] = dys[head]
-        for node in (*training.forward.steps, *training.backward.steps):
+        for entry, head in zip(taken, training.heads, strict=True):
+            values[entry] = dys[head]
+
+        def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             assert node.op is not None
-            inputs = node.operands([values[source, i] for source, i in node.inputs])
-            results = all_outputs(node.op, inputs, node.params, is_train=training.forward.is_train)
-            for i, result in enumerate(results):
-                values[node, i] = result
+            operands = node.operands(inputs)
+            return all_outputs(node.op, operands, node.params, is_train=training.forward.is_train)
+
+        interpret((*training.forward.steps, *training.backward.steps), values, compute)
         gradients: list[NDArray | None] = [None] * len(args)
-        for k, (node, i) in zip(training.targets, training.backward.outputs, strict=True):
-            gradients[k] = values[node, i]
+        for k, entry in zip(training.targets, training.backward.outputs, strict=True):
+            gradients[k] = values[entry]
         return gradients

@@ -34,6 +34,7 @@ from hy_symbol.graph import (
     topological as topological,
 )
 from hy_symbol.infer import Known as Known, Types as Types, infer_types as infer_types
+from hy_symbol.interpreter import interpret as interpret
 from hy_symbol.memory import Memory as Memory, memory_of as memory_of
 from hy_symbol.name import NameManager as NameManager, Prefix as Prefix
 from hy_symbol.passes import (

@@ -23,6 +23,7 @@ from hy_symbol.differentiable import Differentiable, Saved, ignores_head_grad
 from hy_symbol.graph import Node
 from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import complete_shape, inferred
+from hy_symbol.interpreter import interpret
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
 from hy_symbol.region import node_outputs
@@ -410,16 +411,18 @@ class Executor:
         self, program: Program, arrays: Sequence[NDArray], monitor: Monitor
     ) -> tuple[Buffer, ...]:
         entries = zip(program.inputs, arrays, strict=True)
-        values = {(node, i): array for (node, i), array in entries}
-        for node in program.steps:
-            inputs = [values[source, i] for source, i in node.inputs]
+        values = dict(entries)
+
+        def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             if self._monitor_all:
                 self._watch_inputs(node, inputs, monitor)
             results = node_outputs(node, inputs, self._ctx, program.is_train)
             for i, result in enumerate(results):
-                values[node, i] = result
                 monitor(node.output_name(i), result)
-        return tuple(values[node, i].buffer for node, i in program.outputs)
+            return results
+
+        interpret(program.steps, values, compute)
+        return tuple(values[entry].buffer for entry in program.outputs)
 
     def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
         for (source, _), name, value in zip(node.inputs, node.input_names, inputs, strict=True):

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +14,7 @@ from hy_symbol._errors import BackendError
 from hy_symbol.backends.torch_steps import STEPS, Call
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Types, infer_types
+from hy_symbol.interpreter import interpret
 from hy_symbol.program import Program
 
 __all__ = ["TorchCompile"]
@@ -142,16 +144,16 @@ def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
     """A function over tensors that computes ``graph`` for the shapes in ``types``."""
     place = {(node, 0): k for k, node in enumerate(graph.variables)}
     steps: list[tuple[Callable[..., Any], list[int], int]] = []
-    count = len(place)
-    for node in graph.nodes:
-        if node.op is None:
-            continue
+    number = count(len(place))
+
+    def add(node: Node, inputs: list[int]) -> list[int]:
+        assert node.op is not None
         function = STEPS[node.op.name].make(_call(torch, node, types))
-        steps.append((function, [place[s, i] for s, i in node.inputs], node.num_visible))
-        for i in range(node.num_visible):
-            place[node, i] = count
-            count += 1
-    chosen = [place[node, i] for node, i in graph.outputs]
+        steps.append((function, inputs, node.num_visible))
+        return [next(number) for _ in range(node.num_visible)]
+
+    interpret(graph.nodes, place, add)
+    chosen = [place[entry] for entry in graph.outputs]
 
     def run(*tensors: Any) -> list[Any]:
         values = list(tensors)
