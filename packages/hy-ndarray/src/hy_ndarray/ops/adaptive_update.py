@@ -5,7 +5,7 @@ Called as those of ``update``: they return the new weight and overwrite the stat
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import same, same_dtype, same_shape
+from hy_ndarray.ops._rules import expect_axes, same, same_dtype, same_shape
 from hy_ndarray.ops._schema import operator
 from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.update import always
@@ -395,6 +395,7 @@ def group_adagrad_update(
     """
     same_dtype(weight, grad, history)
     same_shape(weight, grad)
+    expect_axes(weight, 1)
     history.set_shape((None if weight.shape is None else weight.shape[0], 1))
     return weight
 
