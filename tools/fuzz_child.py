@@ -23,6 +23,7 @@ __all__ = ["MEBIBYTES", "OUTCOMES", "SECONDS", "fuzz"]
 
 SECONDS, MEBIBYTES = 2.0, 300
 _WAITING = 60.0  # seconds that may pass without work
+_MANY = 10_000  # files that a child reads: libtiff loses some bytes with each damaged one
 UNREAD, READ, REFUSED, OTHER, SLOW, ENDED = range(6)
 OUTCOMES = ("unread", "read", "refused", "other", "slow", "ended")
 """``other``: an exception that no reader may raise, want of memory among them; ``slow``: not done
@@ -56,7 +57,7 @@ def fuzz(name: str, form: Format, folder: Path, seed: int, count: int) -> dict[s
         results = shared[_SLOWEST.size :]
         done = results.find(UNREAD, done)
         done = count if done < 0 else done
-        if done < count:
+        if status and done < count:
             slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) in _TIMERS
             shared[_SLOWEST.size + done] = SLOW if slow else ENDED
             done += 1
@@ -84,9 +85,9 @@ def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) ->
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for timer in _TIMERS:
         signal.signal(timer, signal.SIG_DFL)  # ends the process, wherever it is
-    count = len(shared) - _SLOWEST.size
+    stop = min(start + _MANY, len(shared) - _SLOWEST.size)
     printed = 0
-    for at, content in enumerate(damaged(form.wholes, seed + start, count - start), start):
+    for at, content in enumerate(damaged(form.wholes, seed + start, stop - start), start):
         path.write_bytes(form.seal(content))
         code = READ
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
