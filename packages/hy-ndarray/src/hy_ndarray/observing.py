@@ -7,9 +7,10 @@ ones again.
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakSet
 
@@ -138,18 +139,34 @@ def place() -> Place:
     return _here.get()
 
 
-@contextmanager
-def at(there: Place) -> Iterator[None]:
+class at:  # noqa: N801  # read as a preposition
     """A scope that is at another place.
+
+    It is no generator: one that a signal cuts off would be ended late, by the garbage collector,
+    and undo what outer scopes restored meanwhile.
+
+    Args:
+        there: The place.
 
     Example:
         >>> with at(Place("net.features")):
         ...     print(place().block)
         net.features
     """
-    outer = _here.get()
-    _here.set(there)
-    try:
-        yield
-    finally:
-        _here.set(outer)
+
+    __slots__ = ("_outer", "_there")
+
+    def __init__(self, there: Place) -> None:
+        self._there = self._outer = there
+
+    def __enter__(self) -> None:
+        self._outer = _here.get()
+        _here.set(self._there)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _here.set(self._outer)

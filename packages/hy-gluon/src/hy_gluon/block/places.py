@@ -1,8 +1,7 @@
 """Places: which block a thread is in, so that graphs and the profiler can name it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hy_ndarray.observing import Observer, Place, at, place
@@ -23,26 +22,41 @@ def child_name(outer: "Block", inner: "Block") -> str:
     return names[0] if names else inner.name
 
 
-@contextmanager
-def entered(block: "Block", *, as_root: bool = False) -> Iterator[None]:
-    """A scope inside ``block``.
+class entered:  # noqa: N801  # read as a participle
+    """A scope inside a block; no generator, for the reason of :class:`hy_ndarray.observing.at`.
 
     Args:
         block: The block.
         as_root: The path begins with it, whatever is around it.
     """
-    outer = _current.get()
-    path = block.name
-    if outer is block and not as_root:
-        path = place().block
-    elif outer is not None and not as_root:
-        path = f"{place().block}.{child_name(outer, block)}"
-    _current.set(block)
-    try:
-        with at(Place(path)):
-            yield
-    finally:
-        _current.set(outer)
+
+    __slots__ = ("_as_root", "_at", "_block", "_outer")
+
+    def __init__(self, block: "Block", *, as_root: bool = False) -> None:
+        self._block, self._as_root = block, as_root
+        self._outer: Block | None = None
+        self._at = at(Place())
+
+    def __enter__(self) -> None:
+        outer, block = _current.get(), self._block
+        path = block.name
+        if outer is block and not self._as_root:
+            path = place().block
+        elif outer is not None and not self._as_root:
+            path = f"{place().block}.{child_name(outer, block)}"
+        self._outer = outer
+        self._at = at(Place(path))
+        _current.set(block)
+        self._at.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._at.__exit__(kind, error, trace)
+        _current.set(self._outer)
 
 
 def observed_run(block: "Block", args: tuple[Any, ...], observer: Observer) -> Any:

@@ -1,6 +1,7 @@
 """The gradient pass: nodes that compute the gradients of a graph's outputs."""
 
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import Any
 
 from hy_ndarray import AutogradError, observing
@@ -36,6 +37,13 @@ def gradient(
         AutogradError: A gradient has to pass an operator that has none; names the node. An output
             of such an operator is no error: nothing depends on its head gradient.
     """
+    context = copy_context()  # of its own, so that no scope stays open where a signal ends it
+    return context.run(_gradient, graph, head_grads, wrt, is_train)
+
+
+def _gradient(
+    graph: Graph, head_grads: Sequence[Entry], wrt: Sequence[Entry], is_train: bool
+) -> list[Entry | None]:
     active = _depends_on(graph, wrt)
     sums: dict[Entry, list[Symbol]] = {}
 
