@@ -11,9 +11,8 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, AutogradError, DTypeError, Params, ShapeError
 from hy_ndarray.ops import Count, Operator, TensorType, numbered, operator
-from hy_symbol.graph import Entry, Node
+from hy_symbol.graph import REGION, Entry, Node, check_depth
 from hy_symbol.infer import Types, operand_types
-from hy_symbol.region import NAME, check_depth
 
 __all__ = ["CONTROL", "check", "feeds", "visit_control"]
 
@@ -267,5 +266,5 @@ _RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Types],
     "_foreach": _infer_foreach,
     "_while_loop": _infer_while_loop,
     "_cond": _infer_cond,
-    NAME: _infer_region,
+    REGION: _infer_region,
 }

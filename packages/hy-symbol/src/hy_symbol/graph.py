@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from hy_ndarray import Params, is_np_shape, observing
+from hy_ndarray import ArgumentError, Params, is_np_shape, limits, observing
 from hy_ndarray.ops import Operator
 
-__all__ = ["REGION", "Entry", "Graph", "Node", "topological", "user_line"]
+__all__ = ["REGION", "Entry", "Graph", "Node", "check_depth", "topological", "user_line"]
 
 REGION = "_subgraph"
 """Name of the operator that is a group of nodes; see :mod:`hy_symbol.region`."""
@@ -246,6 +246,21 @@ class Graph:
     def states(self) -> tuple[Node, ...]:
         """Variables that are auxiliary states."""
         return tuple(node for node in self.variables if node in self.auxiliary)
+
+
+def check_depth(node: Node) -> None:
+    """Refuse bodies that lie too deep inside each other: what walks through them recurses.
+
+    Raises:
+        ArgumentError: They do.
+    """
+    depth = 1 + max((body.depth for body in node.bodies), default=0)
+    if depth > limits.deepest:
+        most = f"hy_ndarray.limits.deepest={limits.deepest}"
+        raise ArgumentError(
+            f"{depth} loops, branches or regions inside each other, {most}; set that and "
+            "sys.setrecursionlimit() higher for more"
+        )
 
 
 def topological(

@@ -13,18 +13,17 @@ from hy_ndarray import (
     Kernel,
     NDArray,
     all_outputs,
-    limits,
 )
 from hy_ndarray.ops import Operator, TensorType, operator
 from hy_symbol._errors import brief
-from hy_symbol.graph import REGION as NAME, Entry, Graph, Node
+from hy_symbol.graph import REGION, Entry, Graph, Node, check_depth
 from hy_symbol.infer import infer_types
 from hy_symbol.rewriting import rewrite
 
-__all__ = ["NAME", "Region", "check_depth", "inlined", "node_outputs", "region_node", "region_of"]
+__all__ = ["Region", "inlined", "node_outputs", "region_node", "region_of"]
 
 
-@operator(NAME, catalogued=False)
+@operator(REGION, catalogued=False)
 def _template(*data: TensorType) -> TensorType:
     raise AssertionError(data)
 
@@ -142,21 +141,6 @@ def region_node(
     node = Node(region_of(graph, backend, options), name, inputs, attrs, {}, ())
     check_depth(node)
     return node
-
-
-def check_depth(node: Node) -> None:
-    """Refuse bodies that lie too deep inside each other: what walks through them recurses.
-
-    Raises:
-        ArgumentError: They do.
-    """
-    depth = 1 + max((body.depth for body in node.bodies), default=0)
-    if depth > limits.deepest:
-        most = f"hy_ndarray.limits.deepest={limits.deepest}"
-        raise ArgumentError(
-            f"{depth} loops, branches or regions inside each other, {most}; set that and "
-            "sys.setrecursionlimit() higher for more"
-        )
 
 
 def parsed(

@@ -10,7 +10,7 @@ from hy_symbol._errors import GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
 from hy_symbol.compose import created_variable
 from hy_symbol.control import CONTROL, check
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import REGION, Entry, Graph, Node
 from hy_symbol.rewriting import is_op, rewrite
 
 __all__ = ["dumps", "listing", "loads"]
@@ -225,7 +225,7 @@ class _Reader:
             if inputs:
                 raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
             return Node(None, name, attrs=attrs)
-        if kind in CONTROL or kind == region.NAME:
+        if kind in CONTROL or kind == REGION:
             return self._control(f"node {i} '{name}'", record, inputs, attrs)
         return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
 
