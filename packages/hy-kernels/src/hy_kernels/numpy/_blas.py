@@ -7,6 +7,7 @@ others. So hy cuts large products itself, and OpenBLAS has one thread meanwhile.
 
 import threading
 from collections.abc import Callable
+from contextlib import ContextDecorator
 from functools import cache
 from itertools import product
 from types import TracebackType
@@ -52,8 +53,11 @@ def core_name() -> str:
     return next((library.core for library in _libraries() if library.core), "")
 
 
-class SingleThread:
+class SingleThread(ContextDecorator):
     """Gives BLAS one thread while any thread of the process is inside; then what it had before.
+
+    It decorates kernels of many products, too: threads of BLAS that wait awake for the next one
+    would have the cores that the threads of the pool need.
 
     The setting is one for the process, so the first who enters makes it and the last undoes it.
     """

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._blas import single_thread
+from hy_kernels.numpy._pool import threaded
 from hy_kernels.numpy.nn._cells import backward, forward
 from hy_kernels.numpy.nn._run import GATES, KEPT, Clip, Run, Weights
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -161,6 +163,8 @@ def _stack(
     return stack
 
 
+@threaded()
+@single_thread
 @quiet
 def rnn(
     data: Array,
@@ -222,6 +226,8 @@ def rnn(
     return *outputs, reserve
 
 
+@threaded()
+@single_thread
 @quiet
 def rnn_backward(
     dy: Array,
