@@ -119,6 +119,8 @@ class _Shifted:
     def _axis(
         self, start: Array, shift: Array, axis: int, parts: int, samples: int, size: int
     ) -> tuple[Array, Array]:
+        if samples < 1:
+            raise ValueError("a part without samples")
         length = self.size[:, axis][:, None, None, None]
         place = np.arange(parts, dtype=start.dtype)[:, None] if axis else np.arange(parts)
         first = place * (length / parts) + start[:, axis][:, None, None, None]
