@@ -20,6 +20,7 @@ from hy_symbol import (
     Program,
     Rewritten,
     Symbol,
+    backend_registry,
     inlined,
     is_op,
     known_backends,
@@ -30,7 +31,7 @@ from hy_symbol import (
     sym,
     unregister_backend,
 )
-from hy_symbol.backends import _registry, find_backend, find_runner
+from hy_symbol.backends import find_backend, find_runner
 from tests.symbol.graph_runs import kinds, run, values
 from tests.symbol.nets import resnet18
 
@@ -133,8 +134,8 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
         EntryPoint("broken", "no_such_module:backend", "hy.backends"),
     ]
     monkeypatch.setattr(EntryPoint, "load", lambda point: _load(point.value))
-    monkeypatch.setattr(_registry, "entry_points", lambda group: points)
-    _registry._installed.cache_clear()
+    monkeypatch.setattr(backend_registry, "entry_points", lambda group: points)
+    backend_registry._installed.cache_clear()
     try:
         assert {"broken", "offered"} < set(known_backends())
         assert isinstance(find_backend("offered"), Doubling)
@@ -144,7 +145,7 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
     finally:
         unregister_backend("offered")
         monkeypatch.undo()
-        _registry._installed.cache_clear()
+        backend_registry._installed.cache_clear()
 
 
 def _load(value: str) -> Any:
@@ -450,9 +451,8 @@ def test_regions_are_kept_in_files(counting: Counting, rng: np.random.Generator)
     args, _ = values(net, rng, x=(2, 3), y=(2, 3))
     np.testing.assert_array_equal(run(again, args)[0], run(net, args)[0])
     np.testing.assert_array_equal(run(copy.deepcopy(made), args)[0], run(net, args)[0])
-    node = made.graph.outputs[0][0]
-    op: Any = pickle.loads(pickle.dumps(node.op))  # noqa: S301  # our own
-    assert (op.backend, op.options) == ("counting", {"size": 3})
+    node = pickle.loads(pickle.dumps(made)).graph.outputs[0][0]  # noqa: S301  # our own
+    assert (node.params["backend"], node.params["options"]) == ("counting", {"size": 3})
 
 
 def test_a_loaded_region_needs_its_backend(counting: Counting) -> None:

@@ -121,8 +121,8 @@ def test_a_loop_takes_what_its_body_uses_from_outside() -> None:
     outside = sym.exp(sym.var("z"))
     outputs, _ = sym.contrib.foreach(lambda x, s: (x * w + outside, s), sym.var("x"), [])
     assert outputs.list_arguments() == ["x", "w", "z"]
-    (loop,) = [node for node in outputs.graph.nodes if node.subgraphs]
-    assert [node.name for node in loop.subgraphs[0].variables] == ["x-0", "w", "exp0_output"]
+    (loop,) = [node for node in outputs.graph.nodes if node.bodies]
+    assert [node.name for node in loop.bodies[0].variables] == ["x-0", "w", "exp0_output"]
 
 
 def test_layers_inside_a_loop_have_their_parameters_outside() -> None:

@@ -150,7 +150,7 @@ def test_bodies_of_loops_are_rewritten(rng: np.random.Generator) -> None:
     want = np.tanh(args["data"].asnumpy()) + 1
     np.testing.assert_allclose(found[0], want, rtol=1e-5)
     np.testing.assert_allclose(found[1], want.sum(0), rtol=1e-5)
-    assert any(is_op(n, "exp") for node in net.graph.nodes for b in node.subgraphs for n in b.nodes)
+    assert any(is_op(n, "exp") for node in net.graph.nodes for b in node.bodies for n in b.nodes)
 
 
 def test_new_nodes_take_over_line_and_attributes() -> None:

@@ -103,9 +103,9 @@ def test_bodies_of_loops_are_left_alone() -> None:
         return y, y
 
     outputs, _ = sym.contrib.foreach(body, sym.relu(product(), name="rows"), sym.var("s"))
-    loop = next(node for node in changed(outputs).graph.nodes if node.subgraphs)
+    loop = next(node for node in changed(outputs).graph.nodes if node.bodies)
     assert loop.inputs[0][0].name == "rows_output_amp_cast_float32"
-    assert not any("amp" in node.name for node in loop.subgraphs[0].nodes)
+    assert not any("amp" in node.name for node in loop.bodies[0].nodes)
 
 
 def test_values() -> None:

@@ -19,7 +19,6 @@ from hy_symbol.backends import (
     register_backend as register_backend,
     unregister_backend as unregister_backend,
 )
-from hy_symbol.compose import substitute as substitute
 from hy_symbol.differentiable import (
     Differentiable as Differentiable,
     Joint as Joint,
@@ -50,9 +49,12 @@ from hy_symbol.program import Program as Program
 from hy_symbol.region import inlined as inlined, node_outputs as node_outputs
 from hy_symbol.rewriting import (
     Rule as Rule,
+    extract as extract,
+    instantiate as instantiate,
     is_op as is_op,
     new_node as new_node,
     rewrite as rewrite,
+    substitute as substitute,
 )
 from hy_symbol.slicing import Sliced as Sliced, program_of as program_of
 from hy_symbol.symbol import (

@@ -1,17 +1,15 @@
-"""Growing graphs: nodes out of operator calls, and graphs with variables replaced."""
+"""Nodes for operators: their names, attributes, and variables for inputs that are left out."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import ArgumentError, NDArray, Params, limits
-from hy_ndarray.casting import cast_inputs, casting_policy
+from hy_ndarray import ArgumentError, NDArray, Params
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
 from hy_symbol._errors import ArrayOperandError, GraphError
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import Entry, Node
 
-__all__ = ["call", "created_variable", "entry", "node_of", "substitute", "variable_node"]
+__all__ = ["created_variable", "entry", "node_of", "operator_node", "variable_node"]
 
 _INITIAL = {
     "moving_mean": '["zero", {}]',
@@ -19,7 +17,6 @@ _INITIAL = {
     "moving_var": '["one", {}]',
 }
 """How auxiliary states are initialised, by the operator's name of the input."""
-_POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
 
 
 def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
@@ -125,82 +122,12 @@ def _attributes(op: Operator, name: str, attr: Mapping[str, str] | None) -> dict
     return found
 
 
-def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
-    """The node that ``sym.<hint>(*args, **kwargs)`` makes.
-
-    Raises:
-        ArgumentError: An argument is unknown, malformed, missing or given twice.
-        GraphError: An input has several outputs.
-    """
-    name = kwargs.pop("name", None)
-    attr = kwargs.pop("attr", None)
-    kwargs.pop("out", None)
-    extra = {
-        k: str(kwargs.pop(k))
-        for k in list(kwargs)
-        if k.startswith("__") or attribute.hidden(k) != k
-    }
-    wanted = _variadic_inputs(op, kwargs, args) if op.variadic else None
-    if wanted is not None:
-        args = wanted
-    inputs, params, named, ctx = op.bind(args, kwargs)
-    given = op.texts(named)
-    if ctx and op.ctx is not None:
-        given[op.ctx] = ctx
+def operator_node(op: Operator, inputs: Sequence[Any], params: Params) -> Node:
+    """A node for ``op`` applied to operands with one output each, None where one is left out."""
     entries = [None if x is None else entry(x, op.name) for x in inputs]
-    merged = {**extra, **(attr or {})}
-    node = node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
-    return node if casting_policy() is None else _with_casts(node)
-
-
-def _with_casts(node: Node) -> Node:
-    """The node with inputs as the casting policy wants them."""
-    from hy_symbol.symbol import Symbol  # noqa: PLC0415  # it needs this module
-
-    assert node.op is not None
-    operands = node.operands([Symbol.of(source) for source in node.inputs])
-    cast = cast_inputs(node.op, operands, node.params)
-    inputs = [entry(x, node.op.name) for x in cast if x is not None]
-    return node.copy(inputs=inputs)
-
-
-def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:
-    """Inputs by position and as ``arg0=``, None for those only counted by ``num_args=``."""
-    if len(args) == 1 and isinstance(args[0], list | tuple):
-        args = args[0]
-    inputs = list(args)
-    named = {k: kwargs.pop(k) for k in list(kwargs) if _POSITIONAL.fullmatch(k)}
-    places = {int(k.removeprefix("arg")): x for k, x in named.items()}
-    count = kwargs.get(op.count) if op.count is not None else None
-    try:
-        size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{op.name}: {op.count}={count!r} must be an integer") from None
-    if not 0 < size <= limits.most:
-        most = f"hy_ndarray.limits.most={limits.most}, which can be set higher"
-        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {most}")
-    inputs += [None] * (size - len(inputs))
-    for i, x in places.items():
-        if inputs[i] is not None:
-            raise ArgumentError(f"{op.name}: input arg{i} is given twice")
-        inputs[i] = x
-    return inputs
-
-
-def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
-    """The graph with nodes replaced: ``mapping`` goes from a variable to an entry.
-
-    Nodes that depend on none of them are shared with the old graph.
-    """
-    fresh: dict[Node, Node] = {}
-
-    def moved(old: Entry) -> Entry:
-        node, index = old
-        return mapping.get(node) or (fresh.get(node, node), index)
-
-    for node in graph.nodes:
-        inputs = tuple(moved(old) for old in node.inputs)
-        if inputs != node.inputs:
-            fresh[node] = node.copy(inputs=inputs)
-    first = tuple(node for node in graph.first if node not in mapping)
-    return Graph(tuple(moved(old) for old in graph.outputs), first)
+    texts = {
+        name: op.params[name].text(value)
+        for name, value in params.items()
+        if name not in op.defaults or op.defaults[name] != value
+    }
+    return node_of(op, entries, params, texts)

@@ -1,20 +1,19 @@
-"""Loops and branches: operators whose bodies are graphs.
+"""Loops, branches and regions: operators whose bodies are graphs.
 
-A node of such an operator has, in ``Node.subgraphs``, the graphs of its parts. ``_foreach`` has a
+A node of such an operator has, in ``Node.bodies``, the graphs of its parts. ``_foreach`` has a
 body, ``_while_loop`` a condition and a body, ``_cond`` a condition and two branches. Which input of
 the node is which variable of a part, its parameters say in MXNet's way. Such a graph is unrolled
 (:mod:`hy_symbol.passes.unrolling`) before it runs or is differentiated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from hy_ndarray import ArgumentError, AutogradError, DTypeError, Params, ShapeError
+from hy_ndarray import ArgumentError, AutogradError, Params
 from hy_ndarray.ops import Count, Operator, TensorType, numbered, operator
-from hy_symbol.graph import REGION, Entry, Node, check_depth
-from hy_symbol.infer import Types, operand_types
+from hy_symbol.graph import REGION, Node, check_depth
 
-__all__ = ["CONTROL", "check", "feeds", "visit_control"]
+__all__ = ["BODY_RULES", "CONTROL", "Inside", "check", "feeds", "region"]
 
 
 def _output_names(params: Params) -> Sequence[str]:
@@ -72,8 +71,14 @@ def cond(
     return _result(data, num_args, num_outputs, ways)
 
 
+@operator(REGION, outputs=_output_names, catalogued=False)
+def region(*data: TensorType) -> TensorType:
+    """A part of the graph that a backend runs."""
+    return _result(data)
+
+
 def _result(*_: Any) -> TensorType:
-    raise AssertionError("control flow is inferred by visit_control")
+    raise AssertionError("what has bodies is inferred by BODY_RULES")
 
 
 CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop, cond)}
@@ -100,11 +105,11 @@ def check(node: Node) -> None:
     """
     check_depth(node)
     parts = 3 if node.op is cond.op else 2 if node.op is while_loop.op else 1
-    if len(node.subgraphs) != parts:
-        raise ArgumentError(f"has {len(node.subgraphs)} subgraphs instead of {parts}")
+    if len(node.bodies) != parts:
+        raise ArgumentError(f"has {len(node.bodies)} subgraphs instead of {parts}")
     if node.op is foreach.op:
         _check_places(node)
-    for graph, feed in zip(node.subgraphs, feeds(node), strict=True):
+    for graph, feed in zip(node.bodies, feeds(node), strict=True):
         inside, count = len(graph.variables), len(node.inputs)
         if len(feed) != inside or any(not 0 <= i < count for i in feed):
             raise ArgumentError(f"feeds inputs {feed} of {count} to a subgraph that takes {inside}")
@@ -120,17 +125,17 @@ def _check_places(node: Node) -> None:
 
 def _check_outputs(node: Node) -> None:
     params = node.params
-    bodies = node.subgraphs[1:] if node.op is cond.op else node.subgraphs[-1:]
+    bodies = node.bodies[1:] if node.op is cond.op else node.bodies[-1:]
     counts = [len(body.outputs) for body in bodies]
     if any(count != params["num_outputs"] for count in counts):
         raise ArgumentError(f"has {params['num_outputs']} outputs, its subgraphs have {counts}")
-    if node.op is not foreach.op and len(node.subgraphs[0].outputs) != 1:
+    if node.op is not foreach.op and len(node.bodies[0].outputs) != 1:
         raise ArgumentError("has a condition of several outputs")
     if node.op is cond.op:
         return
     states = params["num_outputs"] - params["num_out_data"]
     name = "in_state_locs" if node.op is foreach.op else "func_var_locs"
-    inside = len(node.subgraphs[-1].variables)
+    inside = len(node.bodies[-1].variables)
     if len(params[name]) != states or any(not 0 <= i < inside for i in params[name]):
         raise ArgumentError(f"has {states} states, and {name}={params[name]}")
 
@@ -138,50 +143,28 @@ def _check_outputs(node: Node) -> None:
 # --- inference ------------------------------------------------------------------------------------
 
 
-def visit_control(node: Node, types: Types) -> list[Entry]:
-    """Infer a node by its subgraphs; the entries about which something new became known."""
-    op = node.op
-    assert op is not None
-    names = [f"input {i}" for i in range(len(node.inputs))]
-    inputs = operand_types(node.inputs, names, types)
-    outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
-    try:
-        _RULES[op.name](node, inputs, outputs, types)
-    except (ShapeError, DTypeError) as error:
-        explained = op.explain(error, inputs, node.name)
-        for note in getattr(error, "__notes__", ()):
-            explained.add_note(f"inside: {note}")
-        if node.where:
-            explained.add_note(f"node made at {node.where}")
-        raise explained from None
-    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
-    found = zip(entries, [*inputs, *outputs], strict=True)
-    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+class Inside(Protocol):
+    """What a rule asks of the inference of the bodies of a node."""
+
+    @property
+    def skips_branches(self) -> bool:
+        """Whether branches are left out, as MXNet does for shapes."""
+
+    def body(
+        self,
+        k: int,
+        given: Sequence[TensorType],
+        outputs: Sequence[TensorType] = (),
+    ) -> list[TensorType]:
+        """Infer body ``k`` from types of its variables and outputs; the variables' learn from it.
+
+        Returns:
+            Types of its outputs.
+        """
 
 
-def _inside(
-    node: Node,
-    k: int,
-    feed: Sequence[int],
-    inputs: Sequence[TensorType],
-    types: Types,
-    outputs: Sequence[TensorType] = (),
-) -> list[TensorType]:
-    """Infer body ``k`` from the types of its inputs and outputs; the inputs learn from it.
-
-    Returns:
-        Types of its outputs.
-    """
-    graph = node.bodies[k]
-    solver = types.body(node, k, graph)
-    pairs = [((v, 0), inputs[i]) for v, i in zip(graph.variables, feed, strict=True)]
-    for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
-        solver.tell(entry, t.shape, t.dtype)
-    found = solver.solve()
-    for entry, t in pairs:
-        t.set_shape(found.shape(entry))
-        t.set_dtype(found.dtype(entry))
-    return [TensorType(*found.get(entry)) for entry in graph.outputs]
+def _fed(given: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
+    return [given[i] for i in feed]
 
 
 def _same(a: TensorType, b: TensorType) -> None:
@@ -203,7 +186,7 @@ def _row(t: TensorType) -> TensorType:
 
 
 def _infer_foreach(
-    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
 ) -> None:
     params = node.params
     data = inputs[: len(params["in_data_locs"])]
@@ -214,7 +197,7 @@ def _infer_foreach(
     slices = [_row(t) for t in data]
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
     given = [*slices, *inputs[len(data) :]]
-    results = _inside(node, 0, feeds(node)[0], given, types, wanted)
+    results = inside.body(0, _fed(given, feeds(node)[0]), wanted)
     for t, part in zip(data, slices, strict=True):
         t.set_shape(_stacked(part, count).shape)
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
@@ -224,16 +207,16 @@ def _infer_foreach(
 
 
 def _infer_while_loop(
-    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
 ) -> None:
     params = node.params
     condition, func = feeds(node)
     variables = [inputs[func[place]] for place in params["func_var_locs"]]
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
         _same(variable, output)
-    _inside(node, 0, condition, inputs, types)
+    inside.body(0, _fed(inputs, condition))
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
-    results = _inside(node, 1, func, inputs, types, wanted)
+    results = inside.body(1, _fed(inputs, func), wanted)
     most = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
         _same(output, _stacked(result, most) if k < params["num_out_data"] else result)
@@ -242,29 +225,30 @@ def _infer_while_loop(
 
 
 def _infer_cond(
-    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
 ) -> None:
-    if types.as_mxnet and types.of_shapes:  # MXNet does not look into branches for shapes
+    if inside.skips_branches:
         return
     condition, *branches = feeds(node)
-    _inside(node, 0, condition, inputs, types)
+    inside.body(0, _fed(inputs, condition))
     for k, feed in enumerate(branches, 1):
-        results = _inside(node, k, feed, inputs, types, outputs)
+        results = inside.body(k, _fed(inputs, feed), outputs)
         for output, result in zip(outputs, results, strict=True):
             _same(output, result)
 
 
 def _infer_region(
-    node: Node, inputs: list[TensorType], outputs: list[TensorType], types: Types
+    _: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
 ) -> None:
-    results = _inside(node, 0, range(len(inputs)), inputs, types, outputs)
+    results = inside.body(0, inputs, outputs)
     for output, result in zip(outputs, results, strict=True):
         _same(output, result)
 
 
-_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Types], None]] = {
+BODY_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Inside], None]] = {
     "_foreach": _infer_foreach,
     "_while_loop": _infer_while_loop,
     "_cond": _infer_cond,
     REGION: _infer_region,
 }
+"""The rules of operators that have bodies: inputs and outputs learn from what is inside."""

@@ -20,6 +20,7 @@ from hy_symbol.passes.rectified_pools import with_rectified_pools
 from hy_symbol.program import Program
 from hy_symbol.purity import is_pure
 from hy_symbol.region import inlined
+from hy_symbol.rewriting import on_inputs, rewrite
 from hy_symbol.simplifying import simplified
 
 __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
@@ -352,19 +353,14 @@ def _replaced(
     outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
 ) -> tuple[Entry, ...]:
     """The outputs, where nodes that are not ``outer`` use the twins of entries."""
-    fresh: dict[Node, Node] = {}
 
-    def moved(entry: Entry) -> Entry:
-        node, i = entry
-        return twins.get((node, i)) or (fresh.get(node, node), i)
-
-    for node in Graph(tuple(outputs)).nodes:
+    def redirected(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node in outer:
-            continue
-        inputs = tuple(map(moved, node.inputs))
-        if inputs != node.inputs:
-            fresh[node] = node.copy(inputs=inputs)
-    return tuple(map(moved, outputs))
+            return None
+        return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
+
+    found = rewrite(Graph(tuple(outputs)), redirected).outputs
+    return tuple(twins.get(entry, entry) for entry in found)
 
 
 def _shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:

@@ -20,14 +20,15 @@ from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.arena import Pool
 from hy_symbol.differentiable import Differentiable, Saved, ignores_head_grad
-from hy_symbol.graph import Node
+from hy_symbol.graph import Node, names
 from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import complete_shape, inferred
 from hy_symbol.interpreter import interpret
+from hy_symbol.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
 from hy_symbol.region import node_outputs
-from hy_symbol.symbol import Symbol
+from hy_symbol.serde import listing
 
 __all__ = ["Executor", "GradReq", "Monitor"]
 
@@ -63,7 +64,7 @@ class Executor:
 
     def __init__(
         self,
-        symbol: Symbol,
+        symbol: Outputs,
         ctx: Context,
         arg_arrays: Sequence[NDArray],
         grad_arrays: Sequence[NDArray | None],
@@ -131,22 +132,22 @@ class Executor:
     @property
     def arg_dict(self) -> dict[str, NDArray]:
         """Arrays of the arguments by name."""
-        return _by_name(self._symbol.list_arguments(), self.arg_arrays)
+        return _by_name(names(self._symbol.graph.arguments), self.arg_arrays)
 
     @property
     def grad_dict(self) -> dict[str, NDArray | None]:
         """Gradients of the arguments by name."""
-        return _by_name(self._symbol.list_arguments(), self.grad_arrays)
+        return _by_name(names(self._symbol.graph.arguments), self.grad_arrays)
 
     @property
     def aux_dict(self) -> dict[str, NDArray]:
         """Arrays of the auxiliary states by name."""
-        return _by_name(self._symbol.list_auxiliary_states(), self.aux_arrays)
+        return _by_name(names(self._symbol.graph.states), self.aux_arrays)
 
     @property
     def output_dict(self) -> dict[str, NDArray]:
         """The outputs by name."""
-        return _by_name(self._symbol.list_outputs(), self.outputs)
+        return _by_name(self._symbol.graph.output_names, self.outputs)
 
     def shared(self, names: Sequence[str] | None) -> dict[str, NDArray]:
         """Arrays another executor may use: the arguments of these names (all if None), states."""
@@ -290,7 +291,7 @@ class Executor:
             self._deliver(target, self._reqs[k], array)
 
     def _head_grads(self, given: Any, both: Differentiable) -> list[Buffer | None]:
-        names = self._symbol.list_outputs()
+        names = self._symbol.graph.output_names
         if isinstance(given, Mapping):
             given = [given.get(name) for name in names]
         elif isinstance(given, NDArray):
@@ -432,9 +433,9 @@ class Executor:
 
     def debug_str(self) -> str:
         """A listing of the graph's nodes."""
-        return self._symbol.debug_str()
+        return listing(self._symbol.graph)
 
-    def get_optimized_symbol(self) -> Symbol:
+    def get_optimized_symbol(self) -> Outputs:
         """The symbol that runs."""
         return self._symbol
 

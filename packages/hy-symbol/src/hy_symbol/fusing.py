@@ -27,9 +27,14 @@ _LONGEST = 64
 _FLOATS = ("float32", "float64")
 
 
+def has_kernel(op: Operator) -> bool:
+    """Whether tables have a kernel for it; not for the user's own, nor for loops and regions."""
+    return type(op) is Operator and bool(op.kernel)
+
+
 def is_elementwise(op: Operator, device: Device) -> bool:
     """Whether the device's kernel computes each element from those at its place, and takes out."""
-    return type(op) is Operator and device.kernels.is_elementwise(op.kernel)
+    return has_kernel(op) and device.kernels.is_elementwise(op.kernel)
 
 
 @dataclass(slots=True, eq=False)

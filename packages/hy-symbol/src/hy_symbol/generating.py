@@ -14,6 +14,7 @@ from hy_symbol.fusing import Group, fused
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
 from hy_symbol.planning import Plan, Unit
+from hy_symbol.region import kernel_of
 
 __all__ = ["Code", "Generator"]
 
@@ -157,6 +158,8 @@ class Generator:
         operators, such as ``Custom``, take theirs from calls and files.
         """
         node = self._steps[k]
+        if node.is_region:
+            return []
         if type(node.op) is Operator:
             pairs = enumerate(node.params.items())
             return [f"{name}={self.constant(f'p{k}_{j}', value)}" for j, (name, value) in pairs]
@@ -181,9 +184,7 @@ class Generator:
         return self._steps[k]
 
     def _kernel(self, k: int) -> Kernel:
-        op = self._steps[k].op
-        assert op is not None
-        return observing.bare(op.kernel_on(self._device, is_train=self._is_train))
+        return observing.bare(kernel_of(self._steps[k], self._device, is_train=self._is_train))
 
     def _planned(self, k: int, kernel: Kernel) -> Kernel | None:
         """The kernel for this very step, where types are known and it has one."""

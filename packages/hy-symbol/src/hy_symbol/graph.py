@@ -10,7 +10,16 @@ from typing import Any, TypeAlias
 from hy_ndarray import ArgumentError, Params, is_np_shape, limits, observing
 from hy_ndarray.ops import Operator
 
-__all__ = ["REGION", "Entry", "Graph", "Node", "check_depth", "topological", "user_line"]
+__all__ = [
+    "REGION",
+    "Entry",
+    "Graph",
+    "Node",
+    "check_depth",
+    "names",
+    "topological",
+    "user_line",
+]
 
 REGION = "_subgraph"
 """Name of the operator that is a group of nodes; see :mod:`hy_symbol.region`."""
@@ -44,12 +53,12 @@ class Node:
         inputs: An entry for each input it has.
         attrs: What files say of it: parameters that were given, and attributes ``__key__``.
         params: Its parameters in Python form, None: as ``attrs`` say.
-        subgraphs: The bodies of a loop or branch.
+        bodies: The graphs inside it: of a loop or branch, or of a region.
         beside: The node it is made for: messages then point to the line that made that one, and
             else to the user's line that makes this one.
     """
 
-    __slots__ = ("_params", "attrs", "inputs", "name", "op", "place", "subgraphs", "where")
+    __slots__ = ("_params", "attrs", "bodies", "inputs", "name", "op", "place", "where")
 
     def __init__(
         self,
@@ -58,7 +67,7 @@ class Node:
         inputs: Sequence["Entry"] = (),
         attrs: Mapping[str, str] | None = None,
         params: Params | None = None,
-        subgraphs: Sequence["Graph"] = (),
+        bodies: Sequence["Graph"] = (),
         *,
         beside: "Node | None" = None,
     ) -> None:
@@ -68,7 +77,7 @@ class Node:
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where: str | None = user_line() if beside is None else beside.where
         self.place = observing.place()
-        self.subgraphs: tuple[Graph, ...] = tuple(subgraphs)
+        self.bodies: tuple[Graph, ...] = tuple(bodies)
         self._params = params if op is None or params is None else _with_open_shape(op, params)
 
     @property
@@ -80,8 +89,14 @@ class Node:
             self._params = _with_open_shape(self.op, self.op.parse(known))
         return self._params
 
-    def copy(self, *, name: str | None = None, inputs: Sequence["Entry"] | None = None) -> "Node":
-        """A node like it, made at the same line of the user's, with another name or inputs."""
+    def copy(
+        self,
+        *,
+        name: str | None = None,
+        inputs: Sequence["Entry"] | None = None,
+        bodies: Sequence["Graph"] | None = None,
+    ) -> "Node":
+        """A node like it, made at the same line of the user's, but for what is given."""
         twin = Node.__new__(Node)
         twin.op = self.op
         twin.name = self.name if name is None else name
@@ -89,7 +104,7 @@ class Node:
         twin.attrs = dict(self.attrs)
         twin.where = self.where
         twin.place = self.place
-        twin.subgraphs = self.subgraphs
+        twin.bodies = self.bodies if bodies is None else tuple(bodies)
         twin._params = self._params
         return twin
 
@@ -101,10 +116,14 @@ class Node:
         return twin
 
     @property
-    def bodies(self) -> tuple["Graph", ...]:
-        """The graphs inside it: of a loop or branch, or of a region."""
-        own = getattr(self.op, "graph", None)
-        return self.subgraphs if own is None else (own,)
+    def is_region(self) -> bool:
+        """Whether it is a group of nodes that a backend runs; see :mod:`hy_symbol.region`."""
+        return self.op is not None and self.op.name == REGION
+
+    @property
+    def is_control_flow(self) -> bool:
+        """Whether it is a loop or a branch; see :mod:`hy_symbol.control`."""
+        return bool(self.bodies) and not self.is_region
 
     def become(self, other: "Node") -> None:
         """Take over operator, attributes and parameters of a node with the same inputs."""
@@ -123,6 +142,18 @@ class Node:
         if self.op.variadic:
             return tuple(f"arg{i}" for i in range(len(self.inputs)))
         return self.op.active_inputs(self.params)[: len(self.inputs)]
+
+    @property
+    def states(self) -> list["Entry"]:
+        """The inputs that are auxiliary states."""
+        if self.is_region:
+            (body,) = self.bodies
+            pairs = zip(body.variables, self.inputs, strict=True)
+            return [entry for variable, entry in pairs if variable in body.auxiliary]
+        if self.op is None or not self.op.aux:
+            return []
+        named = zip(self.input_names, self.inputs, strict=True)
+        return [entry for name, entry in named if name in self.op.aux]
 
     @property
     def num_outputs(self) -> int:
@@ -215,6 +246,11 @@ class Graph:
                 found.setdefault(source, {})[user] = None
         return found
 
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs."""
+        return [node.output_name(i) for node, i in self.outputs]
+
     @cached_property
     def depth(self) -> int:
         """How deep the bodies of loops, branches and regions in it lie inside each other."""
@@ -225,10 +261,8 @@ class Graph:
         """The variables that are auxiliary states of some operator."""
         found = set()
         for node in self.nodes:
-            if node.op is None or not node.op.aux:
-                continue
-            for name, (source, _) in zip(node.input_names, node.inputs, strict=True):
-                if name in node.op.aux and source.op is None:
+            for source, _ in node.states:
+                if source.op is None:
                     found.add(source)
         return frozenset(found)
 
@@ -246,6 +280,11 @@ class Graph:
     def states(self) -> tuple[Node, ...]:
         """Variables that are auxiliary states."""
         return tuple(node for node in self.variables if node in self.auxiliary)
+
+
+def names(nodes: Iterable[Node]) -> list[str]:
+    """The names of nodes."""
+    return [node.name for node in nodes]
 
 
 def check_depth(node: Node) -> None:

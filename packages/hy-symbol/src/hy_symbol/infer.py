@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from hy_ndarray import HyError
+from hy_ndarray import DTypeError, HyError, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.answers import answered
-from hy_symbol.graph import REGION, Entry, Graph, Node
+from hy_symbol.control import BODY_RULES
+from hy_symbol.graph import Entry, Graph, Node
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "operand_types", "types_of", "visit"]
 
@@ -169,7 +170,7 @@ class Solver:
             # more, or where MXNet's rules go by what was known of inputs when they were asked.
             settled = entry[0] is node or not self.types.as_mxnet
             readers = self._readers(entry)
-            found += [j for j in readers if j != i] if settled and not node.subgraphs else readers
+            found += [j for j in readers if j != i] if settled and not node.bodies else readers
         return found
 
     def _readers(self, entry: Entry) -> list[int]:
@@ -244,10 +245,8 @@ def visit(node: Node, types: Types) -> list[Entry]:
     """Run one node's rule; the entries about which something new became known."""
     op = node.op
     assert op is not None
-    if node.subgraphs or op.name == REGION:
-        from hy_symbol.control import visit_control  # noqa: PLC0415  # it infers subgraphs
-
-        return visit_control(node, types)
+    if node.bodies:
+        return _visit_bodies(node, types)
     inputs = operand_types(node.inputs, node.input_names, types)
     outputs: Sequence[TensorType] = [
         TensorType(*types.get((node, i))) for i in range(node.num_outputs)
@@ -273,3 +272,47 @@ def visit(node: Node, types: Types) -> list[Entry]:
             error.add_note(f"node made at {node.where}")
         raise
     return news
+
+
+class _Bodies:
+    """The bodies of one node, as :class:`hy_symbol.control.Inside` wants them."""
+
+    def __init__(self, node: Node, types: Types) -> None:
+        self._node = node
+        self._types = types
+        self.skips_branches = types.as_mxnet and types.of_shapes
+
+    def body(
+        self, k: int, given: Sequence[TensorType], outputs: Sequence[TensorType] = ()
+    ) -> list[TensorType]:
+        graph = self._node.bodies[k]
+        solver = self._types.body(self._node, k, graph)
+        pairs = [((variable, 0), t) for variable, t in zip(graph.variables, given, strict=True)]
+        for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
+            solver.tell(entry, t.shape, t.dtype)
+        found = solver.solve()
+        for entry, t in pairs:
+            t.set_shape(found.shape(entry))
+            t.set_dtype(found.dtype(entry))
+        return [TensorType(*found.get(entry)) for entry in graph.outputs]
+
+
+def _visit_bodies(node: Node, types: Types) -> list[Entry]:
+    """Infer a node by its bodies; the entries about which something new became known."""
+    op = node.op
+    assert op is not None
+    names = [f"input {i}" for i in range(len(node.inputs))]
+    inputs = operand_types(node.inputs, names, types)
+    outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
+    try:
+        BODY_RULES[op.name](node, inputs, outputs, _Bodies(node, types))
+    except (ShapeError, DTypeError) as error:
+        explained = op.explain(error, inputs, node.name)
+        for note in getattr(error, "__notes__", ()):
+            explained.add_note(f"inside: {note}")
+        if node.where:
+            explained.add_note(f"node made at {node.where}")
+        raise explained from None
+    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+    found = zip(entries, [*inputs, *outputs], strict=True)
+    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]

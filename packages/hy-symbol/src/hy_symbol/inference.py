@@ -11,6 +11,7 @@ from hy_ndarray.ops import PartialShape
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types, infer_types
+from hy_symbol.outputs import Outputs
 from hy_symbol.shapes import (
     MXShape,
     declared_dtype,
@@ -65,7 +66,7 @@ def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
     return tuple(n for n in shape or () if n is not None)
 
 
-class Inference:
+class Inference(Outputs):
     """Shapes and dtypes of a graph's arguments, outputs and auxiliary states from some known ones.
 
     What is given by argument goes before what the variables declare
@@ -74,8 +75,6 @@ class Inference:
     """
 
     __slots__ = ()
-
-    graph: Graph
 
     def infer_shape(
         self, *args: Any, **kwargs: Any

@@ -9,8 +9,8 @@ from hy_ndarray import IndexingError, Params
 from hy_ndarray.np import ndarray
 from hy_ndarray.np.methods import NumpyMethods
 from hy_ndarray.ops import find
-from hy_symbol import compose
 from hy_symbol._errors import SymbolIndexError
+from hy_symbol.calling import call
 from hy_symbol.graph import Graph
 from hy_symbol.symbol import Symbol
 
@@ -19,7 +19,7 @@ __all__ = ["NumpySymbol"]
 _KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
 
 
-class NumpySymbol(NumpyMethods, Symbol):  # type: ignore[misc]  # numpy's arguments, not MXNet's
+class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # numpy's arguments, not MXNet's
     """Outputs of a symbolic graph whose operators and methods are NumPy's.
 
     Made by :meth:`Symbol.as_np_ndarray` and by the functions of ``sym.np`` and ``sym.npx``. The
@@ -45,7 +45,7 @@ class NumpySymbol(NumpyMethods, Symbol):  # type: ignore[misc]  # numpy's argume
     ) -> Any:
         """Add a node for operator ``name``; how ``np.calls.call`` reaches symbols."""
         prefix = next((p for p in ("_npi_", "_npx_", "_np_") if name.startswith(p)), "")
-        return cls.of_node(compose.call(find(name), name.removeprefix(prefix), inputs, {**params}))
+        return cls.of_node(call(find(name), name.removeprefix(prefix), inputs, {**params}))
 
     def __iter__(self) -> Iterator["NumpySymbol"]:
         return (NumpySymbol(Graph((entry,))) for entry in self.graph.outputs)

@@ -1,23 +1,19 @@
 """Optimizing: the methods of a symbol that hand its graph to a backend."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from hy_ndarray import Context, NDArray
-from hy_symbol.graph import Graph
-
-if TYPE_CHECKING:
-    from hy_symbol.symbol import Symbol
+from hy_symbol.backends.optimization import optimized_graph
+from hy_symbol.outputs import Outputs
 
 __all__ = ["Optimizing"]
 
 
-class Optimizing:
+class Optimizing(Outputs):
     """What a symbol can do with the backends of :mod:`hy_symbol.backends`."""
 
     __slots__ = ()
-
-    graph: Graph
 
     def optimize_for(
         self,
@@ -30,7 +26,7 @@ class Optimizing:
         stype_dict: Mapping[str, str] | None = None,  # noqa: ARG002  # every array is dense
         skip_infer: bool = False,
         **kwargs: Any,
-    ) -> "Symbol":
+    ) -> Self:
         """The graph as a backend rewrites it, for prediction; see :mod:`hy_symbol.backends`.
 
         Args:
@@ -57,9 +53,7 @@ class Optimizing:
             >>> net.graph.outputs[0][0]
             <Node norm (FullyConnected)>
         """
-        from hy_symbol.backends import optimized_symbol  # noqa: PLC0415  # it needs Symbol
-
-        return optimized_symbol(
+        graph = optimized_graph(
             self.graph,
             backend,
             args,
@@ -70,7 +64,8 @@ class Optimizing:
             skip_infer=skip_infer,
             options=kwargs,
         )
+        return type(self)(graph)
 
-    def get_backend_symbol(self, backend: str) -> "Symbol":
+    def get_backend_symbol(self, backend: str) -> Self:
         """The graph as a backend rewrites it, when nothing is known of its variables."""
         return self.optimize_for(backend, skip_infer=True)

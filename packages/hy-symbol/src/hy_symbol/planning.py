@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_ndarray import Buffer, Device, HyError, KernelError, numpy_type
 from hy_ndarray.ops import Operator
-from hy_symbol.fusing import Group, groups_of, is_elementwise
+from hy_symbol.fusing import Group, groups_of, has_kernel, is_elementwise
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
 from hy_symbol.purity import is_foreign, is_pure
@@ -245,7 +245,7 @@ def _result_argument(
     node: Node, op: Operator, device: Device, types: Types
 ) -> Literal["out", "into"] | None:
     """The argument by which a step's kernel takes memory for its results, if it does."""
-    if type(op) is not Operator:
+    if not has_kernel(op):
         return None
     if not is_elementwise(op, device):
         return "into" if device.kernels.takes(op.kernel, "into") else None

@@ -251,6 +251,8 @@ class Program:
             )
             if node.where:
                 explained.add_note(f"node made at {node.where}")
+            if node.is_region:  # its backend failed: there is no rule to ask
+                return explained
             try:
                 results = op.infer(node.operands(types), node.params, node=node.name)
             except HyError as rule:

@@ -19,7 +19,7 @@ def is_pure(node: Node) -> bool:
     whose bodies may hold such operators, nor does what makes an array of a size that its use tells.
     """
     op = node.op
-    if op is None or node.subgraphs or is_foreign(node):
+    if op is None or node.bodies or is_foreign(node):
         return False
     if "rng" in op.needs and (op.name != "LeakyReLU" or node.params["act_type"] == "rrelu"):
         return False

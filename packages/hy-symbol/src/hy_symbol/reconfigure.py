@@ -34,7 +34,7 @@ def set_attributes(node: Node, given: Mapping[str, str]) -> None:
     try:
         op = _operator(node.op, params, merged)
         parsed = op.parse({key: value for key, value in merged.items() if key in op.params})
-        fresh = Node(op, node.name, node.inputs, merged, parsed, node.subgraphs)
+        fresh = Node(op, node.name, node.inputs, merged, parsed, node.bodies)
         _check_kept(node, fresh)
     except ArgumentError as error:
         error.add_note(f"setting {params} of node '{node.name}'")
@@ -75,5 +75,5 @@ def _check_kept(node: Node, fresh: Node) -> None:
         raise ArgumentError(
             f"{op.name}: it has {node.num_outputs} outputs, and would have {fresh.num_outputs}"
         )
-    if node.subgraphs:
+    if node.is_control_flow:
         check(fresh)

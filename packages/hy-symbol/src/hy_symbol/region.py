@@ -1,8 +1,7 @@
-"""Region: a group of nodes as one, which a backend runs in its own way."""
+"""Regions: groups of nodes as one, each of which a backend runs in its own way."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import (
@@ -13,122 +12,31 @@ from hy_ndarray import (
     Kernel,
     NDArray,
     all_outputs,
+    autograd,
 )
-from hy_ndarray.ops import Operator, TensorType, operator
 from hy_symbol._errors import brief
-from hy_symbol.graph import REGION, Entry, Graph, Node, check_depth
-from hy_symbol.infer import infer_types
-from hy_symbol.rewriting import rewrite
+from hy_symbol.backend_registry import find_runner
+from hy_symbol.control import region
+from hy_symbol.graph import Entry, Graph, Node, check_depth
+from hy_symbol.interpreter import interpret
+from hy_symbol.rewriting import instantiate, rewrite
 
-__all__ = ["Region", "inlined", "node_outputs", "region_node", "region_of"]
-
-
-@operator(REGION, catalogued=False)
-def _template(*data: TensorType) -> TensorType:
-    raise AssertionError(data)
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Region(Operator):
-    """The operator of one node: what it computes is a graph, how, a backend decides.
-
-    In training it runs on the device's kernels; for gradients it is put back (:func:`inlined`).
-    """
-
-    graph: Graph = field(default_factory=lambda: Graph(()))
-    """What it computes; input ``i`` is its variable ``i``."""
-    backend: str = ""
-    """Name of the backend, a :class:`hy_symbol.backends.Runner`."""
-    options: Mapping[str, Any] | None = None
-    """Options of the backend."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from hy_symbol import serde  # noqa: PLC0415  # files hold regions
-
-        text = serde.dumps(self.graph, remove_amp_cast=False)
-        return _restored, (text, self.backend, dict(self.options or {}))
-
-    def kernel_on(self, device: Device, *, is_train: bool) -> Kernel:
-        """The function over buffers that computes it.
-
-        Raises:
-            BackendError: The backend is not registered, or cannot run here.
-        """
-        from hy_symbol.backends import find_runner  # noqa: PLC0415  # backends make regions
-
-        if is_train:
-            return _on_kernels(self.graph, device)
-        runner = find_runner(self.backend)
-        return _alone(runner.compile(self.graph, device, self.options or {}))
-
-
-def _restored(text: str, backend: str, options: Mapping[str, Any]) -> Region:
-    """A region that was pickled."""
-    from hy_symbol import serde  # noqa: PLC0415  # files hold regions
-
-    return region_of(serde.loads(text), backend, options)
-
-
-def _on_kernels(graph: Graph, device: Device) -> Kernel:
-    """The function that computes a graph in training mode on the device's own kernels."""
-    from hy_symbol.program import Program  # noqa: PLC0415  # programs run regions
-
-    inputs = [(node, 0) for node in graph.variables]
-    return _alone(Program(inputs, graph.outputs, device, is_train=True))
-
-
-def _alone(run: Callable[..., tuple[Buffer, ...]]) -> Kernel:
-    """As kernels are called: one result by itself."""
-
-    def kernel(*buffers: Buffer) -> Any:
-        values = run(*buffers)
-        return values[0] if len(values) == 1 else values
-
-    return kernel
-
-
-def region_of(graph: Graph, backend: str, options: Mapping[str, Any]) -> Region:
-    """The operator that computes ``graph`` by a backend."""
-    variables = graph.variables
-    names = tuple(f"arg{i}" for i in range(len(variables)))
-    count = len(graph.outputs)
-    given = {x.name: getattr(_template.op, x.name) for x in fields(Operator)}
-    given |= {
-        "variadic": False,
-        "inputs": names,
-        "aux": frozenset(
-            name for name, node in zip(names, variables, strict=True) if node in graph.auxiliary
-        ),
-        "outputs": ("output",) if count == 1 else tuple(f"output{i}" for i in range(count)),
-        "rule": _rule(graph),
-        "plain": False,
-        "doc": f"A part of the graph that backend {backend!r} runs.",
-    }
-    return Region(**given, graph=graph, backend=backend, options=dict(options))
-
-
-def _rule(graph: Graph) -> Callable[..., tuple[TensorType, ...]]:
-    """Types of the outputs of ``graph``; its variables learn from it."""
-
-    def rule(*inputs: TensorType) -> tuple[TensorType, ...]:
-        variables = graph.variables
-        types = infer_types(
-            graph,
-            {node: t.shape for node, t in zip(variables, inputs, strict=True)},
-            {node: t.dtype for node, t in zip(variables, inputs, strict=True)},
-        )
-        for node, t in zip(variables, inputs, strict=True):
-            t.set_shape(types.shape((node, 0)))
-            t.set_dtype(types.dtype((node, 0)))
-        return tuple(TensorType(*types.get(entry)) for entry in graph.outputs)
-
-    return rule
+__all__ = ["inlined", "kernel_of", "node_outputs", "parsed", "region_node"]
 
 
 def region_node(
     graph: Graph, inputs: Sequence[Entry], name: str, backend: str, options: Mapping[str, Any]
 ) -> Node:
     """The node that computes ``graph`` by a backend, with ``inputs`` for its variables.
+
+    In training it runs on the device's kernels; for gradients it is put back (:func:`inlined`).
+
+    Args:
+        graph: What it computes.
+        inputs: An entry for each variable of the graph.
+        name: The node's name.
+        backend: Name of a :class:`hy_symbol.backends.Runner`.
+        options: The backend's options; values that JSON can hold.
 
     Raises:
         ArgumentError: The inputs are not one per variable, or the graph has too deep bodies.
@@ -138,7 +46,8 @@ def region_node(
     attrs = {"backend": backend}
     if options:
         attrs["options"] = json.dumps(dict(options), sort_keys=True)
-    node = Node(region_of(graph, backend, options), name, inputs, attrs, {}, ())
+    params = {"backend": backend, "options": dict(options), "num_outputs": len(graph.outputs)}
+    node = Node(region.op, name, inputs, attrs, params, [graph])
     check_depth(node)
     return node
 
@@ -170,20 +79,56 @@ def inlined(graph: Graph) -> Graph:
 
     Ensures: no region is left, and the variables are the same nodes.
     """
-    if not any(isinstance(node.op, Region) for node in graph.nodes):
+    if not any(node.is_region for node in graph.nodes):
         return graph
 
     def opened(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-        if not isinstance(node.op, Region):
+        if not node.is_region:
             return None
-        given = {
-            variable: [entry]
-            for variable, entry in zip(node.op.graph.variables, inputs, strict=True)
-        }
-        body = rewrite(node.op.graph, lambda inner, _: given.get(inner))
-        return list(inlined(body).outputs)
+        (body,) = node.bodies
+        return instantiate(inlined(body), inputs)
 
     return rewrite(graph, opened)
+
+
+def kernel_of(node: Node, device: Device, *, is_train: bool) -> Kernel:
+    """The function over buffers that computes a node: a kernel, or what a region's backend gives.
+
+    Raises:
+        BackendError: The backend is not registered, or cannot run here.
+        KernelError: The device's tables lack the kernel.
+    """
+    assert node.op is not None
+    if not node.is_region:
+        return node.op.kernel_on(device, is_train=is_train)
+    (body,) = node.bodies
+    if is_train:
+        return _on_kernels(body, device)
+    backend, options = node.params["backend"], node.params["options"]
+    run = find_runner(backend).compile(body, device, options)
+
+    def kernel(*buffers: Buffer) -> Any:
+        return _unpacked(run(*buffers))
+
+    return kernel
+
+
+def _on_kernels(graph: Graph, device: Device) -> Kernel:
+    """The function that computes a graph in training mode on the device's own kernels."""
+
+    def kernel(*buffers: Buffer) -> Any:
+        arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
+        values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
+        with autograd.pause(train_mode=True):
+            interpret(graph.nodes, values, lambda node, x: node_outputs(node, x, is_train=True))
+        return _unpacked([values[entry].buffer for entry in graph.outputs])
+
+    return kernel
+
+
+def _unpacked(values: Sequence[Buffer]) -> Any:
+    """As kernels return results: one by itself."""
+    return values[0] if len(values) == 1 else tuple(values)
 
 
 def node_outputs(
@@ -195,9 +140,10 @@ def node_outputs(
     """All outputs of a node on arrays, recorded where the operator allows it."""
     op = node.op
     assert op is not None
-    if not isinstance(op, Region):
+    if not node.is_region:
         return all_outputs(op, node.operands(inputs), node.params, ctx, is_train)
     device = inputs[0].device
-    found = op.kernel_on(device, is_train=bool(is_train))(*(array.buffer for array in inputs))
+    kernel = kernel_of(node, device, is_train=bool(is_train))
+    found = kernel(*(array.buffer for array in inputs))
     values = found if isinstance(found, tuple) else (found,)
     return [NDArray.from_buffer(value, device) for value in values]

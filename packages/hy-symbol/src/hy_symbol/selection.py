@@ -1,7 +1,7 @@
 """``symbol[1, :, None, ::2]``: what indexing an array means, as nodes of a graph."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -9,13 +9,10 @@ from hy_ndarray import IndexingError
 from hy_ndarray.ops import find
 from hy_symbol._errors import SymbolIndexError, brief
 
-if TYPE_CHECKING:
-    from hy_symbol.symbol import Symbol
-
 __all__ = ["select"]
 
 
-def select(symbol: "Symbol", key: Any, rank: int) -> Any:
+def select(symbol: Any, key: Any, rank: int) -> Any:
     """The part of ``symbol`` that ``key`` selects; the nodes hold for every size of its axes.
 
     Args:
@@ -48,7 +45,7 @@ def select(symbol: "Symbol", key: Any, rank: int) -> Any:
     return _reshaped(symbol, dropped, items, rank)
 
 
-def _call(like: "Symbol", name: str, *inputs: Any, **params: Any) -> Any:
+def _call(like: Any, name: str, *inputs: Any, **params: Any) -> Any:
     op = find(name)
     return type(like).apply_operator(op, inputs, op.parse(params))
 
@@ -75,7 +72,7 @@ def _expanded(items: Sequence[Any], rank: int) -> list[Any]:
     return result
 
 
-def _sliced(symbol: "Symbol", axis: int, item: slice) -> Any:
+def _sliced(symbol: Any, axis: int, item: slice) -> Any:
     if item == slice(None):
         return symbol
     if item.step in (None, 1):
@@ -92,7 +89,7 @@ def _sliced(symbol: "Symbol", axis: int, item: slice) -> Any:
     )
 
 
-def _reshaped(symbol: "Symbol", dropped: list[int], items: Sequence[Any], rank: int) -> Any:
+def _reshaped(symbol: Any, dropped: list[int], items: Sequence[Any], rank: int) -> Any:
     """Axes of integers left out and axes of size 1 put in where the key says."""
     if dropped and len(dropped) == rank and None not in items:
         dropped = dropped[1:]  # a single element has the shape (1,)

@@ -108,10 +108,8 @@ def _node_record(
     if node.attrs:
         record["attrs"] = {key: node.attrs[key] for key in sorted(node.attrs)}
     record["inputs"] = [[index[source], i, int(source in auxiliary)] for source, i in node.inputs]
-    if isinstance(node.op, region.Region):
-        record["subgraphs"] = [_document(node.op.graph)]
-    if node.subgraphs:
-        record["subgraphs"] = [_document(graph) for graph in node.subgraphs]
+    if node.bodies:
+        record["subgraphs"] = [_document(graph) for graph in node.bodies]
     return record
 
 

@@ -3,38 +3,33 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hy_ndarray import (
-    ArgumentError,
-    Context,
-    NDArray,
-    Params,
-    current_context,
-    numpy_type,
-)
+from hy_ndarray import ArgumentError, Params, numpy_type
 from hy_ndarray.ops import Operator, find
 from hy_symbol import attribute, compose, selection, serde
 from hy_symbol._arithmetic import Arithmetic
 from hy_symbol._array_only import ArrayOnly
 from hy_symbol._errors import GraphError, UnknownTypeError
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.binding import Binding
+from hy_symbol.calling import call
+from hy_symbol.graph import Entry, Graph, Node, names
 from hy_symbol.infer import Known
 from hy_symbol.inference import Inference
 from hy_symbol.optimizing import Optimizing
+from hy_symbol.passes.gradient import gradients_by_name
 from hy_symbol.reconfigure import set_attributes
-from hy_symbol.trace import current_trace
-
-if TYPE_CHECKING:
-    from hy_symbol.executor import Executor, GradReq
-    from hy_symbol.viz import Drawing
+from hy_symbol.rewriting import substitute
+from hy_symbol.splitting import split_params
+from hy_symbol.trace import current_trace, differ_in_shape
+from hy_symbol.viz import Drawing, svg
 
 __all__ = ["Group", "Symbol", "load", "load_json"]
 
 
-class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
+class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     """Outputs of a symbolic graph.
 
     Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.
@@ -48,11 +43,15 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
         ['data', 'fc1_weight', 'fc1_bias']
     """
 
-    __slots__ = ("__weakref__", "graph")
+    __slots__ = ()
     __array_priority__ = 1000.0
+    _of_numpy: ClassVar["type[Symbol]"]
+    """The subclass with NumPy's behaviour; that says so itself when it is defined."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    def __init_subclass__(cls, *, numpy: bool = False, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if numpy:
+            Symbol._of_numpy = cls
 
     @classmethod
     def of(cls, *entries: Entry) -> "Symbol":
@@ -73,31 +72,19 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
     ) -> Any:
         """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol."""
-        entries = [None if x is None else compose.entry(x, op.name) for x in inputs]
-        texts = {
-            name: op.params[name].text(value)
-            for name, value in params.items()
-            if name not in op.defaults or op.defaults[name] != value
-        }
-        node = compose.node_of(op, entries, params, texts)
+        node = compose.operator_node(op, inputs, params)
         outputs = [cls.of((node, i)) for i in range(node.num_visible)]
         return outputs[0] if len(outputs) == 1 else outputs
 
     def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> "Symbol":
         """Call operator ``op``; an automatic name begins with ``hint``."""
-        return Symbol.of_node(compose.call(find(op), hint, args, kwargs))
+        return Symbol.of_node(call(find(op), hint, args, kwargs))
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
         """Whether a trace knows both shapes, and that they are not the same."""
-        trace = current_trace()
-        if trace is None or not isinstance(other, Symbol) or len(self) != 1 or len(other) != 1:
+        if not isinstance(other, Symbol) or len(self) != 1 or len(other) != 1:
             return False
-        mine, _ = trace.type_of(self.graph.outputs[0])
-        its, _ = trace.type_of(other.graph.outputs[0])
-        if mine is None or its is None or None in mine or None in its:
-            return False
-        trace.compared = True
-        return mine != its
+        return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
 
     def single_entry(self, user: str = "this operation") -> Entry:
         """The only output.
@@ -220,19 +207,19 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
 
     def list_arguments(self) -> list[str]:
         """Names of the variables that are no auxiliary states, in the order they are needed."""
-        return [node.name for node in self.graph.arguments]
+        return names(self.graph.arguments)
 
     def list_auxiliary_states(self) -> list[str]:
         """Names of the auxiliary states."""
-        return [node.name for node in self.graph.states]
+        return names(self.graph.states)
 
     def list_inputs(self) -> list[str]:
         """Names of all variables."""
-        return [node.name for node in self.graph.variables]
+        return names(self.graph.variables)
 
     def list_outputs(self) -> list[str]:
         """Names of the outputs."""
-        return [node.output_name(i) for node, i in self.graph.outputs]
+        return self.graph.output_names
 
     def get_internals(self) -> "Symbol":
         """Every output of every node, as one group."""
@@ -298,14 +285,14 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
         inputs = self.graph.variables
         if len(args) > len(inputs):
             raise ArgumentError(f"{self!r} has {len(inputs)} inputs, {len(args)} are given")
-        names = dict.fromkeys(node.name for node in inputs)
+        known = dict.fromkeys(names(inputs))
         for key in kwargs:
-            if key not in names:
-                raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(names)}")
+            if key not in known:
+                raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(known)}")
         pairs = list(zip(inputs, args, strict=False))
         pairs += [(node, kwargs[node.name]) for node in inputs if node.name in kwargs]
         mapping = {node: compose.entry(x, "composition") for node, x in pairs}
-        result = Symbol(compose.substitute(self.graph, mapping))
+        result = Symbol(substitute(self.graph, mapping))
         return result if new_name is None else result._renamed(new_name)
 
     def _renamed(self, name: str) -> "Symbol":
@@ -363,9 +350,7 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
 
     def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
         """Parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
-        from hy_symbol.sym._rearranging import split_v2  # noqa: PLC0415  # it needs Symbol
-
-        return split_v2(self, *args, **kwargs)
+        return self.add_node("_split_v2", "_split_v2", self, **split_params(*args, **kwargs))
 
     def as_nd_ndarray(self) -> "Symbol":
         """The symbol with classic semantics; itself."""
@@ -373,92 +358,9 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
 
     def as_np_ndarray(self) -> Any:
         """The same graph with NumPy's behaviour, as ``sym.np`` takes it."""
-        from hy_symbol.np_symbol import NumpySymbol  # noqa: PLC0415  # it is built on this class
+        return Symbol._of_numpy(self.graph)
 
-        return NumpySymbol(self.graph)
-
-    # --- execution --------------------------------------------------------------------------
-
-    def bind(
-        self,
-        ctx: Context | None,
-        args: Mapping[str, NDArray] | Sequence[NDArray],
-        args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None = None,
-        grad_req: "GradReq" = "write",
-        aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
-        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
-        shared_exec: "Executor | None" = None,  # noqa: ARG002
-    ) -> "Executor":
-        """An executor that runs the graph on the arrays given.
-
-        Args:
-            ctx: Where to run; the current context if None.
-            args: One array per argument, by name or in the order of :meth:`list_arguments`.
-            args_grad: Arrays for gradients, likewise; arguments without one get none.
-            grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
-            aux_states: One array per auxiliary state, by name or in order.
-            group2ctx: Contexts of groups of nodes; accepted, everything runs on ``ctx``.
-            shared_exec: Accepted; memory of intermediate results is not kept, so none is shared.
-
-        Raises:
-            GraphError: An array is missing, or there are too many.
-            ShapeError, DTypeError: The arrays do not fit the graph.
-
-        Example:
-            >>> from hy_ndarray import cpu, nd
-            >>> from hy_symbol import sym
-            >>> a, b = sym.var("a"), sym.var("b")
-            >>> executor = (a + b).bind(cpu(), {"a": nd.array([1, 2]), "b": nd.array([3, 4])})
-            >>> executor.forward()[0].asnumpy()
-            array([4., 6.], dtype=float32)
-        """
-        from hy_symbol.binding import bound  # noqa: PLC0415  # it needs Symbol
-
-        return bound(self, ctx or current_context(), args, args_grad, grad_req, aux_states)
-
-    def simple_bind(
-        self,
-        ctx: Context | None,
-        grad_req: "GradReq" = "write",
-        type_dict: Mapping[str, object] | None = None,
-        stype_dict: Mapping[str, str] | None = None,
-        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
-        shared_arg_names: Sequence[str] | None = None,
-        shared_exec: "Executor | None" = None,
-        shared_buffer: dict[str, NDArray] | None = None,
-        **kwargs: Sequence[int],
-    ) -> "Executor":
-        """An executor with arrays of zeros for all arguments, of the shapes that are inferred.
-
-        Args:
-            ctx: Where to run; the current context if None.
-            grad_req: As for :meth:`bind`.
-            type_dict: Dtypes by name of variable; float32 where none follows.
-            stype_dict: Accepted; every array is dense.
-            group2ctx: Accepted; everything runs on ``ctx``.
-            shared_arg_names: Names of arguments to take from ``shared_exec``.
-            shared_exec: Executor whose arrays are taken where name, shape and dtype are equal.
-            shared_buffer: Arrays by name to take likewise; new ones are added to it.
-            kwargs: Shapes by name of variable; names the graph does not have are left alone.
-
-        Raises:
-            GraphError: Not every shape follows from those given.
-            ShapeError, DTypeError: They contradict each other.
-        """
-        from hy_symbol.binding import simply_bound  # noqa: PLC0415  # it needs Symbol
-
-        if stype_dict and any(stype != "default" for stype in stype_dict.values()):
-            raise GraphError(f"simple_bind: stype_dict={stype_dict}; only dense arrays are built")
-        shared = None if shared_exec is None else shared_exec.shared(shared_arg_names)
-        return simply_bound(
-            self, ctx or current_context(), grad_req, type_dict or {}, kwargs, shared, shared_buffer
-        )
-
-    def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
-        """The outputs for the arrays given by name of variable."""
-        states = set(self.list_auxiliary_states())
-        aux = {name: value for name, value in kwargs.items() if name in states}
-        return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
+    # --- gradients, files and pictures -----------------------------------------------------
 
     def gradient(self, wrt: Sequence[str]) -> "Symbol":
         """The gradients of the sum of all outputs with respect to some arguments, as a group.
@@ -470,11 +372,7 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
             GraphError: There is no such argument, or no output depends on it.
             AutogradError: An operator in between is not differentiable.
         """
-        from hy_symbol.passes.gradient import gradient_symbol  # noqa: PLC0415  # it needs Symbol
-
-        return gradient_symbol(self, wrt)
-
-    # --- files and pictures -----------------------------------------------------------------
+        return Symbol(gradients_by_name(self.graph, wrt))
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """The graph as MXNet 1.9.1 writes it."""
@@ -488,7 +386,7 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
         """A listing of the nodes and their inputs."""
         return serde.listing(self.graph)
 
-    def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> "Drawing":
+    def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> Drawing:
         """A drawing of the graph, which a notebook shows; see :func:`hy_symbol.viz.svg`.
 
         Args:
@@ -503,8 +401,6 @@ class Symbol(Arithmetic, Inference, Optimizing, ArrayOnly):
             >>> picture.startswith("<svg"), ">3</text>" in picture
             (True, True)
         """
-        from hy_symbol.viz import svg  # noqa: PLC0415  # it needs Symbol
-
         return svg(self, shape)
 
     def _repr_svg_(self) -> str:

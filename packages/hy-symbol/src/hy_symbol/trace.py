@@ -9,7 +9,7 @@ from hy_ndarray.ops import PartialShape
 from hy_symbol.graph import Entry, Graph, Node, topological
 from hy_symbol.infer import Known, Types, visit
 
-__all__ = ["Trace", "current_trace"]
+__all__ = ["Trace", "current_trace", "differ_in_shape"]
 
 
 class Trace:
@@ -70,3 +70,15 @@ _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 def current_trace() -> Trace | None:
     """The innermost trace of this thread, if there is one."""
     return _current.get()
+
+
+def differ_in_shape(a: Entry, b: Entry) -> bool:
+    """Whether the current trace knows the shapes of both, and that they are not the same."""
+    trace = current_trace()
+    if trace is None:
+        return False
+    shapes = [trace.type_of(entry)[0] for entry in (a, b)]
+    if any(shape is None or None in shape for shape in shapes):
+        return False
+    trace.compared = True
+    return shapes[0] != shapes[1]

@@ -74,7 +74,7 @@ class Operator:
     name: str
     """MXNet's canonical name, under which JSON files hold it."""
     kernel: str
-    """Name of its kernels, which is the name of the function that declared it."""
+    """Name of its kernels, which is the name of the function that declared it; "" if none has one."""
     aliases: tuple[str, ...]
     inputs: tuple[str, ...]
     optional: frozenset[str]
@@ -390,7 +390,7 @@ def operator(
         ctx = next((p.name for p in params.values() if p.annotation is Ctx), None)
         op = Operator(
             name=name,
-            kernel=function.__name__,
+            kernel=function.__name__ if catalogued else "",
             aliases=aliases,
             inputs=tuple(inputs),
             optional=frozenset(optional),

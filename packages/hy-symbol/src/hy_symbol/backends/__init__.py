@@ -3,14 +3,14 @@
 See ``docs/graphs.md`` for how to write one.
 """
 
-from hy_symbol.backends._protocols import (
+from hy_symbol.backend_protocols import (
     Backend as Backend,
     Facts as Facts,
     Rewriter as Rewriter,
     Rewritten as Rewritten,
     Runner as Runner,
 )
-from hy_symbol.backends._registry import (
+from hy_symbol.backend_registry import (
     find_backend as find_backend,
     find_runner as find_runner,
     known_backends as known_backends,
@@ -23,7 +23,7 @@ from hy_symbol.backends.optimization import (
     Choice as Choice,
     Optimized as Optimized,
     optimize as optimize,
-    optimized_symbol as optimized_symbol,
+    optimized_graph as optimized_graph,
 )
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
-from hy_symbol.backends._protocols import Facts, Rewritten
+from hy_symbol.backend_protocols import Facts, Rewritten
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.reordering import Reordering
 from hy_symbol.rewriting import is_op, new_node, rewrite

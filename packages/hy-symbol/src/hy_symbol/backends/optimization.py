@@ -7,9 +7,8 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name
 from hy_symbol._errors import BackendError
-from hy_symbol.backends._protocols import Facts, Rewriter, Runner
-from hy_symbol.backends._registry import find_backend
-from hy_symbol.compose import substitute
+from hy_symbol.backend_protocols import Facts, Rewriter, Runner
+from hy_symbol.backend_registry import find_backend
 from hy_symbol.graph import Entry, Graph
 from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import inferred
@@ -17,9 +16,9 @@ from hy_symbol.passes.constants import evaluate, split_constants
 from hy_symbol.passes.grouping import grouped
 from hy_symbol.passes.validity import check_graph
 from hy_symbol.region import region_node
-from hy_symbol.symbol import Symbol
+from hy_symbol.rewriting import substitute
 
-__all__ = ["Choice", "Optimized", "optimize", "optimized_symbol"]
+__all__ = ["Choice", "Optimized", "optimize", "optimized_graph"]
 
 Choice = tuple[str, Mapping[str, Any]]
 """The name of a backend, and options for it."""
@@ -118,7 +117,7 @@ def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None
         )
 
 
-def optimized_symbol(
+def optimized_graph(
     graph: Graph,
     backend: str,
     args: Mapping[str, NDArray] | Sequence[NDArray] | None,
@@ -129,8 +128,8 @@ def optimized_symbol(
     *,
     skip_infer: bool,
     options: Mapping[str, Any],
-) -> Symbol:
-    """What :meth:`Symbol.optimize_for` returns."""
+) -> Graph:
+    """What :meth:`hy_symbol.Symbol.optimize_for` returns."""
     find_backend(backend)
     arrays = {
         **_by_name("args", [node.name for node in graph.arguments], args),
@@ -156,7 +155,7 @@ def optimized_symbol(
         )
     if grows is not None:
         grows.update(new)
-    return Symbol(result.graph)
+    return result.graph
 
 
 def _by_name(

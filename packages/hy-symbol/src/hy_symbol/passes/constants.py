@@ -6,7 +6,7 @@ from hy_ndarray import Context, Device, NDArray, current_context, device_of
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.program import Program
 from hy_symbol.purity import is_pure
-from hy_symbol.rewriting import rewrite
+from hy_symbol.rewriting import on_inputs, rewrite
 
 __all__ = ["evaluate", "split_constants", "with_constants"]
 
@@ -49,11 +49,7 @@ def split_constants(
     def cut(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         if node in constant:
             return None
-        replaced = tuple(moved(entry) for entry in inputs)
-        if replaced == inputs:
-            return None
-        twin = node.copy(inputs=replaced)
-        return [(twin, i) for i in range(node.num_outputs)]
+        return on_inputs(node, tuple(map(moved, inputs)))
 
     body = rewrite(graph, cut)
     return Graph(tuple(moved(entry) for entry in body.outputs), body.first), parts

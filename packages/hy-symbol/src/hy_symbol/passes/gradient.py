@@ -10,10 +10,10 @@ from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.name import NameManager
-from hy_symbol.region import Region, inlined
-from hy_symbol.symbol import Symbol
+from hy_symbol.region import inlined
+from hy_symbol.value import Value
 
-__all__ = ["gradient", "gradient_symbol"]
+__all__ = ["gradient", "gradients_by_name"]
 
 
 def gradient(
@@ -45,16 +45,16 @@ def _gradient(
     graph: Graph, head_grads: Sequence[Entry], wrt: Sequence[Entry], is_train: bool
 ) -> list[Entry | None]:
     active = _depends_on(graph, wrt)
-    sums: dict[Entry, list[Symbol]] = {}
+    sums: dict[Entry, list[Value]] = {}
 
-    def add(entry: Entry, dy: Symbol) -> None:
+    def add(entry: Entry, dy: Value) -> None:
         sums.setdefault(entry, []).append(dy)
 
     with NameManager():
         for output, dy in zip(graph.outputs, head_grads, strict=True):
             op = output[0].op
-            if op is None or op.grad is not None or isinstance(op, Region):
-                add(output, Symbol.of(dy))
+            if op is None or op.grad is not None or output[0].is_region:
+                add(output, Value(dy))
         for node in reversed(graph.nodes):
             if node.op is None or node not in active:
                 continue
@@ -67,31 +67,32 @@ def _gradient(
                 if dx is not None and entry[0] in active:
                     add(entry, dx)
         totals = [_total(sums.get((node, i))) for node, i in wrt]
-    return [None if dx is None else dx.single_entry() for dx in totals]
+    return [None if dx is None else dx.entry for dx in totals]
 
 
-def gradient_symbol(symbol: Symbol, wrt: Sequence[str]) -> Symbol:
-    """The gradients of the sum of a symbol's outputs with respect to arguments, in training mode.
+def gradients_by_name(graph: Graph, wrt: Sequence[str]) -> Graph:
+    """The gradients of the sum of all outputs with respect to arguments, in training mode.
 
     Raises:
         GraphError: There is no such argument, or no output depends on it.
     """
-    symbol = Symbol(inlined(symbol.graph))
-    arguments = {node.name: node for node in symbol.graph.arguments}
+    graph = inlined(graph)
+    arguments = {node.name: node for node in graph.arguments}
     unknown = [name for name in wrt if name not in arguments]
     if unknown or not wrt:
         raise GraphError(f"gradient: no argument {unknown}; arguments: {', '.join(arguments)}")
     ones = find("ones_like")
     with NameManager():
-        heads = [
-            Symbol.apply_operator(ones, [output], ones.defaults).single_entry() for output in symbol
+        heads: list[Entry] = [
+            Value.apply_operator(ones, [Value(output)], ones.defaults).entry
+            for output in graph.outputs
         ]
     entries = [(arguments[name], 0) for name in wrt]
-    found = gradient(symbol.graph, heads, entries, is_train=True)
+    found = gradient(graph, heads, entries, is_train=True)
     for name, entry in zip(wrt, found, strict=True):
         if entry is None:
             raise GraphError(f"gradient: no output depends on argument '{name}'")
-    return Symbol.of(*(entry for entry in found if entry is not None))
+    return Graph(tuple(entry for entry in found if entry is not None))
 
 
 def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:
@@ -103,18 +104,18 @@ def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:
     return active
 
 
-def _total(parts: list[Symbol] | None) -> Symbol | None:
+def _total(parts: list[Value] | None) -> Value | None:
     if not parts:
         return None
     if len(parts) > 1:
         op = find("add_n")
-        parts[:] = [Symbol.apply_operator(op, parts, op.defaults)]
+        parts[:] = [Value.apply_operator(op, parts, op.defaults)]
     return parts[0]
 
 
 def _node_gradients(
-    node: Node, dys: Sequence[Symbol | None], is_train: bool
-) -> Sequence[Symbol | None]:
+    node: Node, dys: Sequence[Value | None], is_train: bool
+) -> Sequence[Value | None]:
     """Gradients of the inputs of a node, in the order of ``node.inputs``."""
     op = node.op
     assert op is not None
@@ -122,11 +123,11 @@ def _node_gradients(
         raise AutogradError(f"{op.name} '{node.name}' is not differentiable")
     zeros = find("zeros_like")
     filled = [
-        Symbol.apply_operator(zeros, [Symbol.of((node, i))], {}) if dy is None else dy
+        Value.apply_operator(zeros, [Value((node, i))], {}) if dy is None else dy
         for i, dy in enumerate(dys)
     ]
-    inputs: list[Any] = node.operands([Symbol.of(entry) for entry in node.inputs])
-    outputs = tuple(Symbol.of((node, i)) for i in range(node.num_outputs))
+    inputs: list[Any] = node.operands([Value(entry) for entry in node.inputs])
+    outputs = tuple(Value((node, i)) for i in range(node.num_outputs))
     saved = Saved(tuple(inputs), outputs, node.params, is_train)
     try:
         with without_casting():  # it would cast the rule's own arithmetic

@@ -1,9 +1,10 @@
 """Groups: connected nodes that can be computed together, each made into one node."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import Rewriting, extract, outputs_of
 
 __all__ = ["grouped"]
 
@@ -29,24 +30,20 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
         takes: Whether a node may be in a group. Nodes without inputs and loops never are.
         make: Makes the node, out of the group's graph, the entries for its variables, and a name.
     """
-    taken = {node for node in graph.nodes if node.inputs and not node.subgraphs and takes(node)}
+    taken = {node for node in graph.nodes if node.inputs and not node.bodies and takes(node)}
     stage = _stages(graph, taken)
     groups = _groups(graph, taken, stage)
     seen_outside = _seen_outside(graph, groups)
-    moved: dict[Entry, Entry] = {}
-    done: set[int] = set()
+    state = Rewriting()
+    done: set[Node] = set()
     for node in sorted(graph.nodes, key=lambda node: stage[node]):  # stable
         group = groups.get(node)
         if group is None:
-            inputs = tuple(moved.get((source, i), (source, i)) for source, i in node.inputs)
-            if inputs != node.inputs:
-                twin = node.copy(inputs=inputs)
-                moved.update({(node, i): (twin, i) for i in range(node.num_outputs)})
-        elif id(group) not in done:
-            done.add(id(group))
-            moved.update(_made(group, moved, seen_outside, make))
-    outputs = tuple(moved.get((node, i), (node, i)) for node, i in graph.outputs)
-    return replace(graph, outputs=outputs)
+            state.keep(node)
+        elif node not in done:
+            done.update(group.nodes)
+            _put_in(group, state, seen_outside, make)
+    return state.graph(graph)
 
 
 def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
@@ -100,33 +97,19 @@ def _seen_outside(graph: Graph, groups: Mapping[Node, _Group]) -> set[Entry]:
     return seen
 
 
-def _made(
-    group: _Group,
-    moved: Mapping[Entry, Entry],
-    seen_outside: set[Entry],
-    make: Make,
-) -> dict[Entry, Entry]:
-    """The node for a group: by old entry, its output."""
-    inside: dict[Entry, Entry] = {}
-    given: dict[Node, Entry] = {}  # what each variable of the group's graph stands for
-    for node in group.nodes:
-        for source, i in node.inputs:
-            if (source, i) in inside:
-                continue
-            outer = moved.get((source, i), (source, i))
-            variable = Node(
-                None, source.output_name(i), attrs=source.attrs if not source.op else {}
-            )
-            inside[source, i] = (variable, 0)
-            given[variable] = outer
-        twin = node.copy(inputs=[inside[source, i] for source, i in node.inputs])
-        inside.update({(node, i): (twin, i) for i in range(node.num_outputs)})
-    results = [
-        (node, i)
-        for node in group.nodes
-        for i in range(node.num_outputs)
-        if (node, i) in seen_outside
-    ]
-    body = Graph(tuple(inside[node, i] for node, i in results))
-    region = make(body, [given[node] for node in body.variables], results[-1][0].name)
-    return {(node, i): (region, k) for k, (node, i) in enumerate(results)}
+def _put_in(group: _Group, state: Rewriting, seen_outside: set[Entry], make: Make) -> None:
+    """Put the node for a group in its place."""
+    members = set(group.nodes)
+
+    def variable(entry: Entry) -> Node | None:
+        source, i = entry
+        if source in members:
+            return None
+        return Node(None, source.output_name(i), attrs=source.attrs if not source.op else {})
+
+    results = [entry for node in group.nodes for entry in outputs_of(node) if entry in seen_outside]
+    body, stands_for = extract(results, variable)
+    inputs = [state[stands_for[node]] for node in body.variables]
+    made = make(body, inputs, results[-1][0].name)
+    for k, (node, i) in enumerate(results):
+        state.replace_entry((node, i), (made, k))

@@ -77,7 +77,7 @@ class _Pass:
         return [(twin, i) for i in range(twin.num_outputs)]
 
     def _casting(self, node: Node) -> Casting | None:
-        if node.subgraphs or node.name in self._excluded:
+        if node.is_control_flow or node.name in self._excluded:
             assert node.op is not None
             return Casting(_FULL, frozenset(node.op.aux))
         assert node.op is not None
@@ -127,7 +127,7 @@ class _Pass:
     def _follow(self, node: Node, *, full: bool) -> None:
         """Note what the dtypes of a node's inputs say of its outputs."""
         assert node.op is not None
-        if node.subgraphs:
+        if node.bodies:
             return
         types = []
         for name, (source, i) in zip(node.input_names, node.inputs, strict=True):

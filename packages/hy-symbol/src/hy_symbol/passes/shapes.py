@@ -4,6 +4,7 @@ from hy_ndarray.ops import TensorType
 from hy_symbol.graph import Graph, Node
 from hy_symbol.infer import Types
 from hy_symbol.passes.unrolling import has_control_flow, unrolled
+from hy_symbol.rewriting import substitute
 
 __all__ = ["has_open_shapes", "with_inferred_shapes"]
 
@@ -30,8 +31,6 @@ def with_inferred_shapes(graph: Graph, types: Types) -> Graph:
     Requires: ``types`` is inferred for this graph. Ensures: the variables are the same nodes, and
     no shape that could be inferred is open.
     """
-    from hy_symbol.compose import substitute  # noqa: PLC0415  # compose makes nodes
-
     graph, types = unrolled(graph, types)
     closed = {}
     for node in filter(_is_open, graph.nodes):

@@ -8,7 +8,7 @@ from hy_symbol._errors import GraphError
 from hy_symbol.control import feeds
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types, infer_types
-from hy_symbol.rewriting import new_node
+from hy_symbol.rewriting import instantiate, new_node, rewrite
 
 __all__ = ["has_control_flow", "unrolled"]
 
@@ -17,7 +17,7 @@ _Expand = Callable[[Node, Sequence[Entry], Types], list[Entry]]
 
 def has_control_flow(graph: Graph) -> bool:
     """Whether a node of the graph is a loop or a branch."""
-    return any(node.subgraphs for node in graph.nodes)
+    return any(node.is_control_flow for node in graph.nodes)
 
 
 def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
@@ -44,30 +44,22 @@ def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
 
 
 def _one_level(graph: Graph, types: Types) -> Graph:
-    replaced: dict[Entry, Entry] = {}
-
-    def moved(entry: Entry) -> Entry:
-        return replaced.get(entry, entry)
-
     made = 0
-    for node in graph.nodes:
-        inputs = [moved(entry) for entry in node.inputs]
-        if node.subgraphs:
-            assert node.op is not None
-            made += _nodes(node, types)
-            if made > limits.most:
-                raise GraphError(
-                    f"{node.op.name} '{node.name}': unrolled, the loops of the graph have {made} "
-                    f"nodes, hy_ndarray.limits.most={limits.most}; set that higher for more"
-                )
-            outputs = _EXPAND[node.op.name](node, inputs, types)
-        elif tuple(inputs) != node.inputs:
-            twin = node.copy(inputs=inputs)
-            outputs = [(twin, i) for i in range(node.num_outputs)]
-        else:
-            continue
-        replaced.update({(node, i): entry for i, entry in enumerate(outputs)})
-    return Graph(tuple(moved(entry) for entry in graph.outputs), graph.variables)
+
+    def expanded(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+        nonlocal made
+        if not node.is_control_flow:
+            return None
+        assert node.op is not None
+        made += _nodes(node, types)
+        if made > limits.most:
+            raise GraphError(
+                f"{node.op.name} '{node.name}': unrolled, the loops of the graph have {made} "
+                f"nodes, hy_ndarray.limits.most={limits.most}; set that higher for more"
+            )
+        return _EXPAND[node.op.name](node, inputs, types)
+
+    return Graph(rewrite(graph, expanded).outputs, graph.variables)
 
 
 def _nodes(node: Node, types: Types) -> int:
@@ -78,7 +70,7 @@ def _nodes(node: Node, types: Types) -> int:
         times = (types.shape(node.inputs[0]) or (0,))[0] or 0
     elif node.op.name == "_while_loop":
         times = node.params["max_iterations"]
-    return times * (1 + sum(len(body.nodes) for body in node.subgraphs))
+    return times * (1 + sum(len(body.nodes) for body in node.bodies))
 
 
 def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
@@ -88,21 +80,12 @@ def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list
 
 
 def _body(graph: Graph, values: Sequence[Entry], prefix: str) -> list[Entry]:
-    """A copy of a subgraph on ``values`` for its variables; its outputs."""
-    entries = {
-        (variable, 0): value for variable, value in zip(graph.variables, values, strict=True)
-    }
-    for node in graph.nodes:
-        if node.op is None:
-            continue
-        inputs = [entries[source, i] for source, i in node.inputs]
-        twin = node.copy(name=f"{prefix}_{node.name}", inputs=inputs)
-        entries.update({(node, i): (twin, i) for i in range(node.num_outputs)})
-    return [entries[node, i] for node, i in graph.outputs]
+    """A copy of a body on ``values`` for its variables; its outputs."""
+    return instantiate(graph, values, lambda name: f"{prefix}_{name}")
 
 
 def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
-    params, (body,) = node.params, node.subgraphs
+    params, (body,) = node.params, node.bodies
     data = len(params["in_data_locs"])
     shape = types.shape(node.inputs[0])
     if not shape or shape[0] is None:
@@ -150,7 +133,7 @@ def _chosen(node: Node, condition: Entry, value: Entry, other: Entry) -> Entry:
 
 
 def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:  # noqa: ARG001
-    params, (condition, func) = node.params, node.subgraphs
+    params, (condition, func) = node.params, node.bodies
     condition_feed, func_feed = feeds(node)
     current = list(inputs)
     variables = [func_feed[place] for place in params["func_var_locs"]]
@@ -177,7 +160,7 @@ def _cond(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:  # 
     parts = [
         _body(graph, [inputs[i] for i in feed], f"{node.name}_{part}")
         for part, graph, feed in zip(
-            ("cond", "then", "else"), node.subgraphs, feeds(node), strict=True
+            ("cond", "then", "else"), node.bodies, feeds(node), strict=True
         )
     ]
     (condition,) = parts[0]

@@ -33,7 +33,7 @@ def check_graph(graph: Graph, before: Graph | None = None) -> None:
                 raise GraphError(f"variable '{node.name}' has {len(node.inputs)} inputs")
             continue
         _check_inputs(node)
-        for body in node.subgraphs:
+        for body in node.bodies:
             check_graph(body)
     for node, i in graph.outputs:
         _check_entry("an output of the graph", node, i)

@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray import custom, ops
 from hy_ndarray.namespaces import full_name, names
 from hy_ndarray.ops import Operator
-from hy_symbol import compose
+from hy_symbol.calling import call
 from hy_symbol.symbol import Symbol
 
 __all__ = ["Custom", "add_node", "attribute", "names", "symbol_function"]
@@ -34,7 +34,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
         kind = _kind(args, kwargs)
-        return kind.of_node(compose.call(op, name, args, kwargs))
+        return kind.of_node(call(op, name, args, kwargs))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"
@@ -54,7 +54,7 @@ def _kind(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
 
 def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:
     """Call operator ``op`` on symbols; an automatic name begins with the operator's name."""
-    return Symbol.of_node(compose.call(ops.find(op), op, args, kwargs))
+    return Symbol.of_node(call(ops.find(op), op, args, kwargs))
 
 
 def Custom(*args: Any, **kwargs: Any) -> Symbol:  # noqa: N802  # MXNet's name
@@ -68,4 +68,4 @@ def Custom(*args: Any, **kwargs: Any) -> Symbol:  # noqa: N802  # MXNet's name
     Raises:
         ArgumentError: ``op_type`` is missing, or not registered.
     """
-    return Symbol.of_node(compose.call(custom.custom_operator(kwargs), "Custom", args, kwargs))
+    return Symbol.of_node(call(custom.custom_operator(kwargs), "Custom", args, kwargs))

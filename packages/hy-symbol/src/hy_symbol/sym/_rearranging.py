@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
-from hy_symbol._errors import brief
+from hy_symbol.splitting import split_params
 from hy_symbol.sym._functions import add_node
 from hy_symbol.symbol import Symbol
 
@@ -28,20 +28,7 @@ def split_v2(
     Raises:
         ArgumentError: ``indices_or_sections`` is neither.
     """
-    indices: list[int] = []
-    sections = 0
-    if isinstance(indices_or_sections, int):
-        sections = indices_or_sections
-    elif isinstance(indices_or_sections, tuple | list):
-        indices = [0, *indices_or_sections]
-    else:
-        raise ArgumentError(
-            f"split_v2: indices_or_sections={brief(indices_or_sections)} must be an integer "
-            "or a list of them"
-        )
-    return add_node(
-        "_split_v2", ary, indices=indices, axis=axis, squeeze_axis=squeeze_axis, sections=sections
-    )
+    return add_node("_split_v2", ary, **split_params(indices_or_sections, axis, squeeze_axis))
 
 
 def histogram(

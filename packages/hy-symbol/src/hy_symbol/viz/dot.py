@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import graphviz
 
-from hy_symbol.symbol import Symbol
+from hy_symbol.outputs import Outputs
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
 
 __all__ = ["plot_network"]
 
 
 def plot_network(
-    symbol: Symbol,
+    symbol: Outputs,
     title: str = "plot",
     save_format: str = "pdf",
     shape: Mapping[str, Sequence[int]] | None = None,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from hy_symbol.graph import Node
-from hy_symbol.symbol import Symbol
+from hy_symbol.outputs import Outputs
 from hy_symbol.viz.layout import Layout, arrange
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
 
@@ -27,7 +27,7 @@ class Drawing(str):
 
 
 def svg(
-    symbol: Symbol,
+    symbol: Outputs,
     shape: Mapping[str, Sequence[int]] | None = None,
     hide_weights: bool = True,
 ) -> Drawing:

@@ -6,8 +6,8 @@ from hy_ndarray import ArgumentError, dtype_name
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types, infer_types
+from hy_symbol.outputs import Outputs
 from hy_symbol.shapes import declared_dtype, declared_shape, is_complete, to_partial
-from hy_symbol.symbol import Symbol
 
 __all__ = ["edges", "fill", "inferred_types", "is_weight", "label", "shape_text"]
 
@@ -88,7 +88,7 @@ def edges(graph: Graph, *, weights: bool) -> Iterator[tuple[Node, Entry]]:
 
 
 def inferred_types(
-    symbol: Symbol,
+    symbol: Outputs,
     shape: Mapping[str, Sequence[int]] | None,
     dtype: Mapping[str, object] | None = None,
 ) -> Types | None:
@@ -98,7 +98,7 @@ def inferred_types(
         ArgumentError: It is no symbol.
         GraphError: Shapes do not follow from those given.
     """
-    if not isinstance(symbol, Symbol):
+    if not isinstance(symbol, Outputs):
         raise ArgumentError(f"a picture is made of a Symbol, not {brief(symbol)}")
     if shape is None:
         return None

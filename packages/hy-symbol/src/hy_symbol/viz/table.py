@@ -6,8 +6,8 @@ from math import prod
 
 from hy_symbol.graph import Node
 from hy_symbol.infer import Types, infer_types
+from hy_symbol.outputs import Outputs
 from hy_symbol.shapes import declared_shape
-from hy_symbol.symbol import Symbol
 from hy_symbol.viz.look import inferred_types, shape_text
 
 __all__ = ["print_summary", "summary"]
@@ -16,7 +16,7 @@ _HEADER = ("Layer (type)", "Output Shape", "Param #", "Previous Layer")
 
 
 def print_summary(
-    symbol: Symbol,
+    symbol: Outputs,
     shape: Mapping[str, Sequence[int]] | None = None,
     line_length: int = 120,
     positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
@@ -26,7 +26,7 @@ def print_summary(
 
 
 def summary(
-    symbol: Symbol,
+    symbol: Outputs,
     shape: Mapping[str, Sequence[int]] | None = None,
     line_length: int = 120,
     positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
@@ -84,14 +84,14 @@ def _row(fields: Sequence[str], ends: Sequence[int]) -> str:
     return line
 
 
-def _data_variables(symbol: Symbol, shape: Mapping[str, Sequence[int]] | None) -> set[Node]:
+def _data_variables(symbol: Outputs, shape: Mapping[str, Sequence[int]] | None) -> set[Node]:
     """The variables that are inputs of the net: those named, else the first."""
     arguments = symbol.graph.arguments
     named = {node for node in arguments if node.name in (shape or {})}
     return named or set(arguments[:1])
 
 
-def _parameters(symbol: Symbol, node: Node, counted: set[Node]) -> Iterator[Node]:
+def _parameters(symbol: Outputs, node: Node, counted: set[Node]) -> Iterator[Node]:
     """Parameters that a node is the first to use; adds them to ``counted``."""
     for source, _ in node.inputs:
         known = source.op is not None or source in counted

@@ -10,7 +10,7 @@ from hy_ndarray.npx.functions import (
     nonzero as nonzero,
     reshape as reshape,
 )
-from hy_symbol import compose
+from hy_symbol.calling import call
 from hy_symbol.np_symbol import NumpySymbol
 from hy_symbol.sym.npx import random as random
 
@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Callable[..., NumpySymbol]:
     op = ops.find(_PREFIX + name)
 
     def function(*args: Any, **kwargs: Any) -> NumpySymbol:
-        return NumpySymbol.of_node(compose.call(op, name, args, kwargs))  # type: ignore[return-value]
+        return NumpySymbol.of_node(call(op, name, args, kwargs))  # type: ignore[return-value]
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__

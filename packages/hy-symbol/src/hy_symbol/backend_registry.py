@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from hy_ndarray import ArgumentError
 from hy_symbol._errors import BackendError
-from hy_symbol.backends._protocols import Backend, Rewriter, Runner
+from hy_symbol.backend_protocols import Backend, Rewriter, Runner
 
 __all__ = [
     "GROUP",

@@ -1,0 +1,36 @@
+"""The parameters of ``split_v2``, whose arguments MXNet sorts before it calls the operator."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol._errors import brief
+
+__all__ = ["split_params"]
+
+
+def split_params(
+    indices_or_sections: int | Sequence[int], axis: int = 0, squeeze_axis: bool = False
+) -> dict[str, Any]:
+    """The operator's parameters.
+
+    Args:
+        indices_or_sections: How many equal parts, or where the second and later ones begin.
+        axis: The axis.
+        squeeze_axis: Leave the axis out, where all parts have size 1.
+
+    Raises:
+        ArgumentError: ``indices_or_sections`` is neither.
+    """
+    indices: list[int] = []
+    sections = 0
+    if isinstance(indices_or_sections, int):
+        sections = indices_or_sections
+    elif isinstance(indices_or_sections, tuple | list):
+        indices = [0, *indices_or_sections]
+    else:
+        raise ArgumentError(
+            f"split_v2: indices_or_sections={brief(indices_or_sections)} must be an integer "
+            "or a list of them"
+        )
+    return {"indices": indices, "axis": axis, "squeeze_axis": squeeze_axis, "sections": sections}
