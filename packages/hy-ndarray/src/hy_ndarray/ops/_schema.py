@@ -74,7 +74,7 @@ class Operator:
     name: str
     """MXNet's canonical name, under which JSON files hold it."""
     kernel: str
-    """Name of its kernels, which is the name of the function that declared it; "" if none has one."""
+    """Name of its kernels: that of the function that declared it; "" if tables have none."""
     aliases: tuple[str, ...]
     inputs: tuple[str, ...]
     optional: frozenset[str]

@@ -10,6 +10,7 @@ from hy_symbol import attribute, name as naming
 from hy_symbol.attribute import AttrScope
 from hy_symbol.control import CONTROL, check
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import extract
 from hy_symbol.sym._functions import add_node
 from hy_symbol.symbol import Symbol
 from hy_symbol.trace import current_trace
@@ -60,28 +61,16 @@ class _Part:
                 if not self._inside(entry[0]):
                     entry = add_node("identity", result).single_entry()
                 entries.append(entry)
-        fresh: dict[Node, Node] = {}
-        outside: dict[Node, Entry] = {}
-        variables: dict[Entry, Entry] = {}
         own = set(self.placeholders)
 
-        def moved(entry: Entry) -> Entry:
+        def variable(entry: Entry) -> Node | None:
             node, i = entry
             if self._inside(node):
-                return fresh.get(node, node), i
-            if (node, i) not in variables:
-                variable = node if node.op is None else Node(None, node.output_name(i))
-                variables[node, i] = variable, 0
-                if variable not in own:
-                    outside[variable] = entry
-            return variables[node, i]
+                return None
+            return node if node.op is None else Node(None, node.output_name(i))
 
-        for node in Graph(tuple(entries)).nodes:
-            if self._inside(node):
-                inputs = tuple(moved(entry) for entry in node.inputs)
-                if inputs != node.inputs:
-                    fresh[node] = node.copy(inputs=inputs)
-        return Graph(tuple(moved(entry) for entry in entries)), outside
+        part, stands_for = extract(entries, variable)
+        return part, {node: entry for node, entry in stands_for.items() if node not in own}
 
     def _inside(self, node: Node) -> bool:
         return node.op is not None and node.attrs.get(_MARK) == self.name
