@@ -13,7 +13,18 @@ from pathlib import Path
 
 import mxnet as mx
 from hy_ndarray import cpu, device_of
-from hy_symbol import Joint, Known, Memory, Pool, Sliced, Symbol, infer_types, memory_of, program_of
+from hy_symbol import (
+    Joint,
+    Known,
+    Memory,
+    Pool,
+    Sliced,
+    Symbol,
+    TypedGraph,
+    infer_types,
+    memory_of,
+    program_of,
+)
 from mxnet.gluon.model_zoo import vision
 
 NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1", "mobilenet_v2_1_0")
@@ -42,14 +53,15 @@ def memories(name: str, batch: int) -> dict[str, Memory]:
         i for i, node in enumerate(graph.variables) if node.name != "data" and node not in states
     ]
     data = [i for i, node in enumerate(graph.variables) if node.name == "data"]
-    prediction = program_of(graph, device, known, data, pool=Pool())
+    typed = TypedGraph.of(graph, known)
+    prediction = program_of(typed, device, data, pool=Pool())
     joint = Joint.of(graph, wrt, is_train=True)
     return {
         "prediction": prediction.memory()
         if isinstance(prediction, Sliced)
         else memory_of(prediction),
-        "training": memory_of(joint.programs(device, known, pool=Pool())),
-        "training, mirror": memory_of(joint.programs(device, known, mirror=True, pool=Pool())),
+        "training": memory_of(joint.programs(device, typed, pool=Pool())),
+        "training, mirror": memory_of(joint.programs(device, typed, mirror=True, pool=Pool())),
     }
 
 

@@ -15,7 +15,7 @@ from math import prod
 from typing import TypeAlias
 
 from hy_ndarray import numpy_type
-from hy_symbol import Node, Symbol, Types, inlined, load, with_inferred_shapes
+from hy_symbol import Node, Symbol, TypedGraph, Types, inlined, load, with_inferred_shapes
 from hy_symbol.inference import inferred
 
 Shape: TypeAlias = tuple[int, ...]
@@ -121,9 +121,8 @@ def costs(symbol: Symbol, **shapes: Sequence[int]) -> list[Cost]:
         act 10 40
     """
     graph = inlined(symbol.graph)
-    graph = with_inferred_shapes(graph, inferred(graph, shapes, {}))  # unrolls loops
-    types = inferred(graph, shapes, {})
-    return [_cost(node, types) for node in graph.nodes if node.op is not None]
+    typed = with_inferred_shapes(TypedGraph(graph, inferred(graph, shapes, {})))  # unrolls loops
+    return [_cost(node, typed.types) for node in typed.graph.nodes if node.op is not None]
 
 
 def _cost(node: Node, types: Types) -> Cost:

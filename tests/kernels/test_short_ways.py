@@ -7,7 +7,7 @@ import pytest
 
 from hy_kernels.numpy import table
 from hy_ndarray import cpu, device_of, ops
-from hy_symbol import Program, sym
+from hy_symbol import Program, TypedGraph, sym
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase, drawn
 
@@ -76,11 +76,11 @@ def test_which_layers_are_one_product(rows: int, dtype: str, is_short: bool) -> 
 def test_graphs_call_them_without_parameters() -> None:
     net = sym.FullyConnected(sym.var("x"), num_hidden=3, name="fc").graph
     known = [((1, 4), "float32"), ((3, 4), "float32"), ((3,), "float32")]
-    short = Program.of(net, device_of(cpu()), known, is_train=False)
+    short = Program.of(TypedGraph.of(net, known), device_of(cpu()), is_train=False)
     assert "k0(x0, x1, x2)" in short.source
     known[0] = ((4096, 4), "float32")
     known[1] = ((3000, 4), "float32")
     known[2] = ((3000,), "float32")
     net = sym.FullyConnected(sym.var("x"), num_hidden=3000, name="fc").graph
-    long = Program.of(net, device_of(cpu()), known, is_train=False)
+    long = Program.of(TypedGraph.of(net, known), device_of(cpu()), is_train=False)
     assert "num_hidden=3000" in long.source

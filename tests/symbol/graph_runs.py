@@ -1,14 +1,15 @@
 """Running graphs in tests: random arrays for them, their values, and what they are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hy_ndarray import NDArray, nd
-from hy_symbol import Symbol
+from hy_symbol import Symbol, TypedGraph
 
-__all__ = ["kinds", "run", "values"]
+__all__ = ["kinds", "run", "typed", "values"]
 
 
 def values(
@@ -37,3 +38,8 @@ def run(net: Symbol, *arrays: Mapping[str, NDArray]) -> list[Any]:
 
 def kinds(net: Symbol) -> list[str]:
     return [node.op.name for node in net.graph.nodes if node.op is not None]
+
+
+def typed(net: Symbol, arrays: Sequence[npt.NDArray[Any]]) -> TypedGraph:
+    """The graph with the types that these arrays give to its variables."""
+    return TypedGraph.of(net.graph, [(array.shape, array.dtype.name) for array in arrays])

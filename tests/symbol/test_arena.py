@@ -1,7 +1,7 @@
 """Arenas: the same numbers out of memory that is laid out once, which nobody else ever sees."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import inf
 from typing import Any, ClassVar
 
@@ -14,9 +14,9 @@ from hy_ndarray import Device, KernelError, cpu, device_of, nd, use_kernels
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import (
     Differentiable,
-    Known,
     Program,
     Symbol,
+    TypedGraph,
     arena as arena_module,
     explained,
     memory_of,
@@ -26,6 +26,7 @@ from hy_symbol.arena import Arena, Pool, laid_out
 from hy_symbol.lifetimes import Lifetime, lifetimes_of
 from hy_symbol.planning import Storage
 from tests.symbol.allocations import peak
+from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
@@ -37,21 +38,16 @@ def here() -> Device:
     return device_of(cpu())
 
 
-def known_of(arrays: Sequence[Array]) -> list[Known]:
-    return [(array.shape, array.dtype.name) for array in arrays]
-
-
 def static(net: Symbol, *arrays: Array) -> Program:
-    return Program.of(net.graph, here(), known_of(arrays), is_train=False, pool=Pool())
+    return Program.of(typed(net, arrays), here(), is_train=False, pool=Pool())
 
 
 def static_pair(net: Symbol, *arrays: Array, pool: Pool | None = None) -> Differentiable:
     return Differentiable.of(
-        net.graph,
+        typed(net, arrays),
         range(len(arrays)),
         here(),
         is_train=True,
-        known=known_of(arrays),
         pool=Pool() if pool is None else pool,
     )
 
@@ -170,11 +166,10 @@ def test_passes_may_be_under_way_at_once() -> None:
 def test_what_is_retained_can_be_gone_through_again(retained: bool) -> None:
     arrays, head = square(40, 4), np.ones((40, 40))
     both = Differentiable.of(
-        layers(3, 40).graph,
+        typed(layers(3, 40), arrays),
         range(4),
         here(),
         is_train=True,
-        known=known_of(arrays),
         pool=Pool(),
         retained=retained,
     )
@@ -201,9 +196,9 @@ def test_programs_for_several_shapes_have_one_memory_in_turn() -> None:
     sets = [[square(40, 1)[0][:rows], *square(40, 3, rows)] for rows in (20, 40, 30, 20)]
     largest = 0
     for arrays in (*sets, *sets):
-        known = known_of(arrays)
-        program = Program.of(net.graph, here(), known, is_train=False, pool=pool)
-        (expected,) = Program.of(net.graph, here(), known, is_train=False)(*arrays)
+        known = [(x.shape, x.dtype.name) for x in arrays]
+        program = Program.of(TypedGraph.of(net.graph, known), here(), is_train=False, pool=pool)
+        (expected,) = Program.of(TypedGraph.of(net.graph, known), here(), is_train=False)(*arrays)
         first = program(*arrays)[0]
         np.testing.assert_array_equal(program(*arrays)[0], expected)
         np.testing.assert_array_equal(first, expected)
@@ -217,7 +212,7 @@ def test_a_pool_gives_up_what_later_runs_have_no_use_for(monkeypatch: pytest.Mon
     pool, net = Pool(), layers(3, 40)
     data, *weights = square(40, 4)
     large, small = (
-        Program.of(net.graph, here(), known_of([x, *weights]), is_train=False, pool=pool)
+        Program.of(typed(net, [x, *weights]), here(), is_train=False, pool=pool)
         for x in (np.tile(data, (4, 1)), data)
     )
     assert large.arena is not None
@@ -241,7 +236,7 @@ def test_a_pool_gives_up_the_memory_of_a_table_that_was_swapped() -> None:
     pool, net = Pool(), layers(3, 40)
     for _ in range(3):
         with use_kernels("numpy"):
-            Program.of(net.graph, here(), known_of(arrays), is_train=False, pool=pool)(*arrays)
+            Program.of(typed(net, arrays), here(), is_train=False, pool=pool)(*arrays)
             assert pool.pieces == 1
 
 
@@ -345,11 +340,10 @@ def test_an_explanation_tells_what_is_allocated_in_each_call() -> None:
 def test_a_training_step_allocates_the_gradients_alone() -> None:
     arrays = [array.astype(np.float32) for array in square(256, 5)]
     both = Differentiable.of(
-        sym.sum(layers(4, 256, sym.square)).graph,
+        typed(sym.sum(layers(4, 256, sym.square)), arrays),
         [1, 2, 3, 4],
         here(),
         is_train=True,
-        known=known_of(arrays),
         pool=Pool(),
     )
     one = 256 * 256 * 4

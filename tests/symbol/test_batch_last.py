@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from hy_ndarray import cpu, device_of
-from hy_symbol import Differentiable, Known, Program, Symbol, infer_types, sym
-from hy_symbol.passes import with_batch_last
+from hy_symbol import Differentiable, Known, Program, Symbol, TypedGraph, infer_types, sym
+from hy_symbol.passes import Target, with_batch_last
 
 
 def layer(x: Symbol, name: str, filters: int = 6, side: int = 3, **how: Any) -> Symbol:
@@ -34,7 +34,8 @@ def operators(net: Symbol, shape: tuple[int, ...]) -> Counter[str]:
     variables = net.graph.variables
     (data,) = (node for node in variables if node.name == "data")
     types = infer_types(net.graph, {data: shape}, {data: "float32"})
-    nodes = with_batch_last(net.graph, types).nodes
+    typed = TypedGraph(net.graph, types)
+    nodes = with_batch_last(typed, Target(device_of(cpu()))).graph.nodes
     return Counter(node.op.name for node in nodes if node.op is not None)
 
 
@@ -51,7 +52,7 @@ def test_predictions_and_gradients_are_the_same() -> None:
     known: list[Known] = [(x.shape, x.dtype.name) for x in arrays]
     device, inputs = device_of(cpu()), [(node, 0) for node in net.graph.variables]
     plain = Program(inputs, net.graph.outputs, device, is_train=False)
-    planned = Program.of(net.graph, device, known, is_train=False)
+    planned = Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
     assert "_batch_last_convolution" in {node.op.name for node in planned.steps if node.op}
     (expected,) = plain(*arrays)
     np.testing.assert_allclose(planned(*arrays)[0], expected, rtol=1e-9)
@@ -59,7 +60,8 @@ def test_predictions_and_gradients_are_the_same() -> None:
     dy = np.random.default_rng(1).uniform(-1, 1, expected.shape)
     gradients = []
     for types in (None, known):
-        both = Differentiable.of(net.graph, targets, device, is_train=True, known=types)
+        graph = net.graph if types is None else TypedGraph.of(net.graph, types)
+        both = Differentiable.of(graph, targets, device, is_train=True)
         (y,), saved = both.run(arrays)
         np.testing.assert_allclose(y, expected, rtol=1e-9)
         by_target = dict(zip(both.targets, both.gradients([dy], arrays, saved), strict=True))
@@ -77,7 +79,7 @@ def test_a_device_without_the_kernels_computes_as_the_graph_says(
         type(device.table), "find", lambda _, name: None if "batch_last" in name else find(name)
     )
     known: list[Known] = [(x.shape, x.dtype.name) for x in drawn(net, (16, 2, 12, 10))]
-    program = Program.of(net.graph, device, known, is_train=False)
+    program = Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
     assert "Convolution" in {node.op.name for node in program.steps if node.op}
 
 

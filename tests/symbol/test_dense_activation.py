@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hy_ndarray import cpu, device_of
-from hy_symbol import Differentiable, Pool, Program, Symbol, Types, sym
-from hy_symbol.passes import check_graph, with_dense_activations
+from hy_symbol import Differentiable, Graph, Known, Pool, Program, Symbol, TypedGraph, sym
+from hy_symbol.passes import Target, check_graph, with_dense_activations
 
 
 def layer(no_bias: bool = False) -> Symbol:
@@ -18,8 +18,13 @@ def kinds(net: Symbol) -> list[str]:
     return [node.op.name for node in net.graph.nodes if node.op is not None]
 
 
+def fused(net: Symbol) -> Graph:
+    known: list[Known] = [((2, 4), "float32"), *[(None, None)] * (len(net.list_inputs()) - 1)]
+    return with_dense_activations(TypedGraph.of(net.graph, known), Target(device_of(cpu()))).graph
+
+
 def joined(net: Symbol) -> list[str]:
-    made = Symbol(with_dense_activations(net.graph, Types(net.graph)))
+    made = Symbol(fused(net))
     check_graph(made.graph, net.graph)
     assert made.list_outputs() == net.list_outputs()
     assert made.list_arguments() == net.list_arguments()
@@ -31,11 +36,7 @@ def test_activations_become_part_of_layers() -> None:
     net = sym.FullyConnected(net, num_hidden=2, flatten=False, name="second")
     net = sym.Activation(net, act_type="softsign")
     assert joined(net) == ["_fully_connected_activation"] * 2
-    first, second = (
-        node
-        for node in Symbol(with_dense_activations(net.graph, Types(net.graph))).graph.nodes
-        if node.op is not None
-    )
+    first, second = (node for node in fused(net).nodes if node.op is not None)
     assert first.name == "first"
     assert dict(first.params) == {
         "num_hidden": 3,
@@ -78,11 +79,10 @@ def test_results_and_gradients_are_the_same(
     head = rng.normal(size=(2, 3)).astype(dtype)
     ways = [
         Differentiable.of(
-            net.graph,
+            net.graph if types is None else TypedGraph.of(net.graph, types),
             range(3),
             device_of(cpu()),
             is_train=True,
-            known=types,
             pool=None if types is None else Pool(),
         )
         for types in (None, known)
@@ -99,5 +99,7 @@ def test_results_and_gradients_are_the_same(
     for one, other in zip(*found, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
-    program = Program.of(net.graph, device_of(cpu()), known, is_train=False, pool=Pool())
+    program = Program.of(
+        TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False, pool=Pool()
+    )
     np.testing.assert_allclose(program(*arrays)[0], found[0][0], rtol=tolerance, atol=tolerance)

@@ -1,6 +1,6 @@
 """Planned programs: the same numbers as unplanned ones, in less memory and fewer steps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from hy_symbol import (
     Program,
     Sliced,
     Symbol,
+    TypedGraph,
     explained,
     fusing,
     memory_of,
@@ -24,6 +25,7 @@ from hy_symbol import (
     sym,
 )
 from tests.symbol.allocations import peak
+from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
@@ -40,12 +42,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     plan_small_arrays(monkeypatch)
 
 
-def known_of(arrays: Sequence[Array]) -> list[Known]:
-    return [(array.shape, array.dtype.name) for array in arrays]
-
-
 def planned(net: Symbol, *arrays: Array, is_train: bool = False) -> Program:
-    return Program.of(net.graph, here(), known_of(arrays), is_train=is_train)
+    return Program.of(typed(net, arrays), here(), is_train=is_train)
 
 
 def plain(net: Symbol, *, is_train: bool = False) -> Program:
@@ -80,9 +78,10 @@ def _check_random(net: Symbol, rng: np.random.Generator, mirror: bool) -> None:
     np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-14)
     head = rng.uniform(-1, 1, SHAPE)
     found = []
-    for options in ({}, {"known": known_of(arrays), "mirror": mirror}):
+    for graph in (net.graph, typed(net, arrays)):
         wrt = list(range(len(arrays)))
-        both = Differentiable.of(net.graph, wrt, here(), is_train=True, **options)  # type: ignore[arg-type]
+        planned_too = graph is not net.graph
+        both = Differentiable.of(graph, wrt, here(), is_train=True, mirror=planned_too and mirror)
         (y,), saved = both.run(arrays)
         np.testing.assert_allclose(y, expected, rtol=1e-12, atol=1e-14)
         gradients = both.gradients([head], arrays, saved, last=True)
@@ -271,7 +270,7 @@ def test_forward_and_backward_have_subexpressions_in_common() -> None:
     x = np.full((2, 2), 0.5)
     start = sym.var("x")
     net = sym.exp(start) * sym.exp(start)
-    both = Differentiable.of(net.graph, [0], here(), is_train=True, known=known_of([x]))
+    both = Differentiable.of(typed(net, [x]), [0], here(), is_train=True)
     kinds = [row.operators[0] for row in explained(both).rows]
     assert kinds.count("exp") == 1
     _, saved = both.run([x])
@@ -312,8 +311,8 @@ def test_training_takes_the_memory_that_its_plan_says() -> None:
     size, one = 256, 256 * 256 * 4
     arrays = [np.full((size, size), 1 / size, np.float32) for _ in range(5)]
     net = sym.sum(_layers(4, size))
-    known = known_of(arrays)
-    both = Differentiable.of(net.graph, [1, 2, 3, 4], here(), is_train=True, known=known)
+    known = [(x.shape, x.dtype.name) for x in arrays]
+    both = Differentiable.of(TypedGraph.of(net.graph, known), [1, 2, 3, 4], here(), is_train=True)
     memory = memory_of(both)
 
     def step() -> Any:
@@ -337,7 +336,11 @@ def test_recomputing_saves_memory_and_gives_the_same_gradients(rng: np.random.Ge
     saved_bytes = []
     for mirror in (False, True):
         both = Differentiable.of(
-            net.graph, range(4), here(), is_train=True, known=known_of(arrays), mirror=mirror
+            typed(net, arrays),
+            range(4),
+            here(),
+            is_train=True,
+            mirror=mirror,
         )
         _, saved = both.run(arrays)
         saved_bytes.append(memory_of(both).saved)
@@ -352,7 +355,9 @@ def test_nothing_is_recomputed_where_that_saves_nothing() -> None:
     known: list[Known] = [((8, 8), "float32")] * 4
     graph = sym.sum(_layers(3, 8)).graph
     plans = [
-        Differentiable.of(graph, [1, 2, 3], here(), is_train=True, known=known, mirror=mirror)
+        Differentiable.of(
+            TypedGraph.of(graph, known), [1, 2, 3], here(), is_train=True, mirror=mirror
+        )
         for mirror in (False, True)
     ]
     assert [len(both.backward.steps) for both in plans] == [len(plans[0].backward.steps)] * 2
@@ -380,7 +385,7 @@ def _drawn(net: Symbol, rng: np.random.Generator, **shapes: Any) -> list[Array]:
 def test_a_batch_of_samples_is_predicted_in_slices(rng: np.random.Generator) -> None:
     net = _convnet()
     arrays = _drawn(net, rng, data=(12, 3, 8, 8))
-    program = program_of(net.graph, here(), known_of(arrays), [0])
+    program = program_of(typed(net, arrays), here(), [0])
     assert isinstance(program, Sliced)
     assert program.rows == 1
     (expected,) = plain(net)(*arrays)
@@ -397,7 +402,7 @@ def test_slices_are_predicted_at_once(
     monkeypatch.setattr(slicing, "BUSY", 1)
     net = _convnet()
     arrays = _drawn(net, rng, data=(batch, 3, 8, 8))
-    program = program_of(net.graph, here(), known_of(arrays), [0])
+    program = program_of(typed(net, arrays), here(), [0])
     assert isinstance(program, Sliced) == (rows < batch)
     if isinstance(program, Sliced):
         assert (program.rows, program.at_once) == (rows, 2)
@@ -424,12 +429,14 @@ def test_samples_that_mix_are_not_sliced(mix: Callable[[Any], Any]) -> None:
     net = mix(sym.relu(sym.var("x")))
     known: list[Known] = [((8, 8), "float32") for _ in net.list_inputs()]
     position = net.list_inputs().index("x")
-    assert isinstance(program_of(net.graph, here(), known, [position]), Program)
+    assert isinstance(program_of(TypedGraph.of(net.graph, known), here(), [position]), Program)
 
 
 def test_small_batches_are_not_sliced() -> None:
     known: list[Known] = [((64, 8), "float32")]
-    assert isinstance(program_of(sym.relu(sym.var("x")).graph, here(), known, [0]), Program)
+    assert isinstance(
+        program_of(TypedGraph.of(sym.relu(sym.var("x")).graph, known), here(), [0]), Program
+    )
 
 
 # --- explaining -----------------------------------------------------------------------------------
@@ -459,7 +466,7 @@ def test_an_explanation_lists_the_steps_and_their_buffers() -> None:
 def test_an_explanation_of_gradients_has_two_parts() -> None:
     net = sym.dot(sym.var("x"), sym.var("w"))
     x = np.ones((4, 4))
-    both = Differentiable.of(net.graph, [0, 1], here(), is_train=True, known=known_of([x, x]))
+    both = Differentiable.of(typed(net, [x, x]), [0, 1], here(), is_train=True)
     found = explained(both)
     assert [row.program for row in found.rows] == ["forward", "backward", "backward"]
     assert {"forward:", "backward:"} <= set(str(found).splitlines())

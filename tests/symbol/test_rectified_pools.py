@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import cpu, device_of
-from hy_symbol import Differentiable, Program, Symbol, sym
+from hy_symbol import Differentiable, Program, Symbol, TypedGraph, sym
 from hy_symbol.passes import check_graph, with_rectified_pools
 
 POOLS: list[dict[str, Any]] = [
@@ -76,14 +76,14 @@ def both_ways(params: dict[str, Any], x: Any) -> tuple[list[Any], list[Any]]:
     apart = sym.square(sym.Pooling(rectified(sym.var("x")) + 0, name="pool", **params))
     found, steps = [], []
     for graph in (apart.graph, net.graph):
-        both = Differentiable.of(graph, [0], device, is_train=True, known=known)
+        both = Differentiable.of(TypedGraph.of(graph, known), [0], device, is_train=True)
         (y,), saved = both.run([x])
         head = np.random.default_rng(1).normal(size=y.shape).astype(y.dtype)
         found.append([y, *both.gradients([head], [x], saved)])
         steps = [node.op.name for node in both.forward.steps if node.op is not None]
     assert kinds(net) == ["Activation", "Pooling", "square"]
     assert steps[-3:] == ["Pooling", "Activation", "square"]
-    program = Program.of(net.graph, device, known, is_train=False)
+    program = Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
     for value in (found[0][0], program(x)[0]):
         np.testing.assert_array_equal(value, expected)
     return found[0], found[1]
@@ -105,7 +105,7 @@ def test_nan_and_infinities_stay() -> None:
     x = np.array([[nan, 1, 0, -1], [2, 3, -2, -3], [inf, 1, -inf, -1], [2, 3, -2, -3]])
     net = sym.abs(sym.Pooling(rectified(sym.var("x")), name="pool", **POOLS[0]))
     known = [((1, 1, 4, 4), "float64")]
-    program = Program.of(net.graph, device_of(cpu()), known, is_train=False)
+    program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
     (value,) = program(x.reshape(1, 1, 4, 4))
     assert [node.name for node in program.steps][:2] == ["pool", "bend"]
     np.testing.assert_array_equal(value[0, 0], [[nan, 0], [inf, 0]])

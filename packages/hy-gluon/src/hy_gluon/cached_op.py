@@ -23,16 +23,15 @@ from hy_symbol import (
     Explanation,
     Graph,
     Joint,
-    Known,
     Node,
     Pool,
     Program,
     Saved,
     Sliced,
     Symbol,
+    TypedGraph,
     explained,
     has_open_shapes,
-    infer_types,
     inlined,
     interpret,
     node_outputs,
@@ -52,8 +51,8 @@ _KEPT = 64
 class _Plans:
     """What is made for one signature, when it is first needed."""
 
-    known: list[Known]
-    """Shape and dtype of each input."""
+    typed: TypedGraph
+    """The graph, and the types that the inputs give it."""
     closed: "CachedOp | None" = None
     """For graphs whose shapes are open: the operation for these."""
     programs: dict[tuple[Device, bool], Program | Sliced] = field(default_factory=dict)
@@ -136,15 +135,10 @@ class CachedOp:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
             args[0].device.table.retain_memory()
-        plans = _Plans([(array.shape, np.dtype(array.dtype).name) for array in args])
-        pairs = list(zip(self._variables, plans.known, strict=True))
-        types = infer_types(
-            self._graph,
-            {node: shape for node, (shape, _) in pairs},
-            {node: dtype for node, (_, dtype) in pairs},
-        )
+        known = [(array.shape, np.dtype(array.dtype).name) for array in args]
+        plans = _Plans(TypedGraph.of(self._graph, known))
         if self._open:
-            graph = with_inferred_shapes(self._graph, types)
+            graph = with_inferred_shapes(plans.typed).graph
             closed = CachedOp(Symbol(graph), list(self.flags.items()))
             closed._open = False  # what could not be inferred stays as it is
             closed._monitor = self._monitor
@@ -165,12 +159,12 @@ class CachedOp:
                 self._merged = with_common_subexpressions(
                     Graph(self._graph.outputs, self._graph.variables)
                 )
-            known, pool = plans.known, self._pool
+            typed = plans.typed.rewritten(self._merged)
             if is_train:
-                program = Program.of(self._merged, device, known, is_train=True, pool=pool)
+                program = Program.of(typed, device, is_train=True, pool=self._pool)
             else:
                 batched = self.flags.get("data_indices", ())
-                program = program_of(self._merged, device, known, batched, pool=pool)
+                program = program_of(typed, device, batched, pool=self._pool)
             plans.programs[device, is_train] = program
             return program
 
@@ -255,7 +249,7 @@ class CachedOp:
                 self._joints[is_train, mask] = joint
             training = joint.programs(
                 device,
-                plans.known,
+                plans.typed,
                 mirror=bool(self.flags.get("mirror")),
                 pool=self._pool,
             )

@@ -64,4 +64,6 @@ from hy_symbol.symbol import (
     load_json as load_json,
 )
 from hy_symbol.trace import Trace as Trace, current_trace as current_trace
+from hy_symbol.typed_graph import TypedGraph as TypedGraph
+from hy_symbol.value import Value as Value
 from hy_symbol.variable import Variable as Variable, var as var

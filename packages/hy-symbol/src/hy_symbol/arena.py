@@ -94,12 +94,12 @@ class Pool:
 
     Example:
         >>> from hy_ndarray import cpu, device_of
-        >>> from hy_symbol import Program, sym
+        >>> from hy_symbol import Program, TypedGraph, sym
         >>> pool, device = Pool(), device_of(cpu())
         >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w")).graph
         >>> for rows in (64, 128):
         ...     known = [((rows, 64), "float32"), ((64, 64), "float32")]
-        ...     program = Program.of(net, device, known, is_train=False, pool=pool)
+        ...     program = Program.of(TypedGraph.of(net, known), device, is_train=False, pool=pool)
         ...     _ = program(np.ones((rows, 64), np.float32), np.ones((64, 64), np.float32))
         >>> pool.size
         32768
@@ -165,11 +165,11 @@ class Arena:
 
     Example:
         >>> from hy_ndarray import cpu, device_of
-        >>> from hy_symbol import Program, sym
+        >>> from hy_symbol import Program, TypedGraph, sym
         >>> from hy_symbol.lifetimes import lifetimes_of
         >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w"))
         >>> known = [((64, 64), "float32")] * 2
-        >>> program = Program.of(net.graph, device_of(cpu()), known, is_train=False)
+        >>> program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
         >>> Arena(Pool(), program.device, [program.plan], [lifetimes_of(program.plan)]).size
         16384
     """

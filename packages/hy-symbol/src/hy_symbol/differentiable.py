@@ -10,18 +10,17 @@ from hy_ndarray import Buffer, Device, numpy_type
 from hy_symbol.arena import Arena, Lease, Pool
 from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.infer import Types
 from hy_symbol.lifetimes import Lifetime, joint_lifetimes
-from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.mirror import recomputed
-from hy_symbol.passes.rectified_pools import with_rectified_pools
+from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
+from hy_symbol.passes.target import Target
 from hy_symbol.program import Program
 from hy_symbol.purity import is_pure
-from hy_symbol.region import inlined
 from hy_symbol.rewriting import on_inputs, rewrite
-from hy_symbol.simplifying import simplified
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
 
@@ -54,7 +53,7 @@ class Joint:
             AutogradError: An operator in between is not differentiable; names the node.
         """
         variables = graph.variables
-        graph = with_rectified_pools(with_picked_softmax(inlined(graph)))
+        graph = prepared(graph)
         heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
         entries = [(variables[i], 0) for i in wrt]
         found = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
@@ -68,23 +67,23 @@ class Joint:
     def programs(
         self,
         device: Device,
-        known: Sequence[Known] | None = None,
+        typed: TypedGraph | None = None,
         *,
         mirror: bool = False,
         pool: Pool | None = None,
         retained: bool = False,
-        joined: bool = True,
+        fuses: bool = True,
     ) -> "Differentiable":
         """Programs for it.
 
         Args:
             device: Where to run.
-            known: Shape and dtype of each variable, for programs planned for these.
+            typed: The graph that was differentiated, for programs planned for its types.
             mirror: Compute cheap values again in the backward pass rather than save them.
             pool: Give both programs one arena, whose memory is the pool's and also holds what is
                 saved.
             retained: What is saved there can be gone through more than once.
-            joined: With a pool, join layers with what follows them.
+            fuses: With a pool, join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -92,8 +91,10 @@ class Joint:
         """
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
-        if known is not None:
-            graph, types = self._typed(known, count, device, joined and pool is not None)
+        if typed is not None:
+            target = Target(device, fuses=fuses and pool is not None)
+            simple = lowered(self._typed(typed), TRAIN, target)
+            graph, types = simple.graph, simple.types
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = set(Graph(outputs, self.variables).nodes)
         forward |= set(self.head_grads)
@@ -135,15 +136,11 @@ class Joint:
         )
         return both if pool is None or types is None else both.with_arena(pool)
 
-    def _typed(
-        self, known: Sequence[Known], count: int, device: Device, joined: bool
-    ) -> tuple[Graph, Types]:
-        """The graph simplified for these types of the variables, and the types of its entries."""
-        outputs = self.graph.outputs[:count]
-        outer = types_of(Graph(outputs, self.variables), self.variables, known)
-        variables = (*self.variables, *self.head_grads)
-        given = [*known, *map(outer.get, outputs)]
-        return simplified(self.graph, variables, given, device, joined=joined)
+    def _typed(self, typed: TypedGraph) -> TypedGraph:
+        """The joint graph with its types: head gradients have those of the outputs."""
+        heads = zip(self.head_grads, typed.graph.outputs, strict=True)
+        types = typed.types.told({(head, 0): typed.types.get(output) for head, output in heads})
+        return TypedGraph(self.graph, types.extended(self.graph))
 
     def _mirrored(
         self,
@@ -174,9 +171,8 @@ class Joint:
             return tuple(gradients), types
         forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
         found = _replaced(gradients, twins, forward)
-        variables = (*self.variables, *self.head_grads)
         both = Graph((*graph.outputs[: -len(gradients)], *found), graph.first)
-        return found, types_of(both, variables, [types.get((node, 0)) for node in variables])
+        return found, types.extended(both)
 
 
 class Saved(list[Buffer]):
@@ -233,38 +229,38 @@ class Differentiable:
     @classmethod
     def of(
         cls,
-        graph: Graph,
+        graph: Graph | TypedGraph,
         wrt: Sequence[int],
         device: Device,
         *,
         is_train: bool,
-        known: Sequence[Known] | None = None,
         mirror: bool = False,
         pool: Pool | None = None,
         retained: bool = False,
-        joined: bool = True,
+        fuses: bool = True,
     ) -> "Differentiable":
         """Programs for a graph and its gradients.
 
         Args:
-            graph: The graph.
+            graph: The graph; with its types, the programs are planned for them.
             wrt: Positions of the inputs to differentiate with respect to.
             device: Where to run.
             is_train: The mode of both programs.
-            known: Shape and dtype of each input, for programs planned for these.
             mirror: Compute cheap values again in the backward pass rather than save them; that
-                needs ``known``.
-            pool: Give both programs one arena in its memory; that needs ``known``, too.
+                needs types.
+            pool: Give both programs one arena in its memory; that needs types, too.
             retained: Also for passes that are gone through more than once; that takes more of it.
-            joined: With a pool, join layers with what follows them.
+            fuses: With a pool, join layers with what follows them.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
             KernelError: The device's tables lack a kernel.
         """
-        joint = Joint.of(graph, wrt, is_train=is_train, merged=known is not None)
+        typed = graph if isinstance(graph, TypedGraph) else None
+        plain = graph.graph if isinstance(graph, TypedGraph) else graph
+        joint = Joint.of(plain, wrt, is_train=is_train, merged=typed is not None)
         return joint.programs(
-            device, known, mirror=mirror, pool=pool, retained=retained, joined=joined
+            device, typed, mirror=mirror, pool=pool, retained=retained, fuses=fuses
         )
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:

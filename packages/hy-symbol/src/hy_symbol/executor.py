@@ -21,7 +21,6 @@ from hy_symbol._errors import GraphError, brief
 from hy_symbol.arena import Pool
 from hy_symbol.differentiable import Differentiable, Saved, ignores_head_grad
 from hy_symbol.graph import Node, names
-from hy_symbol.infer import Types, infer_types
 from hy_symbol.inference import complete_shape, inferred
 from hy_symbol.interpreter import interpret
 from hy_symbol.outputs import Outputs
@@ -29,6 +28,7 @@ from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.program import Program
 from hy_symbol.region import node_outputs
 from hy_symbol.serde import listing
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Executor", "GradReq", "Monitor"]
 
@@ -80,8 +80,11 @@ class Executor:
         self._reqs = list(grad_reqs)
         self._outputs: list[NDArray] | None = None
         self._arrays = self._by_variable()
-        self._types = self._checked()
-        self._graph = with_inferred_shapes(symbol.graph, self._types)
+        self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
+        inferred_graph = TypedGraph.of(symbol.graph, self._known)
+        self._types = inferred_graph.types
+        self._typed = with_inferred_shapes(inferred_graph)
+        self._graph = self._typed.graph
         if has_open_shapes(self._graph):
             raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
         position = {node: i for i, node in enumerate(self._graph.variables)}
@@ -90,7 +93,6 @@ class Executor:
             for k, node in enumerate(self._graph.arguments)
             if self._reqs[k] != "null" and self.grad_arrays[k] is not None
         }
-        self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
         self._programs: dict[tuple[Device, bool, bool], Program] = {}
         self._differentiables: dict[tuple[Device, bool, bool], Differentiable] = {}
         self._saved: Saved | None = None
@@ -107,14 +109,6 @@ class Executor:
         states = zip(self._graph.states, self.aux_arrays, strict=True)
         found = dict((*arguments, *states))
         return [found[node] for node in self._graph.variables]
-
-    def _checked(self) -> Types:
-        pairs = list(zip(self._graph.variables, self._arrays, strict=True))
-        return infer_types(
-            self._graph,
-            {node: array.shape for node, array in pairs},
-            {node: dtype_name(array.dtype) for node, array in pairs},
-        )
 
     # --- arrays -----------------------------------------------------------------------------
 
@@ -349,12 +343,7 @@ class Executor:
         if program is None:
             if self._monitor is None:
                 program = Program.of(
-                    self._graph,
-                    device,
-                    self._known,
-                    is_train=is_train,
-                    pool=self._pool,
-                    joined=False,
+                    self._typed, device, is_train=is_train, pool=self._pool, fuses=False
                 )
             else:
                 inputs = [(node, 0) for node in self._graph.variables]
@@ -367,14 +356,13 @@ class Executor:
         both = self._differentiables.get(key)
         if both is None:
             both = Differentiable.of(
-                self._graph,
+                self._typed if self._monitor is None else self._graph,
                 list(self._wanted),
                 device,
                 is_train=is_train,
-                known=self._known if self._monitor is None else None,
                 pool=self._pool,
                 retained=True,
-                joined=False,
+                fuses=False,
             )
             self._differentiables[key] = both
         return both

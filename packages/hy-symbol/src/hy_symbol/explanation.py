@@ -128,10 +128,11 @@ def explained(
 
     Example:
         >>> from hy_ndarray import cpu, device_of
-        >>> from hy_symbol import sym
+        >>> from hy_symbol import TypedGraph, sym
         >>> net = sym.relu(sym.dot(sym.var("x"), sym.var("w"), name="product"), name="y")
         >>> known = [((8, 4), "float32"), ((4, 2), "float32")]
-        >>> print(explained(Program.of(net.graph, device_of(cpu()), known, is_train=False)))
+        >>> typed = TypedGraph.of(net.graph, known)
+        >>> print(explained(Program.of(typed, device_of(cpu()), is_train=False)))
            operators  node     result          buffer   KB  µs
         -  ---------  -------  --------------  ------  ---  --
         0  dot        product  (8, 2) float32  #0      0.1

@@ -158,12 +158,14 @@ class Node:
     @property
     def num_outputs(self) -> int:
         """How many outputs it has, hidden ones counted."""
-        return 1 if self.op is None else len(self.op.output_names(self.params))
+        op = self.op
+        return 1 if op is None or op.plain else len(op.output_names(self.params))
 
     @property
     def num_visible(self) -> int:
         """How many outputs a user sees."""
-        return 1 if self.op is None else self.op.num_visible(self.params)
+        op = self.op
+        return 1 if op is None or op.plain else op.num_visible(self.params)
 
     def output_name(self, index: int) -> str:
         """Name of output ``index``: the node's own name for a variable."""

@@ -1,6 +1,6 @@
 """Shape and dtype inference over a graph, in both directions, to a fixed point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from hy_ndarray import DTypeError, HyError, ShapeError
@@ -9,7 +9,7 @@ from hy_symbol.answers import answered
 from hy_symbol.control import BODY_RULES
 from hy_symbol.graph import Entry, Graph, Node
 
-__all__ = ["Known", "Solver", "Types", "infer_types", "operand_types", "types_of", "visit"]
+__all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
 Known = tuple[PartialShape | None, str | None]
 _UNKNOWN: Known = (None, None)
@@ -81,6 +81,52 @@ class Types:
         self._replaced.add(key)
         return before
 
+    def extended(self, graph: Graph) -> "Types":
+        """The types of a graph that a rewriting made of this one.
+
+        What both have in common is known; of the rest it follows.
+
+        Raises:
+            ShapeError, DTypeError: Types contradict each other; names the node.
+        """
+        types = Types(graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet)
+        due = []
+        for node in graph.nodes:
+            entries = [(node, i) for i in range(node.num_outputs)]
+            types._known.update((e, self._known[e]) for e in entries if e in self._known)
+            if node.op is not None and not all(e in self._known for e in entries):
+                due.append(node)
+        return Solver(types, due).solve()
+
+    def told(self, more: Mapping[Entry, Known]) -> "Types":
+        """The same, and the types of further entries."""
+        types = Types(
+            self.graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
+        )
+        types._known = {**self._known, **more}
+        return types
+
+    def forward(self, node: Node) -> list[Entry] | None:
+        """Infer a node of which all inputs are known and nothing else; its entries.
+
+        That is so of most nodes of most graphs. None if it is not, and more has to be done.
+        """
+        op = node.op
+        if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
+            return None
+        inputs = []
+        for entry, name in zip(node.inputs, node.input_names, strict=True):
+            shape, dtype = self._known.get(entry, _UNKNOWN)
+            if shape is None or dtype is None or None in shape:
+                return None
+            inputs.append(TensorType(shape, dtype, name))
+        results = op.infer(node.operands(inputs), node.params, node=node.name)
+        entries = [(node, i) for i in range(node.num_outputs)]
+        if len(results) != len(entries):
+            return None
+        self._known.update(zip(entries, [(t.shape, t.dtype) for t in results], strict=True))
+        return entries
+
     def shape(self, entry: Entry) -> PartialShape | None:
         """Shape of an entry."""
         return self.get(entry)[0]
@@ -103,9 +149,10 @@ class Solver:
 
     Args:
         types: What is known; the solver adds to it.
+        due: The nodes whose rules have something to tell; all if None.
     """
 
-    def __init__(self, types: Types) -> None:
+    def __init__(self, types: Types, due: Iterable[Node] | None = None) -> None:
         self.types = types
         self._nodes = [node for node in types.graph.nodes if node.op is not None]
         self._positions = {node: i for i, node in enumerate(self._nodes)}
@@ -114,11 +161,13 @@ class Solver:
             for source, output in node.inputs:
                 self._users.setdefault((source, output), []).append(i)
         count = len(self._nodes)
-        self._is_due = bytearray(b"\1" * count)
-        self._ahead = list(range(count))
+        self._ahead = [*range(count)] if due is None else sorted(self._positions[x] for x in due)
         """A heap of positions that are due in this direction."""
         self._behind: list[int] = []
         """Positions that are due once it turns round."""
+        self._is_due = bytearray(count)
+        for i in self._ahead:
+            self._is_due[i] = True
 
     def tell(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
         """Say what is known of an entry from outside.
@@ -229,7 +278,9 @@ def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) ->
     )
 
 
-def operand_types(entries: Sequence[Entry], names: Sequence[str], types: Types) -> list[TensorType]:
+def _operand_types(
+    entries: Sequence[Entry], names: Sequence[str], types: Types
+) -> list[TensorType]:
     """One type per input, the same one for inputs that are one entry: they learn together."""
     made: dict[Entry, TensorType] = {}
     found = []
@@ -247,30 +298,38 @@ def visit(node: Node, types: Types) -> list[Entry]:
     assert op is not None
     if node.bodies:
         return _visit_bodies(node, types)
-    inputs = operand_types(node.inputs, node.input_names, types)
+    try:
+        forward = types.forward(node)
+        return _visit(node, types) if forward is None else forward
+    except HyError as error:
+        if node.where:
+            error.add_note(f"node made at {node.where}")
+        raise
+
+
+def _visit(node: Node, types: Types) -> list[Entry]:
+    """As :func:`visit`, whatever is known."""
+    op = node.op
+    assert op is not None
+    inputs = _operand_types(node.inputs, node.input_names, types)
     outputs: Sequence[TensorType] = [
         TensorType(*types.get((node, i))) for i in range(node.num_outputs)
     ]
     operands = node.operands(inputs)
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
     news: list[Entry] = []
-    try:
-        if types.as_mxnet:
-            results = answered(node, operands, outputs, shapes=types.of_shapes)
-            found = zip(entries, [*inputs, *results], strict=True)
-            kept = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
-            return [entry for entry, t in kept if types.set(entry, t.shape, t.dtype)]
-        learned = True
-        while learned:  # from what it learned of its inputs, more may follow
-            outputs = op.infer(operands, node.params, outputs, node=node.name)
-            found = zip(entries, [*inputs, *outputs], strict=True)
-            fresh = [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
-            learned = any(source is not node for source, _ in fresh)
-            news += fresh
-    except HyError as error:
-        if node.where:
-            error.add_note(f"node made at {node.where}")
-        raise
+    if types.as_mxnet:
+        results = answered(node, operands, outputs, shapes=types.of_shapes)
+        found = zip(entries, [*inputs, *results], strict=True)
+        kept = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
+        return [entry for entry, t in kept if types.set(entry, t.shape, t.dtype)]
+    learned = True
+    while learned:  # from what it learned of its inputs, more may follow
+        outputs = op.infer(operands, node.params, outputs, node=node.name)
+        found = zip(entries, [*inputs, *outputs], strict=True)
+        fresh = [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+        learned = any(source is not node for source, _ in fresh)
+        news += fresh
     return news
 
 
@@ -302,7 +361,7 @@ def _visit_bodies(node: Node, types: Types) -> list[Entry]:
     op = node.op
     assert op is not None
     names = [f"input {i}" for i in range(len(node.inputs))]
-    inputs = operand_types(node.inputs, names, types)
+    inputs = _operand_types(node.inputs, names, types)
     outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
     try:
         BODY_RULES[op.name](node, inputs, outputs, _Bodies(node, types))

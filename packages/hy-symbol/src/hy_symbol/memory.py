@@ -43,10 +43,10 @@ def memory_of(program: Program | Differentiable) -> Memory:
 
     Example:
         >>> from hy_ndarray import cpu, device_of
-        >>> from hy_symbol import sym
+        >>> from hy_symbol import TypedGraph, sym
         >>> net = sym.exp(sym.dot(sym.exp(sym.var("x")), sym.var("w")))
         >>> known = [((64, 64), "float32"), ((64, 64), "float32")]
-        >>> memory_of(Program.of(net.graph, device_of(cpu()), known, is_train=False))
+        >>> memory_of(Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False))
         Memory(naive=32768, planned=16384, saved=0, arena=0)
     """
     if isinstance(program, Program):

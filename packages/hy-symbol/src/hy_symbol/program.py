@@ -10,12 +10,14 @@ from hy_ndarray import Buffer, Device, HyError, KernelError, observing
 from hy_ndarray.ops import TensorType
 from hy_symbol.arena import Arena, Pool
 from hy_symbol.generating import Code, Generator
-from hy_symbol.graph import Entry, Graph, Node, topological
-from hy_symbol.infer import Known, Types
+from hy_symbol.graph import Entry, Node, topological
+from hy_symbol.infer import Types
 from hy_symbol.lifetimes import lifetimes_of
 from hy_symbol.observed import observed_run, observed_steps
+from hy_symbol.passes.pipeline import PREDICT, lowered
+from hy_symbol.passes.target import Target
 from hy_symbol.planning import plain_plan, plan
-from hy_symbol.simplifying import simplified
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Program"]
 
@@ -114,33 +116,29 @@ class Program:
     @classmethod
     def of(
         cls,
-        graph: Graph,
+        typed: TypedGraph,
         device: Device,
-        known: Sequence[Known],
         *,
         is_train: bool,
         pool: Pool | None = None,
-        joined: bool = True,
+        fuses: bool = True,
     ) -> "Program":
-        """The program that computes a graph from variables of these types.
+        """The program that computes a graph from its variables.
 
         Args:
-            graph: The graph.
+            typed: The graph; its types are those of the buffers that the program takes.
             device: Where to run.
-            known: Shape and dtype of each variable.
             is_train: The mode.
             pool: Give it an arena, whose memory is the pool's.
-            joined: Then also join layers with what follows them.
+            fuses: Then also join layers with what follows them.
 
         Raises:
-            ShapeError, DTypeError: The types contradict each other; names the node.
             KernelError: The device's tables lack a kernel.
         """
-        variables = graph.variables
-        joined = joined and pool is not None
-        simple, types = simplified(graph, variables, known, device, joined=joined)
-        inputs = [(node, 0) for node in variables]
-        program = cls(inputs, simple.outputs, device, is_train=is_train, types=types)
+        target = Target(device, fuses=fuses and pool is not None)
+        simple = lowered(typed, PREDICT, target)
+        outputs = simple.graph.outputs
+        program = cls(typed.inputs, outputs, device, is_train=is_train, types=simple.types)
         if pool is not None:
             arena = Arena.of(pool, device, [program.plan], [lifetimes_of(program.plan)])
             if arena is not None:

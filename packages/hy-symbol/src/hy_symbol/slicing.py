@@ -10,11 +10,12 @@ from math import isqrt
 
 from hy_ndarray import Buffer, Device, ShapeError
 from hy_symbol.arena import Pool
-from hy_symbol.graph import Graph, Node
-from hy_symbol.infer import Known, Types, types_of
+from hy_symbol.graph import Node
+from hy_symbol.infer import Known, Types
 from hy_symbol.memory import Memory, memory_of
 from hy_symbol.program import Program
 from hy_symbol.rewriting import is_op
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Sliced", "program_of"]
 
@@ -94,9 +95,8 @@ class Sliced:
 
 
 def program_of(
-    graph: Graph,
+    typed: TypedGraph,
     device: Device,
-    known: Sequence[Known],
     batched: Collection[int],
     *,
     pool: Pool | None = None,
@@ -104,26 +104,34 @@ def program_of(
     """The program for prediction; for a large batch of independent samples, one for slices of it.
 
     Args:
-        graph: The graph.
+        typed: The graph; its types are those of the buffers that the program takes.
         device: Where to run.
-        known: Shape and dtype of each variable.
         batched: Positions of the variables whose first axis may be that of a batch.
         pool: Give it an arena, whose memory is the pool's, for each run that is under way.
 
     Raises:
-        ShapeError, DTypeError: The types contradict each other; names the node.
         KernelError: The device's tables lack a kernel.
     """
-    make = partial(Program.of, graph, device, is_train=False, pool=pool)
-    whole = make(known)
-    total, memory = _batch(known, batched), memory_of(whole)
+    make = partial(Program.of, device=device, is_train=False, pool=pool)
+    whole = make(typed)
+    total, memory = _batch(typed.known, batched), memory_of(whole)
     at_once = _at_once(memory, total, device.table.workers())
     count = at_once * _slices(memory, total // at_once)
-    if count == 1 or not _is_by_sample(graph, known, batched, total // count):
+    if count == 1:
         return whole
     rows = total // count
-    part = make(_sliced(known, batched, rows))
-    return Sliced(whole, part, batched, rows, at_once)
+    part = _slice_of(typed, batched, rows)
+    if part is None or not _is_by_sample(typed, part, batched, rows):
+        return whole
+    return Sliced(whole, make(part), batched, rows, at_once)
+
+
+def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGraph | None:
+    """The graph for fewer samples, None if it is for this many."""
+    try:
+        return TypedGraph.of(typed.graph, _sliced(typed.known, batched, rows))
+    except ShapeError:  # a layer has a parameter, or a size in its own, for each sample
+        return None
 
 
 def _at_once(memory: Memory, total: int, workers: int) -> int:
@@ -158,17 +166,10 @@ def _sliced(known: Sequence[Known], batched: Collection[int], rows: int) -> list
     ]
 
 
-def _is_by_sample(
-    graph: Graph, known: Sequence[Known], batched: Collection[int], rows: int
-) -> bool:
+def _is_by_sample(typed: TypedGraph, part: TypedGraph, batched: Collection[int], rows: int) -> bool:
     """Whether each row of every output follows from that row of the inputs."""
-    variables = graph.variables
-    types = types_of(graph, variables, known)
-    try:
-        part = types_of(graph, variables, _sliced(known, batched, rows))
-    except ShapeError:  # a layer has a parameter, or a size in its own, for each sample
-        return False
-    by_sample = {(variables[i], 0) for i in batched}
+    graph, types = typed.graph, typed.types
+    by_sample = {(graph.variables[i], 0) for i in batched}
     for node in graph.nodes:
         if node.op is None:
             continue
@@ -178,7 +179,11 @@ def _is_by_sample(
         if not any(sliced):
             return False  # it would be computed for every slice
         rule = _RULES.get(node.op.name)
-        if rule is None or not rule(node, sliced, types) or not _fits(node, types, part, rows):
+        if (
+            rule is None
+            or not rule(node, sliced, types)
+            or not _fits(node, types, part.types, rows)
+        ):
             return False
         by_sample.add((node, 0))
     return all((node, i) in by_sample for node, i in graph.outputs)

@@ -12,11 +12,21 @@ from hy_symbol.passes.cse import with_common_subexpressions as with_common_subex
 from hy_symbol.passes.dense_activation import with_dense_activations as with_dense_activations
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
+from hy_symbol.passes.pipeline import (
+    DIFFERENTIATE as DIFFERENTIATE,
+    PREDICT as PREDICT,
+    TRAIN as TRAIN,
+    GraphPass as GraphPass,
+    Pass as Pass,
+    lowered as lowered,
+    prepared as prepared,
+)
 from hy_symbol.passes.precision import with_precision as with_precision
 from hy_symbol.passes.rectified_pools import with_rectified_pools as with_rectified_pools
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,
 )
+from hy_symbol.passes.target import Target as Target
 from hy_symbol.passes.validity import check_graph as check_graph
 from hy_symbol.purity import is_pure as is_pure

@@ -2,33 +2,36 @@
 
 from collections.abc import Sequence
 
-from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
+from hy_symbol.passes.target import Target
 from hy_symbol.rewriting import is_op, new_node, rewrite
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["with_simpler_axes"]
 
 _MATRIX, _MATRICES = 2, 3  # axes of the operands of dot and batch_dot
 
 
-def with_simpler_axes(graph: Graph, types: Types) -> Graph:
+def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
     """The graph with fewer transposed copies; itself, if it has none.
 
     One ``transpose`` takes the place of two in a row; one that leaves the elements in their order
     becomes a ``Reshape``; ``dot`` and ``batch_dot`` take the transposed operand as it is.
 
-    Requires: ``types`` is inferred for the graph. Ensures: the variables and the names of the
-    outputs are the same.
+    Ensures: the variables and the names of the outputs are the same.
 
     Example:
-        >>> from hy_symbol import Symbol, infer_types, sym
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
         >>> net = sym.transpose(sym.transpose(sym.var("x"))) + 1
-        >>> types = infer_types(net.graph, {net.graph.variables[0]: (2, 3)}, None)
-        >>> [node.name for node in with_simpler_axes(net.graph, types).nodes]
+        >>> typed = TypedGraph.of(net.graph, [((2, 3), "float32")])
+        >>> [node.name for node in with_simpler_axes(typed, Target(device_of(cpu()))).graph.nodes]
         ['x', '_plusscalar0']
     """
+    graph, types = typed.graph, typed.types
     if not any(is_op(node, "transpose", "SwapAxis") for node in graph.nodes):
-        return graph
+        return typed
     outputs = {node for node, _ in graph.outputs}
     order: dict[Node, tuple[int, ...]] = {}  # of the transposes that were made
 
@@ -50,7 +53,7 @@ def with_simpler_axes(graph: Graph, types: Types) -> Graph:
             order[made] = axes
         return [(made, 0)]
 
-    return rewrite(graph, rule)
+    return typed.rewritten(rewrite(graph, rule))
 
 
 def _axes(node: Node, types: Types) -> tuple[int, ...] | None:

@@ -5,8 +5,10 @@ from typing import Any
 
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types
+from hy_symbol.passes.target import Target
 from hy_symbol.reordering import Reordering
 from hy_symbol.rewriting import is_op, new_node, rewrite
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["with_batch_last"]
 
@@ -48,30 +50,30 @@ _TWINS = {
 """The operators in their place, and which of the inputs these want with the batch last."""
 
 
-def with_batch_last(graph: Graph, types: Types) -> Graph:
+def with_batch_last(typed: TypedGraph, target: Target) -> TypedGraph:
     """The graph with small convolutions, and what lies between them, on ``[C, H, W, N]``.
 
     These are convolutions of a large batch with few channels and filters, whose windows are then
     copied in long runs of memory; gradients of such convolutions are among them.
 
-    Requires: ``types`` is inferred for the graph. Ensures: the variables and the types of the
-    outputs are the same.
+    Ensures: the variables and the types of the outputs are the same.
 
     Example:
-        >>> from hy_symbol import Symbol, infer_types, sym
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
         >>> net = sym.Convolution(sym.var("x"), kernel=(3, 3), num_filter=4, name="conv")
         >>> net = sym.sum(sym.relu(net, name="relu"), name="sum")
-        >>> x = net.graph.variables[0]
-        >>> types = infer_types(net.graph, {x: (32, 1, 9, 9)}, {x: "float32"})
-        >>> nodes = with_batch_last(net.graph, types).nodes
+        >>> known = [((32, 1, 9, 9), "float32"), ((4, 1, 3, 3), "float32"), ((4,), "float32")]
+        >>> typed = TypedGraph.of(net.graph, known)
+        >>> nodes = with_batch_last(typed, Target(device_of(cpu()))).graph.nodes
         >>> [node.name for node in nodes if node.op is not None]
         ['x_last', 'conv', 'relu', 'relu_first', 'sum']
     """
-    plan = _Plan(types)
-    if not any(plan.is_small(node) for node in graph.nodes):
-        return graph
-    body = rewrite(graph, plan.rule)
-    return Graph(tuple(map(plan.first, body.outputs)), body.first)
+    plan = _Plan(typed.types)
+    if not target.has("batch_last_convolution") or not any(map(plan.is_small, typed.graph.nodes)):
+        return typed
+    body = rewrite(typed.graph, plan.rule)
+    return typed.rewritten(Graph(tuple(map(plan.first, body.outputs)), body.first))
 
 
 class _Plan(Reordering):

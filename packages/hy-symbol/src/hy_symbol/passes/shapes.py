@@ -2,9 +2,9 @@
 
 from hy_ndarray.ops import TensorType
 from hy_symbol.graph import Graph, Node
-from hy_symbol.infer import Types
 from hy_symbol.passes.unrolling import has_control_flow, unrolled
 from hy_symbol.rewriting import substitute
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["has_open_shapes", "with_inferred_shapes"]
 
@@ -25,16 +25,15 @@ def has_open_shapes(graph: Graph) -> bool:
     return any(_is_open(node) for node in graph.nodes) or has_control_flow(graph)
 
 
-def with_inferred_shapes(graph: Graph, types: Types) -> Graph:
+def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
     """The graph with every open shape replaced by the inferred one, and loops unrolled.
 
-    Requires: ``types`` is inferred for this graph. Ensures: the variables are the same nodes, and
-    no shape that could be inferred is open.
+    Ensures: the variables are the same nodes, and no shape that could be inferred is open.
     """
-    graph, types = unrolled(graph, types)
+    typed = unrolled(typed)
     closed = {}
-    for node in filter(_is_open, graph.nodes):
-        sizes = TensorType(types.shape((node, 0))).sizes
+    for node in filter(_is_open, typed.graph.nodes):
+        sizes = TensorType(typed.types.shape((node, 0))).sizes
         if sizes is not None:
             closed[node] = (node.with_shape(sizes), 0)
-    return substitute(graph, closed) if closed else graph
+    return typed.rewritten(substitute(typed.graph, closed)) if closed else typed

@@ -7,8 +7,9 @@ from hy_ndarray import limits
 from hy_symbol._errors import GraphError
 from hy_symbol.control import feeds
 from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Types, infer_types
+from hy_symbol.infer import Types
 from hy_symbol.rewriting import instantiate, new_node, rewrite
+from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["has_control_flow", "unrolled"]
 
@@ -20,27 +21,22 @@ def has_control_flow(graph: Graph) -> bool:
     return any(node.is_control_flow for node in graph.nodes)
 
 
-def unrolled(graph: Graph, types: Types) -> tuple[Graph, Types]:
-    """The graph with plain operators in place of loops and branches, and its types.
+def unrolled(typed: TypedGraph) -> TypedGraph:
+    """The graph with plain operators in place of loops and branches.
 
     ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes
     ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
     behind. Of a ``_cond`` both branches are computed, and one is chosen.
 
-    Requires: ``types`` are those of ``graph``. Ensures: the variables are the same nodes in the
-    same order.
+    Ensures: the variables are the same nodes in the same order.
 
     Raises:
         GraphError: The number of slices does not follow, or more nodes than
             ``hy_ndarray.limits.most`` would be made; names the node.
     """
-    while has_control_flow(graph):
-        known = [(node, types.get((node, 0))) for node in graph.variables]
-        graph = _one_level(graph, types)
-        types = infer_types(
-            graph, {n: shape for n, (shape, _) in known}, {n: d for n, (_, d) in known}
-        )
-    return graph, types
+    while has_control_flow(typed.graph):
+        typed = typed.rewritten(_one_level(typed.graph, typed.types))
+    return typed
 
 
 def _one_level(graph: Graph, types: Types) -> Graph:

@@ -1,0 +1,78 @@
+"""Pipelines: which passes a graph goes through before it runs, in order."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from hy_symbol.graph import Graph
+from hy_symbol.passes.axes import with_simpler_axes
+from hy_symbol.passes.batch_last import with_batch_last
+from hy_symbol.passes.cross_entropy import with_picked_softmax
+from hy_symbol.passes.dense_activation import with_dense_activations
+from hy_symbol.passes.rectified_pools import with_rectified_pools
+from hy_symbol.passes.target import Target
+from hy_symbol.passes.validity import check_graph
+from hy_symbol.region import inlined
+from hy_symbol.typed_graph import TypedGraph
+
+__all__ = ["DIFFERENTIATE", "PREDICT", "TRAIN", "GraphPass", "Pass", "lowered", "prepared"]
+
+Pass: TypeAlias = Callable[[TypedGraph, Target], TypedGraph]
+"""A pass over a graph whose types are known."""
+GraphPass: TypeAlias = Callable[[Graph], Graph]
+"""A pass that needs no types, so that what it gives serves all shapes."""
+
+
+def _typed(graph_pass: GraphPass) -> Pass:
+    """A pass that needs no types, in the form of the others."""
+
+    def typed_pass(typed: TypedGraph, _: Target) -> TypedGraph:
+        return typed.rewritten(graph_pass(typed.graph))
+
+    typed_pass.__name__ = graph_pass.__name__
+    return typed_pass
+
+
+DIFFERENTIATE: tuple[GraphPass, ...] = (inlined, with_picked_softmax, with_rectified_pools)
+"""In front of the gradient pass."""
+TRAIN: tuple[Pass, ...] = (with_batch_last, with_simpler_axes, with_dense_activations)
+"""For a graph together with its gradients."""
+PREDICT: tuple[Pass, ...] = (_typed(with_rectified_pools), *TRAIN)
+"""For a graph without gradients."""
+
+
+def prepared(graph: Graph) -> Graph:
+    """The graph that is differentiated, in the place of the one that was written."""
+    for graph_pass in DIFFERENTIATE:
+        graph = _checked(graph_pass.__name__, graph_pass(graph), graph)
+    return graph
+
+
+def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedGraph:
+    """The graph as it runs: what passes made of it, one after the other.
+
+    With ``passes`` among the words of the environment's ``HY_DEBUG``, each result is checked.
+
+    Args:
+        typed: The graph.
+        passes: :data:`PREDICT` or :data:`TRAIN`.
+        target: What it is to run on.
+
+    Raises:
+        ShapeError, DTypeError: The types contradict each other; names the node.
+        GraphError: A pass made a graph that is none.
+    """
+    for one in passes:
+        before, typed = typed, one(typed, target)
+        _checked(one.__name__, typed.graph, before.graph)
+    return typed
+
+
+def _checked(name: str, graph: Graph, before: Graph) -> Graph:
+    if graph is not before and "passes" in os.environ.get("HY_DEBUG", "").split(","):
+        try:
+            check_graph(graph, before)
+        except Exception as error:
+            error.add_note(f"behind the pass {name}")
+            raise
+    return graph

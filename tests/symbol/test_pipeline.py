@@ -1,0 +1,74 @@
+"""Pipelines: graphs keep their types from pass to pass, and what passes make can be checked."""
+
+import pytest
+
+from hy_ndarray import cpu, device_of
+from hy_ndarray.ops import Operator
+from hy_symbol import Entry, Graph, GraphError, Node, Symbol, TypedGraph, Types, rewrite, sym
+from hy_symbol.passes import PREDICT, TRAIN, Pass, Target, lowered
+
+
+def net() -> Symbol:
+    x = sym.Convolution(sym.var("x"), kernel=(3, 3), num_filter=2, name="conv")
+    x = sym.Pooling(sym.relu(x), kernel=(2, 2), pool_type="max")
+    x = sym.transpose(sym.transpose(x))
+    return sym.relu(sym.FullyConnected(x, num_hidden=3, name="dense"))
+
+
+def typed() -> TypedGraph:
+    graph = net().graph
+    known = [((16, 1, 8, 8), "float32"), *[(None, None)] * (len(graph.variables) - 1)]
+    return TypedGraph.of(graph, known)
+
+
+@pytest.mark.parametrize("passes", [PREDICT, TRAIN])
+def test_what_passes_make_has_the_types_that_inference_would_give(
+    passes: tuple[Pass, ...],
+) -> None:
+    found = lowered(typed(), passes, Target(device_of(cpu())))
+    again = TypedGraph.of(found.graph, found.known)
+    assert found.graph is not typed().graph
+    for node in found.graph.nodes:
+        for i in range(node.num_outputs):
+            assert found.types.get((node, i)) == again.types.get((node, i)) != (None, None)
+
+
+def test_a_rewriting_infers_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = typed()
+    visited: list[str] = []
+    forward = Types.forward
+
+    def counted(types: Types, node: Node) -> object:
+        visited.append(node.name)
+        return forward(types, node)
+
+    monkeypatch.setattr(Types, "forward", counted)
+    outer = sym.sigmoid(Symbol(before.graph), name="added").graph
+    after = before.rewritten(outer)
+    assert visited == ["added"]
+    assert after.types.get(outer.outputs[0]) == ((16, 3), "float32")
+    assert before.rewritten(before.graph) is before
+
+
+def _broken(graph: Graph) -> Graph:
+    def without_bias(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+        op: Operator | None = node.op
+        if op is None or op.name != "FullyConnected":
+            return None
+        return [(node.copy(inputs=inputs[:1]), 0)]
+
+    return rewrite(graph, without_bias)
+
+
+def test_a_debug_flag_checks_what_each_pass_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks_layers(typed: TypedGraph, _: Target) -> TypedGraph:
+        return TypedGraph(_broken(typed.graph), typed.types)
+
+    target = Target(device_of(cpu()))
+    monkeypatch.setenv("HY_DEBUG", "passes")
+    lowered(typed(), PREDICT, target)
+    with pytest.raises(GraphError, match="FullyConnected 'dense' has 1 inputs") as error:
+        lowered(typed(), (breaks_layers,), target)
+    assert error.value.__notes__ == ["behind the pass breaks_layers"]
+    monkeypatch.delenv("HY_DEBUG")
+    lowered(typed(), (breaks_layers,), target)
