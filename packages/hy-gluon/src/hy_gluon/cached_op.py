@@ -127,22 +127,23 @@ class CachedOp:
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                plans = self._inferred(args)
+                plans = self._inferred(args, signature)
                 self._plans.add(signature, plans)
             return plans
 
-    def _inferred(self, args: Sequence[NDArray]) -> _Plans:
+    def _inferred(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
             args[0].device.table.retain_memory()
         known = [(array.shape, np.dtype(array.dtype).name) for array in args]
         plans = _Plans(TypedGraph.of(self._graph, known))
         if self._open:
-            graph = with_inferred_shapes(plans.typed).graph
-            closed = CachedOp(Symbol(graph), list(self.flags.items()))
+            typed = with_inferred_shapes(plans.typed)
+            closed = CachedOp(Symbol(typed.graph), list(self.flags.items()))
             closed._open = False  # what could not be inferred stays as it is
             closed._monitor = self._monitor
             closed._pool = self._pool
+            closed._plans.add(signature, _Plans(typed))
             plans.closed = closed
         return plans
 

@@ -1,9 +1,9 @@
 """Shape and dtype inference over a graph, in both directions, to a fixed point."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from hy_ndarray import DTypeError, HyError, ShapeError
+from hy_ndarray import DTypeError, HyError, Params, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.answers import answered
 from hy_symbol.control import BODY_RULES
@@ -35,6 +35,8 @@ class Types:
         self._known: dict[Entry, Known] = {}
         self._replaced: set[tuple[Node, Entry]] = set()
         self._bodies: dict[Entry, Solver] = {}
+        self._results: dict[Hashable, tuple[Params, list[Known]]] = {}
+        """By operator, identity of parameters, and known inputs: what the rule said of outputs."""
 
     def get(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, each None if nothing is known."""
@@ -90,12 +92,16 @@ class Types:
             ShapeError, DTypeError: Types contradict each other; names the node.
         """
         types = Types(graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet)
+        types._results = self._results
         due = []
+        known, mine = self._known, types._known
         for node in graph.nodes:
-            entries = [(node, i) for i in range(node.num_outputs)]
-            types._known.update((e, self._known[e]) for e in entries if e in self._known)
-            if node.op is not None and not all(e in self._known for e in entries):
-                due.append(node)
+            if (node, 0) not in known:
+                if node.op is not None:
+                    due.append(node)
+                continue
+            for i in range(node.num_outputs):
+                mine[node, i] = known[node, i]
         return Solver(types, due).solve()
 
     def told(self, more: Mapping[Entry, Known]) -> "Types":
@@ -114,17 +120,25 @@ class Types:
         op = node.op
         if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
             return None
-        inputs = []
-        for entry, name in zip(node.inputs, node.input_names, strict=True):
-            shape, dtype = self._known.get(entry, _UNKNOWN)
-            if shape is None or dtype is None or None in shape:
+        given = []
+        for entry in node.inputs:
+            known = self._known.get(entry, _UNKNOWN)
+            if known[0] is None or known[1] is None or None in known[0]:
                 return None
-            inputs.append(TensorType(shape, dtype, name))
-        results = op.infer(node.operands(inputs), node.params, node=node.name)
-        entries = [(node, i) for i in range(node.num_outputs)]
-        if len(results) != len(entries):
-            return None
-        self._known.update(zip(entries, [(t.shape, t.dtype) for t in results], strict=True))
+            given.append(known)
+        params = node.params
+        key = op, id(params), *given
+        found = self._results.get(key)
+        if found is None:
+            names = node.input_names
+            inputs = [TensorType(*known, name) for known, name in zip(given, names, strict=True)]
+            results = op.infer(node.operands(inputs), params, node=node.name)
+            if len(results) != node.num_outputs:
+                return None
+            found = params, [(t.shape, t.dtype) for t in results]  # holds on to what has the id
+            self._results[key] = found
+        entries = [(node, i) for i in range(len(found[1]))]
+        self._known.update(zip(entries, found[1], strict=True))
         return entries
 
     def shape(self, entry: Entry) -> PartialShape | None:
