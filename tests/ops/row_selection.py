@@ -39,8 +39,9 @@ def has_value(case: OpCase) -> bool:
 
 
 def keeps_inputs(case: OpCase) -> bool:
-    """Whether the operator overwrites no input."""
-    return ops.find(case.op).updates is None
+    """Whether the operator overwrites no input, nor returns one."""
+    op = ops.find(case.op)
+    return op.updates is None and not op.traits.shares
 
 
 def draws_nothing(case: OpCase) -> bool:

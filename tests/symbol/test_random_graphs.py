@@ -34,7 +34,7 @@ def is_drawn(case: OpCase) -> bool:
     size 0 (in a graph that is a size that follows from its use).
     """
     op = ops.find(case.op)
-    if "rng" in op.needs and "is_train" not in op.needs:
+    if op.draws(op.parse(case.params), False):
         return False
     changed = op.updated(op.parse(case.params), True)
     overwritten = any(op.variadic or op.inputs[i] not in op.aux for i in changed)
@@ -47,7 +47,8 @@ for _case in filter(is_drawn, CASES):
 
 
 def draws_in_training(case: OpCase) -> bool:
-    return "rng" in ops.find(case.op).needs
+    op = ops.find(case.op)
+    return op.draws(op.parse(case.params), True)
 
 
 def takes_values(case: OpCase, i: int, name: str) -> bool:

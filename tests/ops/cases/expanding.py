@@ -93,6 +93,9 @@ CASES = (
     ),
     OpCase("broadcast_to", ((1, 3),), _to, {"shape": (2, 0)}),
     OpCase("broadcast_to", ((2, 1, 1),), _to, {"shape": (2, 3, 4)}),
+    OpCase("broadcast_to", ((2, 3),), _to, {"shape": (2, 0)}),
+    OpCase("broadcast_axis", ((1, 3),), lambda x, **_: x, {"axis": 0, "size": 1}),
+    OpCase("broadcast_like", ((2, 3), (2, 3)), _like),
     OpCase(
         "broadcast_axis",
         ((1, 2, 1),),

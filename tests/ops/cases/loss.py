@@ -96,6 +96,8 @@ CASES = (
     OpCase("LinearRegressionOutput", ((3, 2), (3, 2)), lambda x, t: x),
     OpCase("LinearRegressionOutput", ((3, 1), (3,)), lambda x, t: x),
     OpCase("MAERegressionOutput", ((3, 2), (3, 2)), lambda x, t: x),
+    OpCase("MAERegressionOutput", ((3, 1), (3,)), lambda x, t: x),
+    OpCase("LogisticRegressionOutput", ((3, 1), (3,)), lambda x, t: 1 / (1 + np.exp(-x))),
     OpCase("LogisticRegressionOutput", ((3, 2), (3, 2)), lambda x, t: 1 / (1 + np.exp(-x))),
     OpCase(
         "_regression_backward",

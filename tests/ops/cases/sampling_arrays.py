@@ -22,6 +22,7 @@ CASES = (
     OpCase("_sample_normal", ((2,), (2,)), None, {"dtype": "float16"}, **_POSITIVE),
     OpCase("_sample_normal", ((2,), (2,)), lambda mu, sigma: mu, inputs={0: [3.0], 1: [0.0]}),
     OpCase("_sample_gamma", ((2,), (2,)), None, {"shape": (0, 2)}, **_POSITIVE),
+    OpCase("_sample_gamma", ((2,), (2,)), None, {"shape": (3,)}, check_grad=False, **_POSITIVE),
     OpCase(
         "_sample_exponential",
         ((1,),),

@@ -12,6 +12,7 @@ CASES = (
     OpCase("arcsin", ((2, 3),), np.arcsin, low=-0.9, high=0.9),
     OpCase("arccos", ((2, 3),), np.arccos, low=-0.9, high=0.9),
     OpCase("arctan", ((1, 1),), np.arctan),
+    OpCase("arctan", ((2, 3),), np.arctan),
     OpCase("sinh", ((2, 3),), np.sinh),
     OpCase("cosh", ((2, 3),), np.cosh),
     OpCase("tanh", ((2, 3),), np.tanh),

@@ -155,6 +155,11 @@ def _mixed(*kinds: str) -> dict[int, Any]:
     return made
 
 
+def _unlike(inputs: dict[int, Any]) -> dict[int, Any]:
+    """The second half of the inputs in another shape."""
+    return {i: x if 2 * i < len(inputs) else x[:1] for i, x in inputs.items()}
+
+
 def _half(step: Any, *order: int) -> Any:
     """``step`` on some of the inputs, in float64, rounded to the first input's dtype."""
 
@@ -257,8 +262,12 @@ CASES = (
            {**RATES, "momentum": 0.9}),
     OpCase("multi_mp_sgd_update", (A, A, A) * 2, _many(_sgd, 3, 2, 1), RATES,
            inputs=_mixed(*"hhfhhf")),
+    OpCase("multi_mp_sgd_update", (A, A, A) * 2, _many(_sgd, 3, 2, 1), RATES,
+           inputs=_unlike(_mixed(*"hhfhhf"))),
     OpCase("multi_mp_sgd_mom_update", (A, A, A, A) * 2, _many(_sgd_mom, 4, 3, 1, 2),
            {**RATES, "momentum": 0.9}, inputs=_mixed(*"hhffhhff")),
+    OpCase("multi_mp_sgd_mom_update", (A, A, A, A) * 2, _many(_sgd_mom, 4, 3, 1, 2),
+           {**RATES, "momentum": 0.9}, inputs=_unlike(_mixed(*"hhffhhff"))),
     OpCase("preloaded_multi_sgd_update", (A, A, B, B, (2,), (2,)), _preloaded(_sgd, 2, 0, 1),
            {"num_weights": 2}),
     OpCase("preloaded_multi_sgd_mom_update", (A, A, A, B, B, B, (2,), (2,)),

@@ -24,6 +24,7 @@ from hy_ndarray.ndarray import NDArray
 from hy_ndarray.observing import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, names, operator
 from hy_ndarray.ops._params import REQUIRED, param_of
+from hy_ndarray.ops._traits import Traits
 
 __all__ = [
     "NAMES",
@@ -248,7 +249,7 @@ class _Backward(Operator):
         return kernel
 
 
-@operator("Custom", catalogued=False)
+@operator("Custom", traits=Traits(foreign=True), catalogued=False)
 def _template(*data: TensorType, op_type: str) -> TensorType:
     raise AssertionError((data, op_type))
 

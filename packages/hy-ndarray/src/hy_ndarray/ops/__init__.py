@@ -65,8 +65,10 @@ from hy_ndarray.ops._schema import (
     names as names,
     operator as operator,
     operators as operators,
+    pointwise as pointwise,
     twin as twin,
 )
+from hy_ndarray.ops._traits import Traits as Traits
 from hy_ndarray.ops._types import (
     PartialShape as PartialShape,
     TensorType as TensorType,

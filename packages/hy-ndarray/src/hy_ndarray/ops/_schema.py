@@ -9,11 +9,13 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
 from hy_ndarray._protocols import Kernel, Params
 from hy_ndarray.ops._params import REQUIRED, Ctx, Param, param_of
+from hy_ndarray.ops._traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops._types import TensorType
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ __all__ = [
     "names",
     "operator",
     "operators",
+    "pointwise",
     "twin",
 ]
 
@@ -101,6 +104,7 @@ class Operator:
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
     """Adds to the inputs what follows from known outputs, beyond shared types."""
     ctx: str | None
+    traits: Traits = field(default=NO_TRAITS)
     plain: bool = field(default=False)
     """One output, no updates, no extra arguments: the fast path."""
     twin_of: str | None = field(default=None)
@@ -136,6 +140,24 @@ class Operator:
             return ()
         changed = self.updates(params, is_train)
         return tuple(self.inputs.index(x) if isinstance(x, str) else x for x in changed)
+
+    def draws(self, params: Params, is_train: bool) -> bool:
+        """Whether a call draws random numbers."""
+        if "rng" not in self.needs:
+            return False
+        return self.traits.draws is None or self.traits.draws(params, is_train)
+
+    def is_pointwise(self, params: Params) -> bool:
+        """Whether a call computes each element from those at its place (:class:`Traits`)."""
+        pointwise = self.traits.pointwise
+        return pointwise(params) if callable(pointwise) else pointwise
+
+    def outputs_in_files(self, params: Params) -> int:
+        """How many outputs MXNet counts of a call, hidden and scratch ones included."""
+        count = self.traits.outputs_in_files
+        if count is None:
+            return len(self.output_names(params))
+        return count(params) if callable(count) else count
 
     def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in Python form, from those given by value or text.
@@ -362,6 +384,7 @@ def operator(
     same: str = "",
     ignores_head_grad: bool = False,
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None = None,
+    traits: Traits = NO_TRAITS,
     catalogued: bool = True,
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated type rule as operator ``name`` of the catalogue.
@@ -381,6 +404,7 @@ def operator(
         same: ``"dtype"`` or ``"type"``: checked on every eager call, because kernels do not.
         ignores_head_grad: The gradient does not depend on ``dy``.
         back: Extra rule from known outputs to inputs.
+        traits: What compilers may know of it (:class:`Traits`).
         catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
             package finds them itself.
     """
@@ -411,6 +435,7 @@ def operator(
             ignores_head_grad=ignores_head_grad,
             back=back,
             ctx=ctx,
+            traits=traits,
             plain=not (updates or needs or callable(outputs)) and len(outputs) == 1,
         )
         if catalogued:
@@ -418,6 +443,10 @@ def operator(
         return OperatorFunction(op)
 
     return register
+
+
+pointwise = partial(operator, traits=POINTWISE)
+"""As :func:`operator`, of an operator that works element by element."""
 
 
 def _enter(op: Operator) -> None:

@@ -6,7 +6,7 @@ Called as those of ``update``: they return the new weight and overwrite the stat
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import expect_axes, same, same_dtype, same_shape
-from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._schema import operator, pointwise
 from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.update import always
 
@@ -31,7 +31,7 @@ def single(*types: TensorType) -> None:
             raise ShapeError(f"{t.label}{show(t.shape)} must have one element")
 
 
-@operator(
+@pointwise(
     "adam_update",
     "_sparse_adam_update",
     same="type",
@@ -140,7 +140,7 @@ def adamw_update(
     return same(weight, grad, mean, var)
 
 
-@operator("ftml_update", same="type", aux=("d", "v", "z"), updates=always("d", "v", "z"))
+@pointwise("ftml_update", same="type", aux=("d", "v", "z"), updates=always("d", "v", "z"))
 def ftml_update(
     weight: TensorType,
     grad: TensorType,
@@ -186,7 +186,7 @@ def ftml_update(
     return same(weight, grad, d, v, z)
 
 
-@operator(
+@pointwise(
     "ftrl_update",
     "_sparse_ftrl_update",
     same="type",
@@ -232,7 +232,7 @@ def ftrl_update(
     return same(weight, grad, z, n)
 
 
-@operator("rmsprop_update", same="type", aux=("n",), updates=always("n"))
+@pointwise("rmsprop_update", same="type", aux=("n",), updates=always("n"))
 def rmsprop_update(
     weight: TensorType,
     grad: TensorType,
@@ -273,7 +273,7 @@ def rmsprop_update(
     return same(weight, grad, n)
 
 
-@operator(
+@pointwise(
     "rmspropalex_update",
     same="type",
     aux=("n", "g", "delta"),
@@ -327,7 +327,7 @@ def rmspropalex_update(
     return same(weight, grad, n, g, delta)
 
 
-@operator("_sparse_adagrad_update", same="type", aux=("history",), updates=always("history"))
+@pointwise("_sparse_adagrad_update", same="type", aux=("history",), updates=always("history"))
 def adagrad_update(
     weight: TensorType,
     grad: TensorType,
@@ -400,7 +400,7 @@ def group_adagrad_update(
     return weight
 
 
-@operator("lamb_update_phase1", same="type", aux=("mean", "var"), updates=always("mean", "var"))
+@pointwise("lamb_update_phase1", same="type", aux=("mean", "var"), updates=always("mean", "var"))
 def lamb_update_phase1(
     weight: TensorType,
     grad: TensorType,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.compare import (
     elemwise_greater,
@@ -34,7 +34,7 @@ def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, dy
 
 
-@operator(
+@pointwise(
     "elemwise_add", "_Plus", "_add", "_plus", "_sparse_elemwise_add", same="type", grad=_grad_add
 )
 def elemwise_add(lhs: TensorType, rhs: TensorType) -> TensorType:
@@ -51,7 +51,7 @@ def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, -dy
 
 
-@operator(
+@pointwise(
     "elemwise_sub", "_Minus", "_minus", "_sparse_elemwise_sub", "_sub", same="type", grad=_grad_sub
 )
 def elemwise_sub(lhs: TensorType, rhs: TensorType) -> TensorType:
@@ -69,7 +69,7 @@ def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * rhs, dy * lhs
 
 
-@operator("elemwise_mul", "_Mul", "_mul", "_sparse_elemwise_mul", same="type", grad=_grad_mul)
+@pointwise("elemwise_mul", "_Mul", "_mul", "_sparse_elemwise_mul", same="type", grad=_grad_mul)
 def elemwise_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs * rhs`` of one shape.
 
@@ -85,7 +85,7 @@ def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dlhs, -(dlhs * saved.outputs[0])
 
 
-@operator("elemwise_div", "_Div", "_div", "_sparse_elemwise_div", same="type", grad=_grad_div)
+@pointwise("elemwise_div", "_Div", "_div", "_sparse_elemwise_div", same="type", grad=_grad_div)
 def elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs / rhs`` of one shape; the quotient of integers is rounded towards 0.
 
@@ -101,7 +101,7 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, -(dy * floor(lhs / rhs))
 
 
-@operator("_mod", "_Mod", same="type", grad=_grad_mod)
+@pointwise("_mod", "_Mod", same="type", grad=_grad_mod)
 def elemwise_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Remainder of ``lhs / rhs`` with the sign of ``rhs``; 0 where ``rhs`` is 0.
 
@@ -117,7 +117,7 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * rhs * elemwise_power(lhs, rhs - 1), dy * saved.outputs[0] * log(lhs)
 
 
-@operator("_power", "_Power", same="type", grad=_grad_power)
+@pointwise("_power", "_Power", same="type", grad=_grad_power)
 def elemwise_power(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs`` to the power of ``rhs``, of one shape.
 
@@ -133,7 +133,7 @@ def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * elemwise_greater_equal(lhs, rhs), dy * elemwise_lesser(lhs, rhs)
 
 
-@operator("_maximum", "_Maximum", same="type", grad=_grad_maximum)
+@pointwise("_maximum", "_Maximum", same="type", grad=_grad_maximum)
 def elemwise_maximum(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The larger of ``lhs`` and ``rhs``; nan if one of them is.
 
@@ -151,7 +151,7 @@ def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * elemwise_lesser_equal(lhs, rhs), dy * elemwise_greater(lhs, rhs)
 
 
-@operator("_minimum", "_Minimum", same="type", grad=_grad_minimum)
+@pointwise("_minimum", "_Minimum", same="type", grad=_grad_minimum)
 def elemwise_minimum(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The smaller of ``lhs`` and ``rhs``; nan if one of them is.
 
@@ -170,7 +170,7 @@ def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return scaled * lhs, scaled * rhs
 
 
-@operator("_hypot", "_Hypot", same="type", grad=_grad_hypot)
+@pointwise("_hypot", "_Hypot", same="type", grad=_grad_hypot)
 def elemwise_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, without overflow.
 
@@ -181,7 +181,7 @@ def elemwise_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_scatter_elemwise_div", same="type", grad=_grad_div)
+@pointwise("_scatter_elemwise_div", same="type", grad=_grad_div)
 def scatter_elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs / rhs``, of a sparse ``lhs`` only in the rows it has; here all arrays are dense.
 
@@ -192,7 +192,7 @@ def scatter_elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_grad_add", same="type", grad=_grad_add)
+@pointwise("_grad_add", same="type", grad=_grad_add)
 def grad_add(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs + rhs``, as graphs write the sum of two gradients."""
     return same(lhs, rhs)
@@ -202,7 +202,7 @@ def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (dy,) * len(saved.inputs)
 
 
-@operator(
+@pointwise(
     "add_n",
     "ElementWiseSum",
     "_sparse_ElementWiseSum",

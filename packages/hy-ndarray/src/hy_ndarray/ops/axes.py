@@ -8,6 +8,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import check_axis, expect_rank
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
 __all__ = [
@@ -53,7 +54,12 @@ def _grad_transpose(saved: Saved, dy: Any) -> tuple[Any]:
     return (transpose(dy, axes=_inverse([axis % len(axes) for axis in axes])),)
 
 
-@operator("transpose", grad=_grad_transpose, back=_back_transpose)
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    axes = params["axes"] or tuple(reversed(range(ranks[0])))
+    return (0,) if axes[axis] % ranks[0] == axis else ()
+
+
+@operator("transpose", grad=_grad_transpose, back=_back_transpose, traits=Traits(rows=_rows))
 def transpose(data: TensorType, *, axes: Shape = ()) -> TensorType:
     """Axes in another order.
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from hy_ndarray.ops._rules import broadcast
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, operator, pointwise
+from hy_ndarray.ops._traits import IDENTITY, Traits
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.compare import (
     broadcast_greater,
@@ -34,7 +35,7 @@ def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dy, lhs), sum_like(dy, rhs)
 
 
-@operator(
+@pointwise(
     "broadcast_add",
     "_sparse_broadcast_add",
     "_sparse_broadcast_plus",
@@ -63,7 +64,7 @@ def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dy, lhs), -sum_like(dy, rhs)
 
 
-@operator(
+@pointwise(
     "broadcast_sub",
     "_sparse_broadcast_minus",
     "_sparse_broadcast_sub",
@@ -86,7 +87,7 @@ def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(broadcast_mul(dy, rhs), lhs), sum_like(broadcast_mul(dy, lhs), rhs)
 
 
-@operator("broadcast_mul", "_sparse_broadcast_mul", same="dtype", grad=_grad_mul)
+@pointwise("broadcast_mul", "_sparse_broadcast_mul", same="dtype", grad=_grad_mul)
 def broadcast_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs * rhs``, broadcast.
 
@@ -103,7 +104,7 @@ def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), -sum_like(dlhs * saved.outputs[0], rhs)
 
 
-@operator("broadcast_div", "_sparse_broadcast_div", same="dtype", grad=_grad_div)
+@pointwise("broadcast_div", "_sparse_broadcast_div", same="dtype", grad=_grad_div)
 def broadcast_div(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs / rhs``, broadcast; the quotient of integers is rounded towards 0.
 
@@ -119,7 +120,7 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dy, lhs), -sum_like(dy * floor(broadcast_div(lhs, rhs)), rhs)
 
 
-@operator("broadcast_mod", same="dtype", grad=_grad_mod)
+@pointwise("broadcast_mod", same="dtype", grad=_grad_mod)
 def broadcast_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Remainder of ``lhs / rhs`` with the sign of ``rhs``, broadcast; 0 where ``rhs`` is 0.
 
@@ -137,7 +138,7 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), sum_like(drhs, rhs)
 
 
-@operator("broadcast_power", same="dtype", grad=_grad_power)
+@pointwise("broadcast_power", same="dtype", grad=_grad_power)
 def broadcast_power(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs`` to the power of ``rhs``, broadcast.
 
@@ -154,7 +155,7 @@ def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), sum_like(dy * broadcast_lesser(lhs, rhs), rhs)
 
 
-@operator("broadcast_maximum", "_npi_maximum", same="dtype", grad=_grad_maximum)
+@pointwise("broadcast_maximum", "_npi_maximum", same="dtype", grad=_grad_maximum)
 def broadcast_maximum(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The larger of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
 
@@ -173,7 +174,7 @@ def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), sum_like(dy * broadcast_greater(lhs, rhs), rhs)
 
 
-@operator("broadcast_minimum", "_npi_minimum", same="dtype", grad=_grad_minimum)
+@pointwise("broadcast_minimum", "_npi_minimum", same="dtype", grad=_grad_minimum)
 def broadcast_minimum(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The smaller of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
 
@@ -192,7 +193,7 @@ def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(broadcast_mul(scaled, lhs), lhs), sum_like(broadcast_mul(scaled, rhs), rhs)
 
 
-@operator("broadcast_hypot", same="dtype", grad=_grad_hypot)
+@pointwise("broadcast_hypot", same="dtype", grad=_grad_hypot)
 def broadcast_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, broadcast, without overflow.
 
@@ -207,7 +208,7 @@ def _grad_sum_like(saved: Saved, dy: Any) -> tuple[Any, None]:
     return like_of(dy, saved.inputs[0]), None
 
 
-@operator("_sum_like", grad=_grad_sum_like)
+@operator("_sum_like", grad=_grad_sum_like, traits=Traits(identity=True, shares=True))
 def sum_like(data: TensorType, like: TensorType) -> TensorType:
     """``data`` summed over the axes along which ``like`` was broadcast to its shape."""
     return like.with_dtype(data.dtype)
@@ -217,7 +218,7 @@ def _grad_like_of(saved: Saved, dy: Any) -> tuple[Any, None]:
     return sum_like(dy, saved.inputs[0]), None
 
 
-@operator("_broadcast_like_of", grad=_grad_like_of)
+@operator("_broadcast_like_of", grad=_grad_like_of, traits=IDENTITY)
 def like_of(data: TensorType, like: TensorType) -> TensorType:
     """``data`` broadcast to the shape of ``like``, aligned at the last axis."""
     return like.with_dtype(data.dtype)

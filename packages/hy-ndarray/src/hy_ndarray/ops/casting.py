@@ -9,6 +9,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Count, DType
 from hy_ndarray.ops._rules import numbered
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import IDENTITY, Traits
 from hy_ndarray.ops._types import TensorType
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
@@ -18,7 +19,7 @@ def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
     return (cast_like(dy, saved.inputs[0]),)
 
 
-@operator("Cast", "_npi_cast", "_npx_cast", "cast", grad=_grad_cast)
+@operator("Cast", "_npi_cast", "_npx_cast", "cast", grad=_grad_cast, traits=IDENTITY)
 def cast(data: TensorType, *, dtype: DType) -> TensorType:
     """``data`` in another dtype; fractions are cut off on the way to integers.
 
@@ -33,13 +34,13 @@ def _grad_cast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
     return cast_like(dy, saved.inputs[0]), None
 
 
-@operator("_cast_like", grad=_grad_cast_like)
+@operator("_cast_like", grad=_grad_cast_like, traits=Traits(identity=True))
 def cast_like(data: TensorType, like: TensorType) -> TensorType:
     """``data`` in the dtype of ``like``, whose shape does not matter."""
     return data.with_dtype(like.dtype)
 
 
-@operator("amp_cast", grad=_grad_cast)
+@operator("amp_cast", grad=_grad_cast, traits=IDENTITY)
 def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
     """``data`` in another dtype if it is floating, else as it is.
 

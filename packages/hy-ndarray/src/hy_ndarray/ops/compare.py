@@ -6,7 +6,7 @@ They are constant wherever they are smooth: no gradient flows back.
 from typing import Any
 
 from hy_ndarray.ops._rules import broadcast, same
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -36,7 +36,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[None, None]:
     return None, None
 
 
-@operator("broadcast_equal", same="dtype", grad=_grad)
+@pointwise("broadcast_equal", same="dtype", grad=_grad)
 def broadcast_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs`` equals ``rhs``, else 0; broadcast.
 
@@ -47,7 +47,7 @@ def broadcast_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_not_equal", same="dtype", grad=_grad)
+@pointwise("broadcast_not_equal", same="dtype", grad=_grad)
 def broadcast_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs`` differs from ``rhs``, else 0; broadcast.
 
@@ -58,7 +58,7 @@ def broadcast_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_greater", same="dtype", grad=_grad)
+@pointwise("broadcast_greater", same="dtype", grad=_grad)
 def broadcast_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs > rhs``, else 0; broadcast.
 
@@ -69,7 +69,7 @@ def broadcast_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_greater_equal", same="dtype", grad=_grad)
+@pointwise("broadcast_greater_equal", same="dtype", grad=_grad)
 def broadcast_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs >= rhs``, else 0; broadcast.
 
@@ -80,7 +80,7 @@ def broadcast_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_lesser", same="dtype", grad=_grad)
+@pointwise("broadcast_lesser", same="dtype", grad=_grad)
 def broadcast_lesser(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs < rhs``, else 0; broadcast.
 
@@ -91,7 +91,7 @@ def broadcast_lesser(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_lesser_equal", same="dtype", grad=_grad)
+@pointwise("broadcast_lesser_equal", same="dtype", grad=_grad)
 def broadcast_lesser_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs <= rhs``, else 0; broadcast.
 
@@ -102,7 +102,7 @@ def broadcast_lesser_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_logical_and", same="dtype", grad=_grad)
+@pointwise("broadcast_logical_and", same="dtype", grad=_grad)
 def broadcast_logical_and(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where both are not 0, else 0; broadcast.
 
@@ -113,7 +113,7 @@ def broadcast_logical_and(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_logical_or", same="dtype", grad=_grad)
+@pointwise("broadcast_logical_or", same="dtype", grad=_grad)
 def broadcast_logical_or(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where one of them is not 0, else 0; broadcast.
 
@@ -124,7 +124,7 @@ def broadcast_logical_or(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("broadcast_logical_xor", same="dtype", grad=_grad)
+@pointwise("broadcast_logical_xor", same="dtype", grad=_grad)
 def broadcast_logical_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where exactly one of them is not 0, else 0; broadcast.
 
@@ -135,7 +135,7 @@ def broadcast_logical_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("_equal", "_Equal", same="type", grad=_grad)
+@pointwise("_equal", "_Equal", same="type", grad=_grad)
 def elemwise_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs`` equals ``rhs``, else 0.
 
@@ -146,7 +146,7 @@ def elemwise_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_not_equal", "_Not_Equal", same="type", grad=_grad)
+@pointwise("_not_equal", "_Not_Equal", same="type", grad=_grad)
 def elemwise_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs`` differs from ``rhs``, else 0.
 
@@ -157,7 +157,7 @@ def elemwise_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_greater", "_Greater", same="type", grad=_grad)
+@pointwise("_greater", "_Greater", same="type", grad=_grad)
 def elemwise_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs > rhs``, else 0.
 
@@ -168,7 +168,7 @@ def elemwise_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_greater_equal", "_Greater_Equal", same="type", grad=_grad)
+@pointwise("_greater_equal", "_Greater_Equal", same="type", grad=_grad)
 def elemwise_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs >= rhs``, else 0.
 
@@ -179,7 +179,7 @@ def elemwise_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_lesser", "_Lesser", same="type", grad=_grad)
+@pointwise("_lesser", "_Lesser", same="type", grad=_grad)
 def elemwise_lesser(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs < rhs``, else 0.
 
@@ -190,7 +190,7 @@ def elemwise_lesser(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_lesser_equal", "_Lesser_Equal", same="type", grad=_grad)
+@pointwise("_lesser_equal", "_Lesser_Equal", same="type", grad=_grad)
 def elemwise_lesser_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs <= rhs``, else 0.
 
@@ -201,7 +201,7 @@ def elemwise_lesser_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_logical_and", "_Logical_And", same="type", grad=_grad)
+@pointwise("_logical_and", "_Logical_And", same="type", grad=_grad)
 def elemwise_logical_and(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where both are not 0, else 0.
 
@@ -212,7 +212,7 @@ def elemwise_logical_and(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_logical_or", "_Logical_Or", same="type", grad=_grad)
+@pointwise("_logical_or", "_Logical_Or", same="type", grad=_grad)
 def elemwise_logical_or(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where one of them is not 0, else 0.
 
@@ -223,7 +223,7 @@ def elemwise_logical_or(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@operator("_logical_xor", "_Logical_Xor", same="type", grad=_grad)
+@pointwise("_logical_xor", "_Logical_Xor", same="type", grad=_grad)
 def elemwise_logical_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where exactly one of them is not 0, else 0.
 
@@ -238,7 +238,7 @@ def _grad_logical_not(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("logical_not", grad=_grad_logical_not)
+@pointwise("logical_not", grad=_grad_logical_not)
 def logical_not(data: TensorType) -> TensorType:
     """1 where ``data`` is 0, else 0.
 

@@ -7,7 +7,7 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops._params import Ctx, Dims, DType
 from hy_ndarray.ops._rules import check_axis
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, operator, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -28,7 +28,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("zeros_like", "_sparse_zeros_like", grad=_no_influence)
+@pointwise("zeros_like", "_sparse_zeros_like", grad=_no_influence)
 def zeros_like(data: TensorType) -> TensorType:
     """Zeros in the shape and dtype of ``data``.
 
@@ -38,7 +38,7 @@ def zeros_like(data: TensorType) -> TensorType:
     return data
 
 
-@operator("ones_like", grad=_no_influence)
+@pointwise("ones_like", grad=_no_influence)
 def ones_like(data: TensorType) -> TensorType:
     """Ones in the shape and dtype of ``data``.
 

@@ -6,6 +6,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import expect_rank
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
@@ -29,6 +30,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
     active=_inputs,
     outputs=("output0",),
     grad=_grad,
+    traits=Traits(outputs_in_files=2),
 )
 def ctc_loss(
     data: TensorType,

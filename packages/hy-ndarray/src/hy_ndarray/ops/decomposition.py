@@ -12,6 +12,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import reduce
 from hy_ndarray.ops._rules import expect_axes
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.linalg import (
@@ -221,7 +222,14 @@ def _grad_det(saved: Saved, dy: Any) -> tuple[Any]:
     return (expand_reduced(dy, a, axis=(-2, -1)) * cofactor(a),)
 
 
-@operator("_linalg_det", "linalg_det", "_npi_det", outputs=("output0",), grad=_grad_det)
+@operator(
+    "_linalg_det",
+    "linalg_det",
+    "_npi_det",
+    outputs=("output0",),
+    grad=_grad_det,
+    traits=Traits(outputs_in_files=3),
+)
 def det(A: TensorType) -> TensorType:
     """The determinant of each matrix.
 
@@ -277,6 +285,7 @@ def _grad_slogdet(saved: Saved, dsign: Any, dlog: Any) -> tuple[Any]:  # the sig
     "_npi_slogdet",
     outputs=("output0", "output1"),
     grad=_grad_slogdet,
+    traits=Traits(outputs_in_files=4),
 )
 def slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
     """Sign and logarithm of the absolute value of the determinant of each matrix.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, operator, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -26,7 +26,7 @@ def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * sign(saved.inputs[0]),)
 
 
-@operator("abs", "_sparse_abs", grad=_grad_abs)
+@pointwise("abs", "_sparse_abs", grad=_grad_abs)
 def abs(data: TensorType) -> TensorType:
     """The absolute value.
 
@@ -40,7 +40,7 @@ def _grad_sign(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("sign", "_sparse_sign", grad=_grad_sign)
+@pointwise("sign", "_sparse_sign", grad=_grad_sign)
 def sign(data: TensorType) -> TensorType:
     """-1 for negative elements, 1 for positive ones, 0 for 0 and nan.
 
@@ -54,7 +54,7 @@ def _grad_negative(saved: Saved, dy: Any) -> tuple[Any]:
     return (-dy,)
 
 
-@operator("negative", "_sparse_negative", grad=_grad_negative)
+@pointwise("negative", "_sparse_negative", grad=_grad_negative)
 def negative(data: TensorType) -> TensorType:
     """``-data``.
 
@@ -68,7 +68,7 @@ def _grad_reciprocal(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * square(saved.outputs[0])),)
 
 
-@operator("reciprocal", grad=_grad_reciprocal)
+@pointwise("reciprocal", grad=_grad_reciprocal)
 def reciprocal(data: TensorType) -> TensorType:
     """``1 / data``.
 
@@ -82,7 +82,7 @@ def _grad_square(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (2 * saved.inputs[0]),)
 
 
-@operator("square", "_sparse_square", grad=_grad_square)
+@pointwise("square", "_sparse_square", grad=_grad_square)
 def square(data: TensorType) -> TensorType:
     """``data * data``.
 
@@ -96,7 +96,7 @@ def _grad_sqrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (2 * saved.outputs[0]),)
 
 
-@operator("sqrt", "_sparse_sqrt", grad=_grad_sqrt)
+@pointwise("sqrt", "_sparse_sqrt", grad=_grad_sqrt)
 def sqrt(data: TensorType) -> TensorType:
     """The square root; nan for negative elements.
 
@@ -111,7 +111,7 @@ def _grad_rsqrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * y * square(y) * -0.5,)
 
 
-@operator("rsqrt", "_sparse_rsqrt", grad=_grad_rsqrt)
+@pointwise("rsqrt", "_sparse_rsqrt", grad=_grad_rsqrt)
 def rsqrt(data: TensorType) -> TensorType:
     """``1 / sqrt(data)``.
 
@@ -125,7 +125,7 @@ def _grad_cbrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (3 * square(saved.outputs[0])),)
 
 
-@operator("cbrt", "_sparse_cbrt", grad=_grad_cbrt)
+@pointwise("cbrt", "_sparse_cbrt", grad=_grad_cbrt)
 def cbrt(data: TensorType) -> TensorType:
     """The cube root.
 
@@ -140,7 +140,7 @@ def _grad_rcbrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * square(square(y)) * (-1 / 3),)
 
 
-@operator("rcbrt", grad=_grad_rcbrt)
+@pointwise("rcbrt", grad=_grad_rcbrt)
 def rcbrt(data: TensorType) -> TensorType:
     """``1 / cbrt(data)``.
 
@@ -155,7 +155,7 @@ def _grad_clip(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * _inside(data, **saved.params),)
 
 
-@operator("clip", "_npi_clip", "_sparse_clip", grad=_grad_clip)
+@pointwise("clip", "_npi_clip", "_sparse_clip", grad=_grad_clip)
 def clip(data: TensorType, *, a_min: float, a_max: float) -> TensorType:
     """``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
 
@@ -182,7 +182,7 @@ def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * clip(saved.inputs[0] * scale, a_min=-1.0, a_max=1.0),)
 
 
-@operator("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
+@pointwise("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
 def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
     """A parabola around 0, straight lines outside.
 
@@ -203,7 +203,7 @@ def _grad_quadratic(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (saved.inputs[0] * (2 * a) + b),)
 
 
-@operator("_contrib_quadratic", grad=_grad_quadratic)
+@pointwise("_contrib_quadratic", grad=_grad_quadratic)
 def quadratic(data: TensorType, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> TensorType:
     """``a * data² + b * data + c``.
 

@@ -7,6 +7,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import check_axis
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.broadcast import sum_like
 
@@ -207,7 +208,7 @@ def _stretched(data: TensorType, target: Sequence[int | None]) -> PartialShape:
     return tuple(target)
 
 
-@operator("broadcast_to", grad=_grad_broadcast)
+@operator("broadcast_to", grad=_grad_broadcast, traits=Traits(identity=True))
 def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
     """Axes of size 1 repeated until the array has a given shape.
 
@@ -232,7 +233,7 @@ def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
     return data.with_shape(_stretched(data, wanted))
 
 
-@operator("broadcast_axis", "broadcast_axes", grad=_grad_broadcast)
+@operator("broadcast_axis", "broadcast_axes", grad=_grad_broadcast, traits=Traits(identity=True))
 def broadcast_axis(data: TensorType, *, axis: Shape = (), size: Shape = ()) -> TensorType:
     """Some axes of size 1 repeated.
 
@@ -267,7 +268,7 @@ def _grad_broadcast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
     return sum_like(dy, saved.inputs[0]), None
 
 
-@operator("broadcast_like", grad=_grad_broadcast_like)
+@operator("broadcast_like", grad=_grad_broadcast_like, traits=Traits(identity=True))
 def broadcast_like(
     lhs: TensorType,
     rhs: TensorType,

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -20,7 +20,7 @@ def _grad_exp(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.outputs[0],)
 
 
-@operator("exp", "_sparse_exp", grad=_grad_exp)
+@pointwise("exp", "_sparse_exp", grad=_grad_exp)
 def exp(data: TensorType) -> TensorType:
     """``e`` to the power of ``data``.
 
@@ -34,7 +34,7 @@ def _grad_expm1(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (saved.outputs[0] + 1),)
 
 
-@operator("expm1", "_sparse_expm1", grad=_grad_expm1)
+@pointwise("expm1", "_sparse_expm1", grad=_grad_expm1)
 def expm1(data: TensorType) -> TensorType:
     """``exp(data) - 1``, exact near 0.
 
@@ -48,7 +48,7 @@ def _grad_log(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / saved.inputs[0],)
 
 
-@operator("log", "_sparse_log", grad=_grad_log)
+@pointwise("log", "_sparse_log", grad=_grad_log)
 def log(data: TensorType) -> TensorType:
     """The natural logarithm; -inf at 0, nan below.
 
@@ -62,7 +62,7 @@ def _grad_log2(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (saved.inputs[0] * math.log(2)),)
 
 
-@operator("log2", "_sparse_log2", grad=_grad_log2)
+@pointwise("log2", "_sparse_log2", grad=_grad_log2)
 def log2(data: TensorType) -> TensorType:
     """The logarithm to base 2.
 
@@ -76,7 +76,7 @@ def _grad_log10(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (saved.inputs[0] * math.log(10)),)
 
 
-@operator("log10", "_sparse_log10", grad=_grad_log10)
+@pointwise("log10", "_sparse_log10", grad=_grad_log10)
 def log10(data: TensorType) -> TensorType:
     """The logarithm to base 10.
 
@@ -90,7 +90,7 @@ def _grad_log1p(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (1 + saved.inputs[0]),)
 
 
-@operator("log1p", "_sparse_log1p", grad=_grad_log1p)
+@pointwise("log1p", "_sparse_log1p", grad=_grad_log1p)
 def log1p(data: TensorType) -> TensorType:
     """``log(1 + data)``, exact near 0.
 

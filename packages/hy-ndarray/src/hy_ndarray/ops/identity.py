@@ -5,6 +5,7 @@ from typing import Any
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import expect_rank, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import IDENTITY, Traits
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import broadcast_add
 from hy_ndarray.ops.creation import ones_like
@@ -25,7 +26,7 @@ def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
 
 
-@operator("_copy", "identity", grad=_grad_same)
+@operator("_copy", "identity", grad=_grad_same, traits=IDENTITY)
 def copy(data: TensorType) -> TensorType:
     """``data`` itself, as an array of its own.
 
@@ -39,7 +40,9 @@ def _grad_nothing(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_nothing)
+@operator(
+    "BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_nothing, traits=IDENTITY
+)
 def block_grad(data: TensorType) -> TensorType:
     """``data``, through which no gradient flows back.
 
@@ -69,6 +72,7 @@ def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
     outputs=("loss",),
     grad=_grad_make_loss,
     ignores_head_grad=True,
+    traits=IDENTITY,
 )
 def make_loss(data: TensorType) -> TensorType:
     """``data`` as something to minimise: its gradient is 1, whatever follows.
@@ -79,7 +83,7 @@ def make_loss(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_copyto", "_npi_copyto", grad=_grad_same)
+@operator("_copyto", "_npi_copyto", grad=_grad_same, traits=IDENTITY)
 def copyto(data: TensorType) -> TensorType:
     """``data``, written into the array given as ``out``, which may be on another device.
 
@@ -93,7 +97,7 @@ def _grad_like_rhs(saved: Saved, dy: Any) -> tuple[Any, None]:
     return dy, None
 
 
-@operator("_identity_with_attr_like_rhs", grad=_grad_like_rhs)
+@operator("_identity_with_attr_like_rhs", grad=_grad_like_rhs, traits=IDENTITY)
 def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs``, whose shape is that of ``rhs``.
 
@@ -109,7 +113,7 @@ def _grad_multiplier(saved: Saved, dy: Any) -> tuple[Any]:
     return (mul_scalar(dy, **saved.params),)
 
 
-@operator("_contrib_gradientmultiplier", grad=_grad_multiplier)
+@operator("_contrib_gradientmultiplier", grad=_grad_multiplier, traits=IDENTITY)
 def gradient_multiplier(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -145,6 +149,7 @@ def _grad_sparse(saved: Saved, dy: Any) -> tuple[Any, None]:
     updates=_changed,
     needs=("is_train",),
     grad=_grad_sparse,
+    traits=Traits(outputs_in_files=1),
 )
 def identity_attach_kl_sparse_reg(
     data: TensorType,

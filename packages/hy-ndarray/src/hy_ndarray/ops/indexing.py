@@ -1,11 +1,14 @@
 """Elements and rows chosen by arrays of indices; choice by condition."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import DType
 from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.creation import zeros_like
 
@@ -92,7 +95,17 @@ def _grad_embedding(saved: Saved, dy: Any) -> tuple[None, Any]:
     return None, take_backward(dy, weight, data)
 
 
-@operator("Embedding", "_npx_embedding", "_sparse_Embedding", grad=_grad_embedding)
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    return (0,) if axis < ranks[0] else ()
+
+
+@operator(
+    "Embedding",
+    "_npx_embedding",
+    "_sparse_Embedding",
+    grad=_grad_embedding,
+    traits=Traits(rows=_rows),
+)
 def embedding(
     data: TensorType,
     weight: TensorType,

@@ -8,6 +8,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Count, Shape
 from hy_ndarray.ops._rules import check_axis, numbered, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
@@ -42,8 +43,18 @@ def _back_concat(
         inputs[sizes.index(None)].set_shape(_with(shape, axis, left))
 
 
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    return range(len(ranks)) if axis != params["dim"] % ranks[0] else ()
+
+
 @operator(
-    "Concat", "concat", "_sparse_concat", count="num_args", grad=_grad_concat, back=_back_concat
+    "Concat",
+    "concat",
+    "_sparse_concat",
+    count="num_args",
+    grad=_grad_concat,
+    back=_back_concat,
+    traits=Traits(rows=_rows),
 )
 def concat(*data: TensorType, dim: int = 1) -> TensorType:
     """Arrays one behind the other along an existing axis.

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._rules import expect_rank, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import IDENTITY, Traits
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
@@ -67,6 +68,7 @@ def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
     "_sparse_LinearRegressionOutput",
     grad=_grad_difference,
     ignores_head_grad=True,
+    traits=Traits(identity=True),
 )
 def linear_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
@@ -111,6 +113,7 @@ def logistic_regression_output(
     "_sparse_MAERegressionOutput",
     grad=_grad_sign,
     ignores_head_grad=True,
+    traits=Traits(identity=True),
 )
 def mae_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
@@ -271,7 +274,7 @@ def _grad_svm(saved: Saved, _: Any) -> tuple[Any, None]:
     return svm_output_backward(data, label, **saved.params), None
 
 
-@operator("SVMOutput", grad=_grad_svm, ignores_head_grad=True)
+@operator("SVMOutput", grad=_grad_svm, ignores_head_grad=True, traits=Traits(identity=True))
 def svm_output(
     data: TensorType,
     label: TensorType,
@@ -319,7 +322,7 @@ def _grad_make_loss(saved: Saved, _: Any) -> tuple[Any]:
     return (make_loss_scaled_backward(saved.inputs[0], **saved.params),)
 
 
-@operator("MakeLoss", grad=_grad_make_loss, ignores_head_grad=True)
+@operator("MakeLoss", grad=_grad_make_loss, ignores_head_grad=True, traits=IDENTITY)
 def make_loss_scaled(
     data: TensorType,
     *,

@@ -5,7 +5,7 @@ the new float32 weight rounded, and that weight and the states are overwritten.
 """
 
 from hy_ndarray.ops._rules import same, same_dtype, same_shape
-from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._schema import operator, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.adaptive_update import single
 from hy_ndarray.ops.update import always
@@ -29,7 +29,7 @@ def _mixed(weight: TensorType, grad: TensorType, *wide: TensorType) -> TensorTyp
     return weight
 
 
-@operator("mp_sgd_update", aux=("weight32",), updates=always("weight32"))
+@pointwise("mp_sgd_update", aux=("weight32",), updates=always("weight32"))
 def mp_sgd_update(
     weight: TensorType,
     grad: TensorType,
@@ -62,7 +62,7 @@ def mp_sgd_update(
     return _mixed(weight, grad, weight32)
 
 
-@operator("mp_sgd_mom_update", aux=("mom", "weight32"), updates=always("mom", "weight32"))
+@pointwise("mp_sgd_mom_update", aux=("mom", "weight32"), updates=always("mom", "weight32"))
 def mp_sgd_mom_update(
     weight: TensorType,
     grad: TensorType,
@@ -99,7 +99,7 @@ def mp_sgd_mom_update(
     return _mixed(weight, grad, mom, weight32)
 
 
-@operator("mp_nag_mom_update", aux=("mom", "weight32"), updates=always("mom", "weight32"))
+@pointwise("mp_nag_mom_update", aux=("mom", "weight32"), updates=always("mom", "weight32"))
 def mp_nag_mom_update(
     weight: TensorType,
     grad: TensorType,
@@ -182,7 +182,7 @@ def mp_adamw_update(
     return _mixed(weight, grad, mean, var, weight32)
 
 
-@operator("mp_lamb_update_phase1", aux=("mean", "var"), updates=always("mean", "var"))
+@pointwise("mp_lamb_update_phase1", aux=("mean", "var"), updates=always("mean", "var"))
 def mp_lamb_update_phase1(
     weight: TensorType,
     grad: TensorType,

@@ -12,7 +12,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Count, Floats, Shape
 from hy_ndarray.ops._rules import numbered, same_dtype, same_shape
-from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._schema import operator, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.adaptive_update import single
 
@@ -482,7 +482,7 @@ def multi_mp_lamb_update(
     return _grouped(data, num_tensors, 5, mixed=3)
 
 
-@operator("multi_lars", same="type")
+@pointwise("multi_lars", same="type")
 def multi_lars(
     lrs: TensorType,
     weights_sum_sq: TensorType,

@@ -7,6 +7,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import check_axis, reduced
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType, show
 
 __all__ = ["argmax", "argmax_channel", "argmin", "argsort", "sort", "topk"]
@@ -106,7 +107,9 @@ def _grad_sort(saved: Saved, dy: Any) -> tuple[Any]:
     return (leading_backward(dy, saved.inputs[0], k=0, **saved.params),)
 
 
-@operator("sort", "_npi_sort", outputs=("output0",), grad=_grad_sort)
+@operator(
+    "sort", "_npi_sort", outputs=("output0",), grad=_grad_sort, traits=Traits(outputs_in_files=2)
+)
 def sort(data: TensorType, *, axis: int | None = -1, is_ascend: bool = True) -> TensorType:
     """The elements along an axis in order.
 
@@ -172,7 +175,17 @@ def _grad_topk(saved: Saved, dy: Any, _: Any = None) -> tuple[Any]:
     return (leading_backward(dy, saved.inputs[0], **params),)
 
 
-@operator("topk", "_npx_topk", outputs=_topk_outputs, grad=_grad_topk)
+def _topk_outputs_in_files(params: Params) -> int:
+    return 1 if params["ret_typ"] in ("indices", "mask") else 2
+
+
+@operator(
+    "topk",
+    "_npx_topk",
+    outputs=_topk_outputs,
+    grad=_grad_topk,
+    traits=Traits(outputs_in_files=_topk_outputs_in_files),
+)
 def topk(
     data: TensorType,
     *,

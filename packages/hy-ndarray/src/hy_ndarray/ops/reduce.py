@@ -10,7 +10,7 @@ from typing import Any, Literal
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import normalized_axes, reduced, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, operator, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.creation import ones_like
@@ -340,7 +340,7 @@ def _grad_replace_nan(saved: Saved, dy: Any) -> tuple[Any, None]:
     return replace_nan(dy, saved.inputs[1], value=0.0), None
 
 
-@operator("_replace_nan", grad=_grad_replace_nan)
+@pointwise("_replace_nan", grad=_grad_replace_nan)
 def replace_nan(data: TensorType, where: TensorType, *, value: float) -> TensorType:
     """``data``, but ``value`` where ``where`` is nan."""
     same_dtype(data, where)

@@ -6,7 +6,7 @@ straight through.
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
@@ -16,7 +16,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("floor", "_sparse_floor", grad=_grad)
+@pointwise("floor", "_sparse_floor", grad=_grad)
 def floor(data: TensorType) -> TensorType:
     """The largest integer not above each element.
 
@@ -26,7 +26,7 @@ def floor(data: TensorType) -> TensorType:
     return data
 
 
-@operator("ceil", "_sparse_ceil", grad=_grad)
+@pointwise("ceil", "_sparse_ceil", grad=_grad)
 def ceil(data: TensorType) -> TensorType:
     """The smallest integer not below each element.
 
@@ -36,7 +36,7 @@ def ceil(data: TensorType) -> TensorType:
     return data
 
 
-@operator("trunc", "_sparse_trunc", grad=_grad)
+@pointwise("trunc", "_sparse_trunc", grad=_grad)
 def trunc(data: TensorType) -> TensorType:
     """Each element without its fraction.
 
@@ -46,7 +46,7 @@ def trunc(data: TensorType) -> TensorType:
     return data
 
 
-@operator("fix", "_sparse_fix", grad=_grad)
+@pointwise("fix", "_sparse_fix", grad=_grad)
 def fix(data: TensorType) -> TensorType:
     """Each element without its fraction; as ``trunc``.
 
@@ -56,7 +56,7 @@ def fix(data: TensorType) -> TensorType:
     return data
 
 
-@operator("rint", "_sparse_rint", grad=_grad)
+@pointwise("rint", "_sparse_rint", grad=_grad)
 def rint(data: TensorType) -> TensorType:
     """The nearest integer; of two equally near ones the lower.
 
@@ -66,7 +66,7 @@ def rint(data: TensorType) -> TensorType:
     return data
 
 
-@operator("round", "_sparse_round", grad=_grad)
+@pointwise("round", "_sparse_round", grad=_grad)
 def round(data: TensorType) -> TensorType:
     """The nearest integer; of two equally near ones that farther from 0.
 
@@ -80,7 +80,7 @@ def _grad_straight(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
 
 
-@operator("_contrib_round_ste", "_sparse__contrib_round_ste", grad=_grad_straight)
+@pointwise("_contrib_round_ste", "_sparse__contrib_round_ste", grad=_grad_straight)
 def round_ste(data: TensorType) -> TensorType:
     """``round``, through which the gradient passes unchanged.
 
@@ -93,7 +93,7 @@ def round_ste(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_contrib_sign_ste", "_sparse__contrib_sign_ste", grad=_grad_straight)
+@pointwise("_contrib_sign_ste", "_sparse__contrib_sign_ste", grad=_grad_straight)
 def sign_ste(data: TensorType) -> TensorType:
     """``sign``, through which the gradient passes unchanged.
 

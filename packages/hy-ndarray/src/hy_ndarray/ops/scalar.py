@@ -7,7 +7,7 @@ number that is no integer (``is_int=False``), and an array of booleans int64 or 
 import math
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.rounding import floor
 from hy_ndarray.ops.scalar_compare import greater_equal_scalar, lesser_equal_scalar, scalar_type
@@ -35,7 +35,7 @@ def _grad_plus(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
 
 
-@operator("_plus_scalar", "_PlusScalar", grad=_grad_plus)
+@pointwise("_plus_scalar", "_PlusScalar", grad=_grad_plus)
 def plus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data + scalar``.
 
@@ -51,7 +51,7 @@ def _grad_minus(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
 
 
-@operator("_minus_scalar", "_MinusScalar", grad=_grad_minus)
+@pointwise("_minus_scalar", "_MinusScalar", grad=_grad_minus)
 def minus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data - scalar``.
 
@@ -67,7 +67,7 @@ def _grad_rminus(saved: Saved, dy: Any) -> tuple[Any]:
     return (-dy,)
 
 
-@operator("_rminus_scalar", "_RMinusScalar", grad=_grad_rminus)
+@pointwise("_rminus_scalar", "_RMinusScalar", grad=_grad_rminus)
 def rminus_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``scalar - data``.
 
@@ -83,7 +83,7 @@ def _grad_mul(saved: Saved, dy: Any) -> tuple[Any]:
     return (mul_scalar(dy, **saved.params),)
 
 
-@operator("_mul_scalar", "_MulScalar", grad=_grad_mul)
+@pointwise("_mul_scalar", "_MulScalar", grad=_grad_mul)
 def mul_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data * scalar``.
 
@@ -99,7 +99,7 @@ def _grad_div(saved: Saved, dy: Any) -> tuple[Any]:
     return (div_scalar(dy, **saved.params),)
 
 
-@operator("_div_scalar", "_DivScalar", grad=_grad_div)
+@pointwise("_div_scalar", "_DivScalar", grad=_grad_div)
 def div_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data / scalar``; the quotient of integers is rounded towards 0.
 
@@ -115,7 +115,7 @@ def _grad_rdiv(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * saved.outputs[0] / saved.inputs[0]),)
 
 
-@operator("_rdiv_scalar", "_RDivScalar", grad=_grad_rdiv)
+@pointwise("_rdiv_scalar", "_RDivScalar", grad=_grad_rdiv)
 def rdiv_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``scalar / data``; the quotient of integers is rounded towards 0.
 
@@ -131,7 +131,7 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
 
 
-@operator("_mod_scalar", "_ModScalar", grad=_grad_mod)
+@pointwise("_mod_scalar", "_ModScalar", grad=_grad_mod)
 def mod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """Remainder of ``data / scalar`` with the sign of ``scalar``; 0 if ``scalar`` is 0.
 
@@ -148,7 +148,7 @@ def _grad_rmod(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * floor(rdiv_scalar(data, **saved.params))),)
 
 
-@operator("_rmod_scalar", "_RModScalar", grad=_grad_rmod)
+@pointwise("_rmod_scalar", "_RModScalar", grad=_grad_rmod)
 def rmod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """Remainder of ``scalar / data`` with the sign of ``data``; 0 where that is 0.
 
@@ -167,7 +167,7 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * mul_scalar(slope, **saved.params),)
 
 
-@operator("_power_scalar", "_PowerScalar", grad=_grad_power)
+@pointwise("_power_scalar", "_PowerScalar", grad=_grad_power)
 def power_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data`` to the power of ``scalar``.
 
@@ -185,7 +185,7 @@ def _grad_rpower(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.outputs[0] * factor,)
 
 
-@operator("_rpower_scalar", "_RPowerScalar", grad=_grad_rpower)
+@pointwise("_rpower_scalar", "_RPowerScalar", grad=_grad_rpower)
 def rpower_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``scalar`` to the power of ``data``.
 
@@ -201,7 +201,7 @@ def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * greater_equal_scalar(saved.inputs[0], **saved.params),)
 
 
-@operator("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar", grad=_grad_maximum)
+@pointwise("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar", grad=_grad_maximum)
 def maximum_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """The larger of ``data`` and ``scalar``.
 
@@ -217,7 +217,7 @@ def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * lesser_equal_scalar(saved.inputs[0], **saved.params),)
 
 
-@operator("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar", grad=_grad_minimum)
+@pointwise("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar", grad=_grad_minimum)
 def minimum_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """The smaller of ``data`` and ``scalar``.
 
@@ -233,7 +233,7 @@ def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.inputs[0] / saved.outputs[0],)
 
 
-@operator("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar", grad=_grad_hypot)
+@pointwise("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar", grad=_grad_hypot)
 def hypot_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``sqrt(data² + scalar²)`` without overflow.
 
@@ -245,7 +245,7 @@ def hypot_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) 
     return scalar_type(data, is_int)
 
 
-@operator("_scatter_plus_scalar", grad=_grad_plus)
+@pointwise("_scatter_plus_scalar", grad=_grad_plus)
 def scatter_plus_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -259,7 +259,7 @@ def scatter_plus_scalar(
     return scalar_type(data, is_int)
 
 
-@operator("_scatter_minus_scalar", grad=_grad_minus)
+@pointwise("_scatter_minus_scalar", grad=_grad_minus)
 def scatter_minus_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:

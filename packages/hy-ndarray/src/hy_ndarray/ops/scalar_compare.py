@@ -7,7 +7,7 @@ constant wherever they are smooth: no gradient flows back.
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -39,7 +39,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("_equal_scalar", "_EqualScalar", grad=_grad)
+@pointwise("_equal_scalar", "_EqualScalar", grad=_grad)
 def equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where ``data`` equals ``scalar``, else 0.
 
@@ -51,7 +51,7 @@ def equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) 
     return scalar_type(data, is_int)
 
 
-@operator("_not_equal_scalar", "_NotEqualScalar", grad=_grad)
+@pointwise("_not_equal_scalar", "_NotEqualScalar", grad=_grad)
 def not_equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where ``data`` differs from ``scalar``, else 0.
 
@@ -63,7 +63,7 @@ def not_equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = Tr
     return scalar_type(data, is_int)
 
 
-@operator("_greater_scalar", "_GreaterScalar", grad=_grad)
+@pointwise("_greater_scalar", "_GreaterScalar", grad=_grad)
 def greater_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where ``data > scalar``, else 0.
 
@@ -75,7 +75,7 @@ def greater_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True
     return scalar_type(data, is_int)
 
 
-@operator("_greater_equal_scalar", "_GreaterEqualScalar", grad=_grad)
+@pointwise("_greater_equal_scalar", "_GreaterEqualScalar", grad=_grad)
 def greater_equal_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -89,7 +89,7 @@ def greater_equal_scalar(
     return scalar_type(data, is_int)
 
 
-@operator("_lesser_scalar", "_LesserScalar", grad=_grad)
+@pointwise("_lesser_scalar", "_LesserScalar", grad=_grad)
 def lesser_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where ``data < scalar``, else 0.
 
@@ -101,7 +101,7 @@ def lesser_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True)
     return scalar_type(data, is_int)
 
 
-@operator("_lesser_equal_scalar", "_LesserEqualScalar", grad=_grad)
+@pointwise("_lesser_equal_scalar", "_LesserEqualScalar", grad=_grad)
 def lesser_equal_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -115,7 +115,7 @@ def lesser_equal_scalar(
     return scalar_type(data, is_int)
 
 
-@operator("_logical_and_scalar", "_LogicalAndScalar", grad=_grad)
+@pointwise("_logical_and_scalar", "_LogicalAndScalar", grad=_grad)
 def logical_and_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where both are not 0, else 0.
 
@@ -127,7 +127,7 @@ def logical_and_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = 
     return scalar_type(data, is_int)
 
 
-@operator("_logical_or_scalar", "_LogicalOrScalar", grad=_grad)
+@pointwise("_logical_or_scalar", "_LogicalOrScalar", grad=_grad)
 def logical_or_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where one of them is not 0, else 0.
 
@@ -139,7 +139,7 @@ def logical_or_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = T
     return scalar_type(data, is_int)
 
 
-@operator("_logical_xor_scalar", "_LogicalXorScalar", grad=_grad)
+@pointwise("_logical_xor_scalar", "_LogicalXorScalar", grad=_grad)
 def logical_xor_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """1 where exactly one of them is not 0, else 0.
 

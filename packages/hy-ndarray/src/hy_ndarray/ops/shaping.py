@@ -9,6 +9,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import check_axis
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import VIEW, Traits, rows_of_batch
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.creation import zeros_like
 
@@ -159,7 +160,7 @@ def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
     return (reshape_like(dy, saved.inputs[0]),)
 
 
-@operator("Reshape", "reshape", grad=_as_before, back=_back_size)
+@operator("Reshape", "reshape", grad=_as_before, back=_back_size, traits=VIEW)
 def reshape(
     data: TensorType,
     *,
@@ -220,7 +221,9 @@ def _grad_reshape_like(saved: Saved, dy: Any) -> tuple[Any, None]:
     return reshape_like(dy, saved.inputs[0]), None
 
 
-@operator("reshape_like", "_npx_reshape_like", grad=_grad_reshape_like, back=_back_size)
+@operator(
+    "reshape_like", "_npx_reshape_like", grad=_grad_reshape_like, back=_back_size, traits=VIEW
+)
 def reshape_like(
     lhs: TensorType,
     rhs: TensorType,
@@ -269,7 +272,14 @@ def _back_flatten(
         data.set_shape((output.shape[0], *[None] * (len(data.shape) - 1)))
 
 
-@operator("Flatten", "flatten", "_npx_batch_flatten", grad=_as_before, back=_back_flatten)
+@operator(
+    "Flatten",
+    "flatten",
+    "_npx_batch_flatten",
+    grad=_as_before,
+    back=_back_flatten,
+    traits=Traits(view=True, rows=rows_of_batch),
+)
 def flatten(data: TensorType) -> TensorType:
     """All axes but the first as one.
 
@@ -307,7 +317,7 @@ def _back_expand_dims(
         inputs[0].set_shape(shape[:at] + shape[at + 1 :])
 
 
-@operator("expand_dims", "_npi_expand_dims", grad=_as_before, back=_back_expand_dims)
+@operator("expand_dims", "_npi_expand_dims", grad=_as_before, back=_back_expand_dims, traits=VIEW)
 def expand_dims(data: TensorType, *, axis: int) -> TensorType:
     """A new axis of size 1.
 
@@ -329,7 +339,7 @@ def expand_dims(data: TensorType, *, axis: int) -> TensorType:
     return data.with_shape((*data.shape[:at], 1, *data.shape[at:]))
 
 
-@operator("squeeze", grad=_as_before)
+@operator("squeeze", grad=_as_before, traits=VIEW)
 def squeeze(data: TensorType, *, axis: Shape | None = None) -> TensorType:
     """Without axes of size 1.
 

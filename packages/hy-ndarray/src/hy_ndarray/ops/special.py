@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.exponential import exp
@@ -15,7 +15,7 @@ def _grad_erf(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * exp(-square(saved.inputs[0])) * (2 / math.sqrt(math.pi)),)
 
 
-@operator("erf", "_npx_erf", grad=_grad_erf)
+@pointwise("erf", "_npx_erf", grad=_grad_erf)
 def erf(data: TensorType) -> TensorType:
     """The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.
 
@@ -29,7 +29,7 @@ def _grad_erfinv(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * exp(square(saved.outputs[0])) * (math.sqrt(math.pi) / 2),)
 
 
-@operator("erfinv", "_npx_erfinv", grad=_grad_erfinv)
+@pointwise("erfinv", "_npx_erfinv", grad=_grad_erfinv)
 def erfinv(data: TensorType) -> TensorType:
     """The number whose error function is ``data``; nan outside of ``[-1, 1]``.
 
@@ -43,7 +43,7 @@ def _grad_gamma(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (saved.outputs[0] * digamma(saved.inputs[0])),)
 
 
-@operator("gamma", "_npx_gamma", "_sparse_gamma", grad=_grad_gamma)
+@pointwise("gamma", "_npx_gamma", "_sparse_gamma", grad=_grad_gamma)
 def gamma(data: TensorType) -> TensorType:
     """The gamma function, ``(data - 1)!`` for integers; nan at the negative ones.
 
@@ -57,7 +57,7 @@ def _grad_gammaln(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * digamma(saved.inputs[0]),)
 
 
-@operator("gammaln", "_npx_gammaln", "_sparse_gammaln", grad=_grad_gammaln)
+@pointwise("gammaln", "_npx_gammaln", "_sparse_gammaln", grad=_grad_gammaln)
 def gammaln(data: TensorType) -> TensorType:
     """Logarithm of the absolute value of the gamma function.
 
@@ -71,13 +71,13 @@ def _grad_digamma(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * trigamma(saved.inputs[0]),)
 
 
-@operator("_digamma", grad=_grad_digamma)
+@pointwise("_digamma", grad=_grad_digamma)
 def digamma(data: TensorType) -> TensorType:
     """Derivative of ``gammaln``."""
     return data
 
 
-@operator("_trigamma")
+@pointwise("_trigamma")
 def trigamma(data: TensorType) -> TensorType:
     """Derivative of ``_digamma``."""
     return data

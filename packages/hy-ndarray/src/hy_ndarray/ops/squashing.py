@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray.ops import elementwise
 from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
@@ -14,7 +14,7 @@ def _grad_relu(saved: Saved, dy: Any) -> tuple[Any]:
     return (relu_backward(dy, saved.outputs[0]),)
 
 
-@operator("relu", "_sparse_relu", grad=_grad_relu)
+@pointwise("relu", "_sparse_relu", grad=_grad_relu)
 def relu(data: TensorType) -> TensorType:
     """The rectifier ``max(data, 0)``; its gradient at 0 is 0.
 
@@ -33,7 +33,7 @@ def _grad_relu_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
     return relu_backward(ddata, saved.inputs[1]), None
 
 
-@operator("_relu_backward", same="type", grad=_grad_relu_backward)
+@pointwise("_relu_backward", same="type", grad=_grad_relu_backward)
 def relu_backward(dy: TensorType, y: TensorType) -> TensorType:
     """Gradient of ``relu``: ``dy`` where ``y`` is positive."""
     return same(dy, y)
@@ -44,7 +44,7 @@ def _grad_sigmoid(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (y * (1 - y)),)
 
 
-@operator("sigmoid", "_sparse_sigmoid", grad=_grad_sigmoid)
+@pointwise("sigmoid", "_sparse_sigmoid", grad=_grad_sigmoid)
 def sigmoid(data: TensorType) -> TensorType:
     """The logistic function ``1 / (1 + exp(-data))``.
 
@@ -58,7 +58,7 @@ def _grad_softsign(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / elementwise.square(1 + elementwise.abs(saved.inputs[0])),)
 
 
-@operator("softsign", grad=_grad_softsign)
+@pointwise("softsign", grad=_grad_softsign)
 def softsign(data: TensorType) -> TensorType:
     """``data / (1 + abs(data))``.
 
@@ -73,7 +73,7 @@ def _grad_hard_sigmoid(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * ((y > 0.0) * (y < 1.0)) * saved.params["alpha"],)
 
 
-@operator("hard_sigmoid", grad=_grad_hard_sigmoid)
+@pointwise("hard_sigmoid", grad=_grad_hard_sigmoid)
 def hard_sigmoid(data: TensorType, *, alpha: float = 0.2, beta: float = 0.5) -> TensorType:
     """``alpha * data + beta``, cut off below 0 and above 1.
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, pointwise
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import sqrt, square
 
@@ -28,7 +28,7 @@ def _grad_sin(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * cos(saved.inputs[0]),)
 
 
-@operator("sin", "_sparse_sin", grad=_grad_sin)
+@pointwise("sin", "_sparse_sin", grad=_grad_sin)
 def sin(data: TensorType) -> TensorType:
     """The sine of angles in radians.
 
@@ -42,7 +42,7 @@ def _grad_cos(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * sin(saved.inputs[0])),)
 
 
-@operator("cos", "_sparse_cos", grad=_grad_cos)
+@pointwise("cos", "_sparse_cos", grad=_grad_cos)
 def cos(data: TensorType) -> TensorType:
     """The cosine of angles in radians.
 
@@ -56,7 +56,7 @@ def _grad_tan(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (square(saved.outputs[0]) + 1),)
 
 
-@operator("tan", "_sparse_tan", grad=_grad_tan)
+@pointwise("tan", "_sparse_tan", grad=_grad_tan)
 def tan(data: TensorType) -> TensorType:
     """The tangent of angles in radians.
 
@@ -70,7 +70,7 @@ def _grad_arcsin(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / sqrt(1 - square(saved.inputs[0])),)
 
 
-@operator("arcsin", "_sparse_arcsin", grad=_grad_arcsin)
+@pointwise("arcsin", "_sparse_arcsin", grad=_grad_arcsin)
 def arcsin(data: TensorType) -> TensorType:
     """The angle in ``[-π/2, π/2]`` whose sine is ``data``; nan outside of ``[-1, 1]``.
 
@@ -84,7 +84,7 @@ def _grad_arccos(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy / sqrt(1 - square(saved.inputs[0]))),)
 
 
-@operator("arccos", "_sparse_arccos", grad=_grad_arccos)
+@pointwise("arccos", "_sparse_arccos", grad=_grad_arccos)
 def arccos(data: TensorType) -> TensorType:
     """The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``.
 
@@ -98,7 +98,7 @@ def _grad_arctan(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (square(saved.inputs[0]) + 1),)
 
 
-@operator("arctan", "_sparse_arctan", grad=_grad_arctan)
+@pointwise("arctan", "_sparse_arctan", grad=_grad_arctan)
 def arctan(data: TensorType) -> TensorType:
     """The angle in ``[-π/2, π/2]`` whose tangent is ``data``.
 
@@ -112,7 +112,7 @@ def _grad_sinh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * cosh(saved.inputs[0]),)
 
 
-@operator("sinh", "_sparse_sinh", grad=_grad_sinh)
+@pointwise("sinh", "_sparse_sinh", grad=_grad_sinh)
 def sinh(data: TensorType) -> TensorType:
     """The hyperbolic sine.
 
@@ -126,7 +126,7 @@ def _grad_cosh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * sinh(saved.inputs[0]),)
 
 
-@operator("cosh", "_sparse_cosh", grad=_grad_cosh)
+@pointwise("cosh", "_sparse_cosh", grad=_grad_cosh)
 def cosh(data: TensorType) -> TensorType:
     """The hyperbolic cosine.
 
@@ -140,7 +140,7 @@ def _grad_tanh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (1 - square(saved.outputs[0])),)
 
 
-@operator("tanh", "_sparse_tanh", grad=_grad_tanh)
+@pointwise("tanh", "_sparse_tanh", grad=_grad_tanh)
 def tanh(data: TensorType) -> TensorType:
     """The hyperbolic tangent.
 
@@ -154,7 +154,7 @@ def _grad_arcsinh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / sqrt(square(saved.inputs[0]) + 1),)
 
 
-@operator("arcsinh", "_sparse_arcsinh", grad=_grad_arcsinh)
+@pointwise("arcsinh", "_sparse_arcsinh", grad=_grad_arcsinh)
 def arcsinh(data: TensorType) -> TensorType:
     """The number whose hyperbolic sine is ``data``.
 
@@ -168,7 +168,7 @@ def _grad_arccosh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / sqrt(square(saved.inputs[0]) - 1),)
 
 
-@operator("arccosh", "_sparse_arccosh", grad=_grad_arccosh)
+@pointwise("arccosh", "_sparse_arccosh", grad=_grad_arccosh)
 def arccosh(data: TensorType) -> TensorType:
     """The number, not negative, whose hyperbolic cosine is ``data``; nan below 1.
 
@@ -182,7 +182,7 @@ def _grad_arctanh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (1 - square(saved.inputs[0])),)
 
 
-@operator("arctanh", "_sparse_arctanh", grad=_grad_arctanh)
+@pointwise("arctanh", "_sparse_arctanh", grad=_grad_arctanh)
 def arctanh(data: TensorType) -> TensorType:
     """The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``.
 
@@ -196,7 +196,7 @@ def _grad_degrees(saved: Saved, dy: Any) -> tuple[Any]:
     return (degrees(dy),)
 
 
-@operator("degrees", "_sparse_degrees", grad=_grad_degrees)
+@pointwise("degrees", "_sparse_degrees", grad=_grad_degrees)
 def degrees(data: TensorType) -> TensorType:
     """Angles in radians as degrees.
 
@@ -210,7 +210,7 @@ def _grad_radians(saved: Saved, dy: Any) -> tuple[Any]:
     return (radians(dy),)
 
 
-@operator("radians", "_sparse_radians", grad=_grad_radians)
+@pointwise("radians", "_sparse_radians", grad=_grad_radians)
 def radians(data: TensorType) -> TensorType:
     """Angles in degrees as radians.
 

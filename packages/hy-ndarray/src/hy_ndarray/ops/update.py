@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._schema import pointwise
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -30,7 +30,7 @@ def always(*names: str) -> Callable[[Params, bool], Sequence[str]]:
     return updated
 
 
-@operator("sgd_update", "_sparse_sgd_update", same="type")
+@pointwise("sgd_update", "_sparse_sgd_update", same="type")
 def sgd_update(
     weight: TensorType,
     grad: TensorType,
@@ -66,7 +66,7 @@ def sgd_update(
     return same(weight, grad)
 
 
-@operator(
+@pointwise(
     "sgd_mom_update",
     "_sparse_sgd_mom_update",
     same="type",
@@ -109,7 +109,7 @@ def sgd_mom_update(
     return same(weight, grad, mom)
 
 
-@operator("nag_mom_update", same="type", aux=("mom",), updates=always("mom"))
+@pointwise("nag_mom_update", same="type", aux=("mom",), updates=always("mom"))
 def nag_mom_update(
     weight: TensorType,
     grad: TensorType,
@@ -145,7 +145,7 @@ def nag_mom_update(
     return same(weight, grad, mom)
 
 
-@operator("signsgd_update", same="type")
+@pointwise("signsgd_update", same="type")
 def signsgd_update(
     weight: TensorType,
     grad: TensorType,
@@ -179,7 +179,7 @@ def signsgd_update(
     return same(weight, grad)
 
 
-@operator("signum_update", same="type", aux=("mom",), updates=always("mom"))
+@pointwise("signum_update", same="type", aux=("mom",), updates=always("mom"))
 def signum_update(
     weight: TensorType,
     grad: TensorType,

@@ -5,7 +5,8 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import broadcast_shapes, same, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, operator, pointwise
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.elementwise import sign
@@ -29,7 +30,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     return (activation_backward(dy, output, act_type=saved.params["act_type"]),)
 
 
-@operator("Activation", "_npx_activation", grad=_grad)
+@pointwise("Activation", "_npx_activation", grad=_grad)
 def activation(data: TensorType, *, act_type: Kind) -> TensorType:
     """Apply the activation function ``act_type`` to each element.
 
@@ -66,7 +67,7 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     return to_dy, ddata * dy * _bend(output, dy, kind)
 
 
-@operator("_activation_backward", same="type", grad=_grad_backward)
+@pointwise("_activation_backward", same="type", grad=_grad_backward)
 def activation_backward(dy: TensorType, output: TensorType, *, act_type: Kind) -> TensorType:
     """``dy`` times the slope of ``act_type`` where it gave ``output``."""
     return same(dy, output)
@@ -94,6 +95,14 @@ def _grad_leaky(saved: Saved, dy: Any, *_: Any) -> tuple[Any, Any]:
     return leaky_relu_backward(dy, data, act_type=kind, slope=saved.params["slope"]), None
 
 
+def _has_no_gamma(params: Params) -> bool:
+    return bool(params["act_type"] != "prelu")
+
+
+def _draws(params: Params, is_train: bool) -> bool:
+    return is_train and params["act_type"] == "rrelu"
+
+
 @operator(
     "LeakyReLU",
     "_npx_leaky_relu",
@@ -101,6 +110,7 @@ def _grad_leaky(saved: Saved, dy: Any, *_: Any) -> tuple[Any, Any]:
     outputs=_leaky_outputs,
     needs=("is_train", "rng"),
     grad=_grad_leaky,
+    traits=Traits(pointwise=_has_no_gamma, draws=_draws),
 )
 def leaky_relu(
     data: TensorType,
@@ -165,7 +175,7 @@ def _grad_leaky_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     return to_dy, ddata * dy * leaky_relu_curve(data, **saved.params)
 
 
-@operator("_leaky_relu_backward", same="type", grad=_grad_leaky_backward)
+@pointwise("_leaky_relu_backward", same="type", grad=_grad_leaky_backward)
 def leaky_relu_backward(
     dy: TensorType, data: TensorType, *, act_type: Smooth, slope: float = 0.25
 ) -> TensorType:
@@ -173,7 +183,7 @@ def leaky_relu_backward(
     return same(dy, data)
 
 
-@operator("_leaky_relu_curve")
+@pointwise("_leaky_relu_curve")
 def leaky_relu_curve(data: TensorType, *, act_type: Smooth, slope: float = 0.25) -> TensorType:
     """The second derivative of ``act_type``."""
     return data

@@ -1,5 +1,6 @@
 """Convolution with the channels innermost, as graphs are planned for prediction."""
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
@@ -7,6 +8,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import expect_axes
 from hy_ndarray.ops._schema import operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import conv_size, full
 
@@ -52,7 +54,13 @@ def _inputs(params: Params) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-@operator("_channels_last_convolution", active=_inputs)
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    if axis > 0:
+        return ()
+    return (0, len(ranks) - 1) if params["with_addend"] else (0,)
+
+
+@operator("_channels_last_convolution", active=_inputs, traits=Traits(rows=_rows))
 def channels_last_convolution(
     data: TensorType,
     weight: TensorType,
@@ -120,7 +128,7 @@ def _pair_inputs(params: Params) -> tuple[str, ...]:
     return (*names, "addend") if params["with_addend"] else names
 
 
-@operator("_channels_last_pair", active=_pair_inputs)
+@operator("_channels_last_pair", active=_pair_inputs, traits=Traits(rows=_rows))
 def channels_last_pair(
     data: TensorType,
     weight: TensorType,

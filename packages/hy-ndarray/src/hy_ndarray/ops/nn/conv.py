@@ -8,6 +8,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import (
     channel_axis,
@@ -130,7 +131,15 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     data.set_shape(from_channels_first((batch, channels, *space), layout))
 
 
-@operator("Convolution", "_npx_convolution", active=_inputs, same="dtype", grad=_grad, back=_back)
+@operator(
+    "Convolution",
+    "_npx_convolution",
+    active=_inputs,
+    same="dtype",
+    grad=_grad,
+    back=_back,
+    traits=Traits(rows=rows_of_windows),
+)
 def convolution(
     data: TensorType,
     weight: TensorType,
@@ -184,7 +193,7 @@ def convolution(
     )
 
 
-@operator("Convolution_v1", active=_inputs, grad=_grad)
+@operator("Convolution_v1", active=_inputs, grad=_grad, traits=Traits(rows=rows_of_batch))
 def convolution_v1(
     data: TensorType,
     weight: TensorType,

@@ -8,6 +8,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_of_windows
 from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.nn._window import (
     channel_axis,
@@ -90,7 +91,13 @@ def _spread(
     return target
 
 
-@operator("Deconvolution", "_npx_deconvolution", active=_inputs, grad=_grad)
+@operator(
+    "Deconvolution",
+    "_npx_deconvolution",
+    active=_inputs,
+    grad=_grad,
+    traits=Traits(rows=rows_of_windows),
+)
 def deconvolution(
     data: TensorType,
     weight: TensorType,

@@ -7,6 +7,7 @@ from typing import Any
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_of_dense
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.nn.activation import Kind
@@ -53,6 +54,7 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     same="dtype",
     grad=_grad,
     back=_back,
+    traits=Traits(rows=rows_of_dense),
 )
 def fully_connected(
     data: TensorType,
@@ -105,7 +107,7 @@ def _result(
     return data.with_shape((*kept, num_hidden))
 
 
-@operator("_fully_connected_activation", active=_inputs)
+@operator("_fully_connected_activation", active=_inputs, traits=Traits(rows=rows_of_dense))
 def fully_connected_activation(
     data: TensorType,
     weight: TensorType,

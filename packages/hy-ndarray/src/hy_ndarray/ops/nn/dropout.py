@@ -3,9 +3,11 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import check_axis
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import broadcast_mul
 
@@ -18,6 +20,10 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     return (broadcast_mul(dy, saved.outputs[1]),)
 
 
+def _draws(params: Params, is_train: bool) -> bool:
+    return params["p"] > 0 and (is_train or params["mode"] == "always")
+
+
 @operator(
     "Dropout",
     "_npx_dropout",
@@ -25,6 +31,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     visible=1,
     needs=("is_train", "rng"),
     grad=_grad,
+    traits=Traits(pointwise=True, draws=_draws),
 )
 def dropout(
     data: TensorType,

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops._rules import same
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_of_batch
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import rsqrt
 
@@ -24,7 +25,7 @@ def _grad_l2(saved: Saved, dy: Any) -> tuple[Any]:
     return (l2_normalization_backward(dy, saved.inputs[0], **saved.params),)
 
 
-@operator("L2Normalization", grad=_grad_l2)
+@operator("L2Normalization", grad=_grad_l2, traits=Traits(rows=rows_of_batch, outputs_in_files=2))
 def l2_normalization(
     data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
 ) -> TensorType:
@@ -86,7 +87,7 @@ def _grad_lrn(saved: Saved, dy: Any) -> tuple[Any]:
     return (lrn_backward(dy, saved.inputs[0], **saved.params),)
 
 
-@operator("LRN", grad=_grad_lrn)
+@operator("LRN", grad=_grad_lrn, traits=Traits(rows=rows_of_batch, outputs_in_files=2))
 def lrn(
     data: TensorType,
     *,

@@ -1,12 +1,13 @@
 """Batch, layer, group and instance normalisation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import check_axis, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_across, rows_of_batch
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.nn.activation import activation_backward
 
@@ -69,8 +70,15 @@ def _visible(params: Params) -> int:
     return 3 if params["output_mean_var"] else 1
 
 
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    return (0,) if axis != params.get("axis", 1) % ranks[0] else ()
+
+
 def _batch_operator(
-    name: str, *aliases: str, grad: Callable[..., Any] = _grad_batch
+    name: str,
+    *aliases: str,
+    grad: Callable[..., Any] = _grad_batch,
+    outputs_in_files: int | None = None,
 ) -> Callable[..., Any]:
     return operator(
         name,
@@ -81,6 +89,7 @@ def _batch_operator(
         needs=("is_train",),
         updates=_updates,
         grad=grad,
+        traits=Traits(rows=_rows, outputs_in_files=outputs_in_files),
     )
 
 
@@ -154,7 +163,7 @@ def batch_norm(
     return _batch(data, axis, gamma, beta, moving_mean, moving_var)
 
 
-@_batch_operator("_contrib_BatchNormWithReLU", grad=_grad_batch_relu)
+@_batch_operator("_contrib_BatchNormWithReLU", grad=_grad_batch_relu, outputs_in_files=4)
 def batch_norm_with_relu(
     data: TensorType,
     gamma: TensorType,
@@ -227,6 +236,7 @@ def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
     outputs=("output", "mean", "std"),
     visible=_visible,
     grad=_grad_layer,
+    traits=Traits(rows=rows_across("axis")),
 )
 def layer_norm(
     data: TensorType,
@@ -272,7 +282,13 @@ def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
     return _grad(saved, dys, kind="group", groups=saved.params["num_groups"])
 
 
-@operator("GroupNorm", outputs=("output", "mean", "std"), visible=_visible, grad=_grad_group)
+@operator(
+    "GroupNorm",
+    outputs=("output", "mean", "std"),
+    visible=_visible,
+    grad=_grad_group,
+    traits=Traits(rows=rows_of_batch),
+)
 def group_norm(
     data: TensorType,
     gamma: TensorType,
@@ -317,7 +333,13 @@ def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return _grad(saved, (dy,), kind="instance")
 
 
-@operator("InstanceNorm", outputs=("output", "mean", "std"), visible=1, grad=_grad_instance)
+@operator(
+    "InstanceNorm",
+    outputs=("output", "mean", "std"),
+    visible=1,
+    grad=_grad_instance,
+    traits=Traits(rows=rows_of_batch),
+)
 def instance_norm(
     data: TensorType, gamma: TensorType, beta: TensorType, *, eps: float = 1e-3
 ) -> Batch:

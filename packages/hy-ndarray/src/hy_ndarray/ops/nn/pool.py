@@ -8,6 +8,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.elementwise import reciprocal
@@ -97,7 +98,18 @@ def _pooled(
     return data.with_shape(from_channels_first((batch, channels, *sizes), layout))
 
 
-@operator("Pooling", "_npx_pooling", grad=_grad)
+def _outputs_in_files(params: Params) -> int:
+    """Largest values of windows come with a workspace, where the channels are in front."""
+    by_window = params["pool_type"] == "max" and not params["global_pool"]
+    return 2 if by_window and params["layout"] in (None, "NCW", "NCHW", "NCDHW") else 1
+
+
+@operator(
+    "Pooling",
+    "_npx_pooling",
+    grad=_grad,
+    traits=Traits(rows=rows_of_windows, outputs_in_files=_outputs_in_files),
+)
 def pooling(
     data: TensorType,
     *,
@@ -143,7 +155,7 @@ def pooling(
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
 
 
-@operator("Pooling_v1", grad=_grad_v1)
+@operator("Pooling_v1", grad=_grad_v1, traits=Traits(rows=rows_of_batch))
 def pooling_v1(
     data: TensorType,
     *,

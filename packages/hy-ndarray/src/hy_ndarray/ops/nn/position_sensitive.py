@@ -6,6 +6,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType, show
 
 __all__ = [
@@ -102,7 +103,13 @@ def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (gradients, None, None) if trans is None else (gradients[0], None, gradients[1])
 
 
-@operator("_contrib_DeformablePSROIPooling", active=_inputs, same="dtype", grad=_grad_deformable)
+@operator(
+    "_contrib_DeformablePSROIPooling",
+    active=_inputs,
+    same="dtype",
+    grad=_grad_deformable,
+    traits=Traits(outputs_in_files=2),
+)
 def deformable_psroi_pooling(
     data: TensorType,
     rois: TensorType,

@@ -6,6 +6,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import expect_rank, same, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -83,7 +84,7 @@ def _grad_correlation(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return ddata1, ddata2
 
 
-@operator("Correlation", grad=_grad_correlation)
+@operator("Correlation", grad=_grad_correlation, traits=Traits(outputs_in_files=3))
 def correlation(
     data1: TensorType,
     data2: TensorType,

@@ -6,6 +6,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 
 __all__ = ["rnn", "rnn_backward"]
@@ -69,6 +70,10 @@ def _check(mode: str, state_size: int, num_layers: int, p: float, projection: in
         raise ArgumentError(f"projection_size={projection} is for mode='lstm' alone")
 
 
+def _draws(params: Params, is_train: bool) -> bool:
+    return is_train and params["p"] > 0 and params["num_layers"] > 1
+
+
 @operator(
     "RNN",
     "_npx_rnn",
@@ -77,6 +82,7 @@ def _check(mode: str, state_size: int, num_layers: int, p: float, projection: in
     visible=_visible,
     needs=("is_train", "rng"),
     grad=_grad,
+    traits=Traits(draws=_draws, outputs_in_files=_visible),
 )
 def rnn(
     data: TensorType,

@@ -6,6 +6,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import expect_rank, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 
 __all__ = [
@@ -30,7 +31,7 @@ def _check_target(target_shape: Shape) -> None:
         raise ArgumentError(f"target_shape={target_shape} must be two positive numbers")
 
 
-@operator("GridGenerator", grad=_grad_grid)
+@operator("GridGenerator", grad=_grad_grid, traits=Traits(outputs_in_files=2))
 def grid_generator(
     data: TensorType, *, transform_type: Transform, target_shape: Shape = (0, 0)
 ) -> TensorType:
@@ -89,7 +90,7 @@ def _grad_sampler(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return ddata, dgrid
 
 
-@operator("BilinearSampler", grad=_grad_sampler)
+@operator("BilinearSampler", grad=_grad_sampler, traits=Traits(outputs_in_files=2))
 def bilinear_sampler(
     data: TensorType, grid: TensorType, *, cudnn_off: bool | None = None
 ) -> TensorType:
@@ -131,7 +132,7 @@ def _grad_transformer(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return ddata, grid_generator_backward(dgrid, loc, **how)
 
 
-@operator("SpatialTransformer", grad=_grad_transformer)
+@operator("SpatialTransformer", grad=_grad_transformer, traits=Traits(outputs_in_files=3))
 def spatial_transformer(
     data: TensorType,
     loc: TensorType,

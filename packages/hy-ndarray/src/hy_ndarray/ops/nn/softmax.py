@@ -1,11 +1,13 @@
 """Softmax and its kin."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._rules import check_axis, same_shape
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits, rows_across
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.exponential import exp
 
@@ -40,7 +42,21 @@ def _grad_softmax(saved: Saved, dy: Any) -> tuple[Any, None]:
     return softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)), None
 
 
-@operator("softmax", "_npx_softmax", active=_inputs, grad=_grad_softmax)
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    """Rows along every other axis; lengths lack the axis, so they share those in front of it."""
+    across = params["axis"] % ranks[0]
+    if params["use_length"]:
+        return (0, 1) if axis < across else ()
+    return (0,) if axis != across else ()
+
+
+@operator(
+    "softmax",
+    "_npx_softmax",
+    active=_inputs,
+    grad=_grad_softmax,
+    traits=Traits(rows=_rows),
+)
 def softmax(
     data: TensorType,
     length: TensorType | None = None,
@@ -85,7 +101,7 @@ def _grad_softmin(saved: Saved, dy: Any) -> tuple[Any]:
     return (-softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)),)
 
 
-@operator("softmin", grad=_grad_softmin)
+@operator("softmin", grad=_grad_softmin, traits=Traits(rows=rows_across("axis")))
 def softmin(
     data: TensorType,
     *,
@@ -114,7 +130,12 @@ def _grad_log_softmax(saved: Saved, dy: Any) -> tuple[Any]:
     return (log_softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)),)
 
 
-@operator("log_softmax", "_npx_log_softmax", grad=_grad_log_softmax)
+@operator(
+    "log_softmax",
+    "_npx_log_softmax",
+    grad=_grad_log_softmax,
+    traits=Traits(rows=rows_across("axis")),
+)
 def log_softmax(
     data: TensorType,
     *,

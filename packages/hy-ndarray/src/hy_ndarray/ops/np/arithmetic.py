@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops._rules import broadcast, same_dtype
-from hy_ndarray.ops._schema import Saved, operator, twin
+from hy_ndarray.ops._schema import Saved, pointwise, twin
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import broadcast_hypot
 from hy_ndarray.ops.elementwise import square
@@ -49,7 +49,7 @@ def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dy, lhs), fitted(dy, rhs)
 
 
-@operator("_npi_add", grad=_grad_add)
+@pointwise("_npi_add", grad=_grad_add)
 def np_add(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs + rhs``.
 
@@ -76,7 +76,7 @@ def _grad_subtract(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dy, lhs), fitted(-dy, rhs)
 
 
-@operator("_npi_subtract", grad=_grad_subtract)
+@pointwise("_npi_subtract", grad=_grad_subtract)
 def np_subtract(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
     output = _common(lhs, rhs)
@@ -90,7 +90,7 @@ def _grad_multiply(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(np_multiply(dy, rhs), lhs), fitted(np_multiply(dy, lhs), rhs)
 
 
-@operator("_npi_multiply", grad=_grad_multiply)
+@pointwise("_npi_multiply", grad=_grad_multiply)
 def np_multiply(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs * rhs``; operands and dtypes as for ``add``."""
     return _common(lhs, rhs)
@@ -102,7 +102,7 @@ def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dlhs, lhs), fitted(-np_multiply(dlhs, saved.outputs[0]), rhs)
 
 
-@operator("_npi_true_divide", grad=_grad_true_divide)
+@pointwise("_npi_true_divide", grad=_grad_true_divide)
 def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs / rhs``; the quotient of integers is float32.
 
@@ -120,7 +120,7 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dy, lhs), fitted(drhs, rhs)
 
 
-@operator("_npi_mod", grad=_grad_mod)
+@pointwise("_npi_mod", grad=_grad_mod)
 def np_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Remainder of ``lhs / rhs`` with the sign of ``rhs``, 0 where that is 0; as ``add``."""
     return _common(lhs, rhs)
@@ -133,7 +133,7 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dlhs, lhs), fitted(drhs, rhs)
 
 
-@operator("_npi_power", grad=_grad_power)
+@pointwise("_npi_power", grad=_grad_power)
 def np_power(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs`` to the power of ``rhs``; operands and dtypes as for ``add``."""
     return _common(lhs, rhs)
@@ -145,7 +145,7 @@ def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(np_multiply(share, x), y), fitted(-np_multiply(share, y), x)
 
 
-@operator("_npi_arctan2", same="dtype", grad=_grad_arctan2)
+@pointwise("_npi_arctan2", same="dtype", grad=_grad_arctan2)
 def np_arctan2(x1: TensorType, x2: TensorType) -> TensorType:
     """The angle of the point ``(x2, x1)`` in radians, from -π to π.
 
@@ -161,7 +161,7 @@ def _grad_copysign(saved: Saved, dy: Any) -> tuple[Any, None]:
     return fitted(np_multiply(dy, same_sign(lhs, rhs)), lhs), None
 
 
-@operator("_npi_copysign", same="dtype", grad=_grad_copysign)
+@pointwise("_npi_copysign", same="dtype", grad=_grad_copysign)
 def np_copysign(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs`` with the sign of ``rhs``.
 
@@ -176,7 +176,7 @@ def _constant(saved: Saved, dy: Any) -> tuple[None, None]:
     return None, None
 
 
-@operator("_np_same_sign", same="dtype", grad=_constant)
+@pointwise("_np_same_sign", same="dtype", grad=_constant)
 def same_sign(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 where ``lhs`` has the sign of ``rhs``, else -1, and 0 where it is 0."""
     return broadcast(lhs, rhs)
@@ -190,7 +190,7 @@ def _grad_ldexp(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(np_ldexp(dy, rhs), lhs), fitted(dy * saved.outputs[0] * _LN2, rhs)
 
 
-@operator("_npi_ldexp", same="dtype", grad=_grad_ldexp)
+@pointwise("_npi_ldexp", same="dtype", grad=_grad_ldexp)
 def np_ldexp(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs`` times 2 to the power of ``rhs``.
 
@@ -209,7 +209,7 @@ def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@operator("_npi_lcm", same="dtype")
+@pointwise("_npi_lcm", same="dtype")
 def np_lcm(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The least common multiple of integers.
 
@@ -220,7 +220,7 @@ def np_lcm(lhs: TensorType, rhs: TensorType) -> TensorType:
     return _whole(lhs, rhs)
 
 
-@operator("_npi_bitwise_and", same="dtype")
+@pointwise("_npi_bitwise_and", same="dtype")
 def np_bitwise_and(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The bits that both have; of booleans whether both are true.
 
@@ -231,13 +231,13 @@ def np_bitwise_and(lhs: TensorType, rhs: TensorType) -> TensorType:
     return _whole(lhs, rhs)
 
 
-@operator("_npi_bitwise_or", same="dtype")
+@pointwise("_npi_bitwise_or", same="dtype")
 def np_bitwise_or(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The bits that one of both has; operands as for ``bitwise_and``."""
     return _whole(lhs, rhs)
 
 
-@operator("_npi_bitwise_xor", same="dtype")
+@pointwise("_npi_bitwise_xor", same="dtype")
 def np_bitwise_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The bits that exactly one of both has; operands as for ``bitwise_and``."""
     return _whole(lhs, rhs)
@@ -249,7 +249,7 @@ def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
     return TensorType(broadcast_all(lhs, rhs), "bool")
 
 
-@operator("_npi_equal", same="dtype", grad=_constant)
+@pointwise("_npi_equal", same="dtype", grad=_constant)
 def np_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs == rhs``, as booleans.
 
@@ -260,31 +260,31 @@ def np_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return _truth(lhs, rhs)
 
 
-@operator("_npi_not_equal", same="dtype", grad=_constant)
+@pointwise("_npi_not_equal", same="dtype", grad=_constant)
 def np_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs != rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@operator("_npi_greater", same="dtype", grad=_constant)
+@pointwise("_npi_greater", same="dtype", grad=_constant)
 def np_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs > rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@operator("_npi_greater_equal", same="dtype", grad=_constant)
+@pointwise("_npi_greater_equal", same="dtype", grad=_constant)
 def np_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs >= rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@operator("_npi_less", same="dtype", grad=_constant)
+@pointwise("_npi_less", same="dtype", grad=_constant)
 def np_less(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs < rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@operator("_npi_less_equal", same="dtype", grad=_constant)
+@pointwise("_npi_less_equal", same="dtype", grad=_constant)
 def np_less_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs <= rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)

@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._rules import same_dtype
-from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._schema import Saved, operator, pointwise
 from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.np._rules import broadcast_all, fitted
 
@@ -31,7 +31,7 @@ def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
     )
 
 
-@operator("_npi_where", grad=_grad_where)
+@pointwise("_npi_where", grad=_grad_where)
 def np_where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
     """``x`` where the condition is not 0, else ``y``.
 
@@ -58,7 +58,7 @@ def _grad_where_lscalar(saved: Saved, dy: Any) -> tuple[None, Any]:
     return None, fitted(np_where_lscalar(condition, dy, scalar=0.0), x)
 
 
-@operator("_npi_where_lscalar", grad=_grad_where_lscalar)
+@pointwise("_npi_where_lscalar", grad=_grad_where_lscalar)
 def np_where_lscalar(condition: TensorType, x: TensorType, *, scalar: float = 0.0) -> TensorType:
     """``scalar`` where the condition is not 0, else ``x``."""
     return x.with_shape(broadcast_all(condition, x))
@@ -69,7 +69,7 @@ def _grad_where_rscalar(saved: Saved, dy: Any) -> tuple[None, Any]:
     return None, fitted(np_where_rscalar(condition, dy, scalar=0.0), y)
 
 
-@operator("_npi_where_rscalar", grad=_grad_where_rscalar)
+@pointwise("_npi_where_rscalar", grad=_grad_where_rscalar)
 def np_where_rscalar(condition: TensorType, y: TensorType, *, scalar: float = 0.0) -> TensorType:
     """``y`` where the condition is not 0, else ``scalar``."""
     return y.with_shape(broadcast_all(condition, y))
@@ -79,7 +79,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("_npi_where_scalar2", grad=_no_influence)
+@pointwise("_npi_where_scalar2", grad=_no_influence)
 def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
     """``x`` where the condition is not 0, else ``y``; float32."""
     return condition.with_dtype("float32")

@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops import creation
 from hy_ndarray.ops._params import Ctx, Dims, DType, Shape
-from hy_ndarray.ops._schema import Saved, operator, twin
+from hy_ndarray.ops._schema import Saved, operator, pointwise, twin
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import check_finite
 
@@ -159,7 +159,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("_npi_full_like", grad=_no_influence)
+@pointwise("_npi_full_like", grad=_no_influence)
 def np_full_like(
     a: TensorType,
     *,

@@ -6,6 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import abs as absolute, sign
 from hy_ndarray.ops.np._rules import reduced
@@ -72,7 +73,7 @@ def _grad_norm(saved: Saved, dy: Any) -> tuple[Any]:
     return (spread * (absolute(data) / y) ** (ord_ - 1),)
 
 
-@operator("_npi_norm", outputs=("output0",), grad=_grad_norm)
+@operator("_npi_norm", outputs=("output0",), grad=_grad_norm, traits=Traits(outputs_in_files=4))
 def np_norm(
     data: TensorType,
     *,

@@ -7,6 +7,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Shape
 from hy_ndarray.ops._rules import check_axis, normalized_axes
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import Traits
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.np._rules import is_floating, reduced
@@ -227,7 +228,7 @@ def _grad_std(saved: Saved, dy: Any) -> tuple[Any]:
     return (_grad_of_variance(saved, dy / (saved.outputs[0] * 2.0)),)
 
 
-@operator("_npi_var", outputs=("var",), grad=_grad_var)
+@operator("_npi_var", outputs=("var",), grad=_grad_var, traits=Traits(outputs_in_files=2))
 def np_var(
     a: TensorType,
     *,
@@ -252,7 +253,7 @@ def np_var(
     return y if dtype is None else y.with_dtype(dtype)
 
 
-@operator("_npi_std", outputs=("std",), grad=_grad_std)
+@operator("_npi_std", outputs=("std",), grad=_grad_std, traits=Traits(outputs_in_files=2))
 def np_std(
     a: TensorType,
     *,

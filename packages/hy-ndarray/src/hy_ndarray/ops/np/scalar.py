@@ -8,7 +8,7 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops import scalar
-from hy_ndarray.ops._schema import Saved, operator, twin
+from hy_ndarray.ops._schema import Saved, pointwise, twin
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import sign, square
 from hy_ndarray.ops.np._rules import is_floating
@@ -53,7 +53,7 @@ def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any]:
     return (np_true_divide_scalar(dy, **saved.params),)
 
 
-@operator("_npi_true_divide_scalar", grad=_grad_true_divide)
+@pointwise("_npi_true_divide_scalar", grad=_grad_true_divide)
 def np_true_divide_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -65,7 +65,7 @@ def _grad_rtrue_divide(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * saved.outputs[0] / saved.inputs[0]),)
 
 
-@operator("_npi_rtrue_divide_scalar", grad=_grad_rtrue_divide)
+@pointwise("_npi_rtrue_divide_scalar", grad=_grad_rtrue_divide)
 def np_rtrue_divide_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -78,7 +78,7 @@ def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * number / (square(saved.inputs[0]) + number**2),)
 
 
-@operator("_npi_arctan2_scalar", grad=_grad_arctan2)
+@pointwise("_npi_arctan2_scalar", grad=_grad_arctan2)
 def np_arctan2_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """The angle of the points ``(scalar, data)`` in radians."""
     return scalar_type(data, is_int)
@@ -89,7 +89,7 @@ def _grad_rarctan2(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * -number / (square(saved.inputs[0]) + number**2),)
 
 
-@operator("_npi_rarctan2_scalar", grad=_grad_rarctan2)
+@pointwise("_npi_rarctan2_scalar", grad=_grad_rarctan2)
 def np_rarctan2_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """The angle of the points ``(data, scalar)`` in radians."""
     return scalar_type(data, is_int)
@@ -100,7 +100,7 @@ def _grad_copysign(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * np_copysign_scalar(sign(data), **saved.params) * sign(data),)
 
 
-@operator("_npi_copysign_scalar", grad=_grad_copysign)
+@pointwise("_npi_copysign_scalar", grad=_grad_copysign)
 def np_copysign_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data`` with the sign of ``scalar``."""
     return scalar_type(data, is_int)
@@ -110,7 +110,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("_npi_rcopysign_scalar", grad=_no_influence)
+@pointwise("_npi_rcopysign_scalar", grad=_no_influence)
 def np_rcopysign_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -122,7 +122,7 @@ def _grad_ldexp(saved: Saved, dy: Any) -> tuple[Any]:
     return (np_ldexp_scalar(dy, **saved.params),)
 
 
-@operator("_npi_ldexp_scalar", grad=_grad_ldexp)
+@pointwise("_npi_ldexp_scalar", grad=_grad_ldexp)
 def np_ldexp_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``data`` times 2 to the power of ``scalar``."""
     return scalar_type(data, is_int)
@@ -135,7 +135,7 @@ def _grad_rldexp(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.outputs[0] * _LN2,)
 
 
-@operator("_npi_rldexp_scalar", grad=_grad_rldexp)
+@pointwise("_npi_rldexp_scalar", grad=_grad_rldexp)
 def np_rldexp_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """``scalar`` times 2 to the power of ``data``."""
     return scalar_type(data, is_int)
@@ -147,13 +147,13 @@ def _whole(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_npi_lcm_scalar")
+@pointwise("_npi_lcm_scalar")
 def np_lcm_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """The least common multiple of integers and one integer."""
     return _whole(data)
 
 
-@operator("_npi_bitwise_and_scalar")
+@pointwise("_npi_bitwise_and_scalar")
 def np_bitwise_and_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -161,7 +161,7 @@ def np_bitwise_and_scalar(
     return _whole(data)
 
 
-@operator("_npi_bitwise_or_scalar")
+@pointwise("_npi_bitwise_or_scalar")
 def np_bitwise_or_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -169,7 +169,7 @@ def np_bitwise_or_scalar(
     return _whole(data)
 
 
-@operator("_npi_bitwise_xor_scalar")
+@pointwise("_npi_bitwise_xor_scalar")
 def np_bitwise_xor_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -177,13 +177,13 @@ def np_bitwise_xor_scalar(
     return _whole(data)
 
 
-@operator("_npi_equal_scalar", grad=_no_influence)
+@pointwise("_npi_equal_scalar", grad=_no_influence)
 def np_equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """Whether ``data == scalar``, as booleans."""
     return data.with_dtype("bool")
 
 
-@operator("_npi_not_equal_scalar", grad=_no_influence)
+@pointwise("_npi_not_equal_scalar", grad=_no_influence)
 def np_not_equal_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -191,13 +191,13 @@ def np_not_equal_scalar(
     return data.with_dtype("bool")
 
 
-@operator("_npi_greater_scalar", grad=_no_influence)
+@pointwise("_npi_greater_scalar", grad=_no_influence)
 def np_greater_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """Whether ``data > scalar``, as booleans."""
     return data.with_dtype("bool")
 
 
-@operator("_npi_greater_equal_scalar", grad=_no_influence)
+@pointwise("_npi_greater_equal_scalar", grad=_no_influence)
 def np_greater_equal_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
@@ -205,13 +205,13 @@ def np_greater_equal_scalar(
     return data.with_dtype("bool")
 
 
-@operator("_npi_less_scalar", grad=_no_influence)
+@pointwise("_npi_less_scalar", grad=_no_influence)
 def np_less_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """Whether ``data < scalar``, as booleans."""
     return data.with_dtype("bool")
 
 
-@operator("_npi_less_equal_scalar", grad=_no_influence)
+@pointwise("_npi_less_equal_scalar", grad=_no_influence)
 def np_less_equal_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:

@@ -9,6 +9,7 @@ from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import Count, Shape
 from hy_ndarray.ops._rules import normalized_axes, numbered
 from hy_ndarray.ops._schema import Saved, operator
+from hy_ndarray.ops._traits import VIEW
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.shaping import reshape_like
@@ -59,7 +60,7 @@ def _back_size(inputs: Sequence[TensorType], outputs: Sequence[TensorType], para
         data.set_shape([missing if n is None else n for n in data.shape])
 
 
-@operator("_np_reshape", grad=_as_before, back=_back_size)
+@operator("_np_reshape", grad=_as_before, back=_back_size, traits=VIEW)
 def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorType:
     """The elements of ``a``, in their order, under another shape.
 
@@ -145,7 +146,7 @@ class _Codes:
         return self.result
 
 
-@operator("_npx_reshape", "_npi_reshape", grad=_as_before, back=_back_size)
+@operator("_npx_reshape", "_npi_reshape", grad=_as_before, back=_back_size, traits=VIEW)
 def npx_reshape(
     a: TensorType, *, newshape: Shape, reverse: bool = False, order: str = "C"
 ) -> TensorType:
@@ -183,7 +184,7 @@ def npx_reshape(
     return a.with_shape(_filled(a, target, newshape))
 
 
-@operator("_np_squeeze", grad=_as_before)
+@operator("_np_squeeze", grad=_as_before, traits=VIEW)
 def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
     """Without axes of size 1.
 

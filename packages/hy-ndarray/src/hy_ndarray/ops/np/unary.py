@@ -8,7 +8,7 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops import elementwise, exponential, identity, rounding, squashing, trigonometry
-from hy_ndarray.ops._schema import OperatorFunction, Saved, operator, twin
+from hy_ndarray.ops._schema import OperatorFunction, Saved, pointwise, twin
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import abs as absolute
 
@@ -59,43 +59,43 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("_npi_isnan", grad=_no_influence)
+@pointwise("_npi_isnan", grad=_no_influence)
 def np_isnan(x: TensorType) -> TensorType:
     """Whether each element is nan, as booleans."""
     return x.with_dtype("bool")
 
 
-@operator("_npi_isinf", grad=_no_influence)
+@pointwise("_npi_isinf", grad=_no_influence)
 def np_isinf(x: TensorType) -> TensorType:
     """Whether each element is infinite, as booleans."""
     return x.with_dtype("bool")
 
 
-@operator("_npi_isfinite", grad=_no_influence)
+@pointwise("_npi_isfinite", grad=_no_influence)
 def np_isfinite(x: TensorType) -> TensorType:
     """Whether each element is neither infinite nor nan, as booleans."""
     return x.with_dtype("bool")
 
 
-@operator("_npi_isposinf", grad=_no_influence)
+@pointwise("_npi_isposinf", grad=_no_influence)
 def np_isposinf(x: TensorType) -> TensorType:
     """Whether each element is infinite and positive, as booleans."""
     return x.with_dtype("bool")
 
 
-@operator("_npi_isneginf", grad=_no_influence)
+@pointwise("_npi_isneginf", grad=_no_influence)
 def np_isneginf(x: TensorType) -> TensorType:
     """Whether each element is infinite and negative, as booleans."""
     return x.with_dtype("bool")
 
 
-@operator("_npi_logical_not", grad=_no_influence)
+@pointwise("_npi_logical_not", grad=_no_influence)
 def np_logical_not(x: TensorType) -> TensorType:
     """Whether each element is 0, as booleans."""
     return x.with_dtype("bool")
 
 
-@operator("_npi_bitwise_not")
+@pointwise("_npi_bitwise_not")
 def np_bitwise_not(x: TensorType) -> TensorType:
     """Every bit of each element turned; of booleans the opposite.
 
@@ -107,7 +107,7 @@ def np_bitwise_not(x: TensorType) -> TensorType:
     return x
 
 
-@operator("_npi_around", grad=_no_influence)
+@pointwise("_npi_around", grad=_no_influence)
 def np_around(x: TensorType, *, decimals: int = 0) -> TensorType:
     """Each element rounded to so many decimals, halves to the even one.
 
@@ -122,7 +122,7 @@ def _grad_nan_to_num(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * finite_mask(saved.inputs[0]),)
 
 
-@operator("_npi_nan_to_num", grad=_grad_nan_to_num)
+@pointwise("_npi_nan_to_num", grad=_grad_nan_to_num)
 def np_nan_to_num(
     data: TensorType,
     *,
@@ -147,7 +147,7 @@ def _grad_finite_mask(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@operator("_np_finite_mask", grad=_grad_finite_mask)
+@pointwise("_np_finite_mask", grad=_grad_finite_mask)
 def finite_mask(data: TensorType) -> TensorType:
     """1 where ``data`` is finite, else 0, in its dtype."""
     return data

@@ -1,0 +1,97 @@
+"""What a compiler may know of an operator, beyond its types: said once, at its record."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hy_ndarray._protocols import Params
+
+__all__ = [
+    "IDENTITY",
+    "NO_TRAITS",
+    "POINTWISE",
+    "VIEW",
+    "Rows",
+    "Traits",
+    "rows_across",
+    "rows_of_batch",
+    "rows_of_dense",
+    "rows_of_windows",
+]
+
+Rows: TypeAlias = Callable[[Params, int, Sequence[int]], Sequence[int]]
+"""``(params, axis, ranks) -> positions``: the ranks of all inputs, and an axis, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What holds for every call of an operator, or for every call with certain parameters.
+
+    A pass asks these, through the methods of :class:`~hy_ndarray.ops.Operator`, and never for the
+    names of operators; so an operator that says its traits is laid out anew, cut, fused and
+    computed again wherever that is right. Traits are about values. What a kernel can do besides
+    (write to memory it is given, run on blocks) is said at the kernel. What a call overwrites is
+    ``updates`` of the record, and the test of traits checks that, too.
+
+    Example:
+        >>> from hy_ndarray import ops
+        >>> relu, leaky = ops.find("relu"), ops.find("LeakyReLU")
+        >>> relu.is_pointwise(relu.parse({})), leaky.is_pointwise(leaky.parse({}))
+        (True, True)
+        >>> leaky.is_pointwise(leaky.parse({"act_type": "prelu"}))  # a slope for each channel
+        False
+    """
+
+    pointwise: bool | Callable[[Params], bool] = False
+    """Each element of every visible result follows from those at its place in the inputs, which
+    are broadcast against one another as NumPy does, and not from where that place is. Where a call
+    draws random numbers, also from the one drawn for it."""
+    view: bool = False
+    """The only visible result holds the elements of the first input, in their order: it is that
+    input in another shape."""
+    identity: bool = False
+    """The only visible result is the first input wherever both have one type."""
+    shares: bool = False
+    """Kernels may return an input itself, which else no kernel does."""
+    rows: Rows | None = None
+    """Which inputs have rows along an axis, so that in prediction each row of the first result
+    follows from their rows there and from the whole of the other inputs; none: there are no such
+    rows. A pointwise operator has them along every axis that is not broadcast, and need not say
+    so."""
+    draws: Callable[[Params, bool], bool] | None = None
+    """``(params, is_train)``: whether a call draws random numbers, of an operator that has a
+    generator among its ``needs``; None: always."""
+    foreign: bool = False
+    """It runs code of the user, which may do anything, and keep what it is given."""
+    outputs_in_files: int | Callable[[Params], int] | None = None
+    """How many outputs MXNet counts, its scratch outputs among them; None: as many as here."""
+
+
+NO_TRAITS = Traits()
+POINTWISE = Traits(pointwise=True)
+IDENTITY = Traits(pointwise=True, identity=True)
+VIEW = Traits(view=True)
+
+
+def rows_of_batch(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    """Rows of the first input along the first axis, that of a batch."""
+    return (0,) if axis == 0 else ()
+
+
+def rows_of_dense(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    """Rows of the first input along all axes that are not in a product with a weight."""
+    return (0,) if axis < (1 if params["flatten"] else ranks[0] - 1) else ()
+
+
+def rows_across(name: str) -> Rows:
+    """Rows of the first input along every axis but the one that a parameter names."""
+
+    def rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+        return (0,) if axis != params[name] % ranks[0] else ()
+
+    return rows
+
+
+def rows_of_windows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    """Rows of the first input along the axis that a layout calls N, else the first."""
+    return (0,) if axis == (params["layout"] or "N").index("N") else ()
