@@ -125,3 +125,19 @@ def test_long_lists_are_broken_over_lines_as_mxnet_does() -> None:
     long = sym.Group([sym.var(str(i)) for i in range(11)]).tojson()
     assert '"arg_nodes": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]' in short
     assert '"arg_nodes": [\n    0, \n    1, ' in long
+
+
+@pytest.mark.parametrize(
+    ("made", "counts"),
+    [
+        (lambda x: sym.LRN(x, nsize=3), [0, 1, 3]),
+        (sym.L2Normalization, [0, 1, 3]),
+        (lambda x: sym.CTCLoss(x, sym.var("l")), [0, 1, 2, 4]),
+        (lambda x: sym.Correlation(x, sym.var("y")), [0, 1, 2, 5]),
+        (sym.IdentityAttachKLSparseReg, [0, 1, 2, 3]),
+        (lambda x: sym.Pooling(x, kernel=(2, 2)), [0, 1, 3]),
+        (lambda x: sym.Pooling(x, kernel=(2, 2), pool_type="avg"), [0, 1, 2]),
+    ],
+)
+def test_files_count_the_scratch_outputs_that_mxnet_counts(made: Any, counts: list[int]) -> None:
+    assert json.loads(made(sym.var("x")).tojson())["node_row_ptr"] == counts

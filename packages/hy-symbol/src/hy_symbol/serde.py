@@ -20,18 +20,6 @@ _UNTOLD = 800
 _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
-_SCRATCH = {
-    "Pooling": 2,
-    "_contrib_BatchNormWithReLU": 4,
-    "_linalg_det": 3,
-    "_linalg_slogdet": 4,
-    "_npi_norm": 4,
-    "_npi_std": 2,
-    "_npi_unique": 4,
-    "_npi_var": 2,
-    "sort": 2,
-    "topk": 2,
-}
 
 
 # --- writing: the exact layout of MXNet's own writer ------------------------------------------
@@ -76,29 +64,14 @@ def _document(graph: Graph) -> dict[str, Any]:
     index = {node: i for i, node in enumerate(nodes)}
     rows = [0]
     for node in nodes:
-        rows.append(rows[-1] + _outputs_in_files(node))
+        count = 1 if node.op is None else node.op.outputs_in_files(node.params)
+        rows.append(rows[-1] + count)
     return {
         "nodes": [_node_record(node, index, graph.auxiliary) for node in nodes],
         "arg_nodes": [i for i, node in enumerate(nodes) if node.op is None],
         "node_row_ptr": rows,
         "heads": [[index[node], i, 0] for node, i in graph.outputs],
     }
-
-
-def _outputs_in_files(node: Node) -> int:
-    """How many outputs MXNet counts: some operators have scratch outputs there or here alone."""
-    if node.op is not None and node.op.name == "RNN":
-        return node.num_visible
-    if node.op is None or node.op.name not in _SCRATCH:
-        return node.num_outputs
-    params = node.params
-    if node.op.name == "Pooling":
-        firsts = (None, "NCW", "NCHW", "NCDHW")
-        whole = params["global_pool"] or params["pool_type"] != "max"
-        return 1 if whole or params["layout"] not in firsts else 2
-    if node.op.name == "topk" and params["ret_typ"] != "value":
-        return node.num_outputs
-    return _SCRATCH[node.op.name]
 
 
 def _node_record(
