@@ -234,6 +234,27 @@ def test_what_differs_stays_apart(build: Any) -> None:
     assert Symbol(with_common_subexpressions(net.graph)).tojson() == net.tojson()
 
 
+@pytest.mark.parametrize(
+    ("op", "quiet", "random"),
+    [
+        ("Dropout", {"p": 0.0}, {"p": 0.5}),
+        ("LeakyReLU", {"act_type": "elu"}, {"act_type": "rrelu"}),
+        ("RNN", {"p": 0.5, "num_layers": 1}, {"p": 0.5, "num_layers": 2}),
+    ],
+)
+def test_what_draws_no_numbers_with_its_parameters_becomes_one(
+    op: str, quiet: dict[str, Any], random: dict[str, Any]
+) -> None:
+    def count(params: dict[str, Any]) -> int:
+        more = {"mode": "lstm", "state_size": 4} if op == "RNN" else {}
+        inputs = [sym.var(name) for name in ("x", "w", "h", "c")[: 4 if op == "RNN" else 1]]
+        outs = [getattr(sym, op)(*inputs, **params, **more) for _ in range(2)]
+        made = with_common_subexpressions((outs[0][0] + outs[1][0]).graph)
+        return kinds(Symbol(made)).count(op)
+
+    assert (count(quiet), count(random)) == (1, 2)
+
+
 def test_updating_operators_stay_apart() -> None:
     x, gamma, beta, mean, var = (sym.var(name) for name in ("x", "gamma", "beta", "mean", "var"))
     net = sym.BatchNorm(x, gamma, beta, mean, var) + sym.BatchNorm(x, gamma, beta, mean, var)

@@ -4,12 +4,10 @@ from hy_symbol.graph import Node
 
 __all__ = ["is_foreign", "is_pure"]
 
-_FOREIGN = frozenset(("Custom", "_backward_Custom"))  # the user's code: it may do anything
-
 
 def is_foreign(node: Node) -> bool:
     """Whether a node runs the user's own code, which may keep what it is given."""
-    return node.op is not None and node.op.name in _FOREIGN
+    return node.op is not None and node.op.traits.foreign
 
 
 def is_pure(node: Node) -> bool:
@@ -21,8 +19,7 @@ def is_pure(node: Node) -> bool:
     op = node.op
     if op is None or node.bodies or is_foreign(node):
         return False
-    if "rng" in op.needs and (op.name != "LeakyReLU" or node.params["act_type"] == "rrelu"):
-        return False
     if None in (node.params.get("shape") or ()):
         return False
-    return not any(op.updated(node.params, is_train) for is_train in (False, True))
+    modes = (False, True)
+    return not any(op.draws(node.params, m) or op.updated(node.params, m) for m in modes)
