@@ -17,6 +17,7 @@ from hy_gluon import (
 )
 from hy_ndarray import (
     ArgumentError,
+    AutogradError,
     DTypeError,
     HyError,
     NDArray,
@@ -123,6 +124,32 @@ def test_second_derivatives_pass_a_hybridized_block() -> None:
     np.testing.assert_allclose(dx.asnumpy(), [3, 12])
     assert x.grad is not None
     np.testing.assert_allclose(x.grad.asnumpy(), [6, 12])
+
+
+@pytest.mark.parametrize("layer", [nn.ELU(), nn.Dropout(0.0)])
+def test_what_draws_no_numbers_has_second_gradients_in_a_graph(layer: nn.HybridBlock) -> None:
+    slopes = []
+    for hybrid in (False, True):
+        layer.hybridize(hybrid)
+        x = nd.array([[-1.0, 2.0]])
+        x.attach_grad()
+        with autograd.record():
+            y = layer(x) ** 2
+            (dx,) = autograd.grad(y, [x], create_graph=True, retain_graph=True)
+        dx.backward()
+        assert x.grad is not None
+        slopes.append(x.grad.asnumpy())
+    np.testing.assert_allclose(slopes[1], slopes[0], rtol=1e-6)
+
+
+def test_what_draws_numbers_has_no_second_gradients_in_a_graph() -> None:
+    layer, x = nn.Dropout(0.5), nd.ones((2, 3))
+    layer.hybridize()
+    x.attach_grad()
+    with autograd.record():
+        y = layer(x) ** 2
+        with pytest.raises(AutogradError, match=r"'dropout.*would draw new numbers; call"):
+            autograd.grad(y, [x], create_graph=True, retain_graph=True)
 
 
 def test_eight_threads_may_call_one_hybridized_block(rng: np.random.Generator) -> None:

@@ -297,8 +297,11 @@ class CachedOp:
         self, training: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
     ) -> Sequence[NDArray | None]:
         """Backward operator by operator on arrays, so that it can be differentiated in turn."""
+        is_train = training.forward.is_train
         random = [
-            n.name for n in training.forward.steps if n.op is not None and "rng" in n.op.needs
+            node.name
+            for node in training.forward.steps
+            if node.op is not None and node.op.draws(node.params, is_train)
         ]
         if random:
             raise AutogradError(
@@ -316,7 +319,7 @@ class CachedOp:
         def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             assert node.op is not None
             operands = node.operands(inputs)
-            return all_outputs(node.op, operands, node.params, is_train=training.forward.is_train)
+            return all_outputs(node.op, operands, node.params, is_train=is_train)
 
         interpret((*training.forward.steps, *training.backward.steps), values, compute)
         gradients: list[NDArray | None] = [None] * len(args)
