@@ -26,24 +26,6 @@ __all__ = [
 
 How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
-_RESHAPING = frozenset(("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like"))
-_COPYING = frozenset(
-    (
-        "BlockGrad",
-        "Cast",
-        "_contrib_gradientmultiplier",
-        "_copy",
-        "_copyto",
-        "_identity_with_attr_like_rhs",
-        "_sum_like",
-        "amp_cast",
-        "broadcast_to",
-        "make_loss",
-    )
-)
-"""Operators whose result is their first input wherever both have one type."""
-_SHARING = frozenset(("_sum_like",))
-"""Operators whose kernels may return an input itself."""
 _FLOATS = ("float32", "float64")
 SMALL = 1 << 12  # bytes up to which new memory costs no more than an argument
 _KEPT = 1 << 20  # bytes of a constant that is kept between calls
@@ -168,7 +150,7 @@ def _constants(
             any(entry not in values for entry in node.inputs)
             or op.needs - {"device"}
             or not is_pure(node)
-            or op.name in _SHARING
+            or op.traits.shares
             or any(
                 (node, i) in returned or not 0 < size_of(types, (node, i)) <= _KEPT
                 for i in range(node.num_outputs)
@@ -341,7 +323,7 @@ class _Planner:
             self.arguments[unit.steps[0]] = argument
         for i in range(node.num_outputs):
             self._new((node, i), u, placed=argument is not None)
-        if is_foreign(node) or op.name in _SHARING:
+        if is_foreign(node) or op.traits.shares:
             for key in (
                 *node.inputs,
                 *((node, i) for i in range(node.num_outputs)),
@@ -350,7 +332,8 @@ class _Planner:
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
         """Take the first input for the result, if that is it, perhaps in another shape."""
-        if op.name not in _RESHAPING and op.name not in _COPYING:
+        traits = op.traits
+        if not (traits.view or traits.identity):
             return False
         source = node.inputs[0]
         storage = self.storage_of[source]
@@ -358,7 +341,7 @@ class _Planner:
         if not size_of(self.types, (node, 0)) or dtype != before[1] or storage.kept:
             return False
         same = shape == before[0]
-        if not same and op.name not in _RESHAPING:
+        if not same and not traits.view:
             return False
         key = node, 0
         if key in self.visible and (storage.returned or not storage.owned):
