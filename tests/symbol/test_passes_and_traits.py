@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 
 from hy_ndarray import Device, cpu, device_of, ops
-from hy_symbol import Program, Symbol, explained, sym
+from hy_symbol import Program, Sliced, Symbol, explained, program_of, slicing, sym
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase
 from tests.ops.trait_checks import values_of
@@ -21,14 +21,34 @@ def here() -> Device:
     return device_of(cpu())
 
 
-def applied(case: OpCase) -> tuple[Symbol, list[Array]]:
-    """The first result of a row's operator, doubled, with the values of its variables."""
-    op, values = ops.find(case.op), values_of(case)
+def applied(case: OpCase, values: Sequence[Any]) -> tuple[Symbol, list[Array]]:
+    """The first result of a row's operator, used twice, with the values of its variables."""
+    op = ops.find(case.op)
     variables = [None if v is None else sym.var(f"x{i}") for i, v in enumerate(values)]
     result = Symbol.apply_operator(op, variables, op.parse(case.params))
-    net = (result[0] if isinstance(result, list) else result) * 2
+    first = result[0] if isinstance(result, list) else result
+    net = first * 2 + first * 3
     given = {f"x{i}": v for i, v in enumerate(values)}
     return net, [given[name] for name in net.list_inputs()]
+
+
+def sliced_inputs(case: OpCase) -> tuple[list[Any], list[int]] | None:
+    """Inputs of a row with eight samples along the first axis, and which ones have them."""
+    op, values = ops.find(case.op), values_of(case)
+    params = op.parse(case.params)
+    given = [i for i, v in enumerate(values) if v is not None]
+    if op.updates is None and op.is_pointwise(params):
+        shape = np.broadcast_shapes(*(values[i].shape for i in given))
+        values = [None if v is None else np.broadcast_to(v, shape) for v in values]
+        where = given if shape else []
+    elif op.traits.rows is not None:
+        where = [given[k] for k in op.traits.rows(params, 0, [values[i].ndim for i in given])]
+    else:
+        where = []
+    if not where or op.draws(params, False) or not values[where[0]].size:
+        return None
+    rows = np.resize(np.arange(len(values[where[0]])), 8)
+    return [v[rows] if i in where else v for i, v in enumerate(values)], where
 
 
 def planned(net: Symbol, arrays: Sequence[Array]) -> Program:
@@ -47,10 +67,44 @@ def unplanned(net: Symbol) -> Program:
     ids=str,
 )
 def test_a_view_or_an_identity_costs_nothing(case: OpCase) -> None:
-    net, arrays = applied(case)
+    net, arrays = applied(case, values_of(case))
     program = planned(net, arrays)
     (result,), (wanted,) = (run(*(x.copy() for x in arrays)) for run in (program, unplanned(net)))
     np.testing.assert_array_equal(result, wanted)
     alike = (wanted.shape, wanted.dtype) == (arrays[0].shape, arrays[0].dtype)
     if wanted.size and (alike or ops.find(case.op).traits.view):
         assert next(row.how for row in explained(program).rows) in ("view", "same")
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if sliced_inputs(case)], ids=str)
+def test_what_has_rows_is_predicted_in_slices(
+    case: OpCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slicing, "LARGE", 1)
+    monkeypatch.setattr(slicing, "FEWEST", 1)
+    found = sliced_inputs(case)
+    assert found is not None
+    values, where = found
+    net, arrays = applied(case, values)
+    names = net.list_inputs()
+    batched = [names.index(f"x{i}") for i in where]
+    known = [(x.shape, x.dtype.name) for x in arrays]
+    program = program_of(net.graph, here(), known, batched)
+    assert isinstance(program, Sliced)
+    (result,) = program.run([x.copy() for x in arrays])
+    (wanted,) = unplanned(net)(*(x.copy() for x in arrays))
+    np.testing.assert_allclose(result, wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_a_graph_that_uses_further_results_is_predicted_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The means ``[8, 2]`` of groups have samples, though they look like ``[H, W]`` of all."""
+    monkeypatch.setattr(slicing, "LARGE", 1)
+    monkeypatch.setattr(slicing, "FEWEST", 1)
+    data, gamma, beta = map(sym.var, ("data", "gamma", "beta"))
+    normed = sym.GroupNorm(data, gamma, beta, num_groups=2, output_mean_var=True)
+    net = sym.broadcast_add(normed[0] * 2, normed[1])
+    shapes = ((8, 4, 8, 2), (2,), (2,))
+    program = program_of((net * 2 + net * 3).graph, here(), [(s, "float64") for s in shapes], [0])
+    assert isinstance(program, Program)

@@ -4,17 +4,17 @@ Parts that fit into the cache run at once, as many as the device has workers.
 """
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from math import isqrt
 
 from hy_ndarray import Buffer, Device, ShapeError
+from hy_ndarray.ops import PartialShape
 from hy_symbol.arena import Pool
 from hy_symbol.graph import Node
 from hy_symbol.infer import Known, Types
 from hy_symbol.memory import Memory, memory_of
 from hy_symbol.program import Program
-from hy_symbol.rewriting import is_op
 from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Sliced", "program_of"]
@@ -173,17 +173,14 @@ def _is_by_sample(typed: TypedGraph, part: TypedGraph, batched: Collection[int],
     for node in graph.nodes:
         if node.op is None:
             continue
-        if node.op.needs & {"rng"} and not is_op(node, "Dropout", "LeakyReLU"):
+        if node.op.draws(node.params, False):
             return False
-        sliced = [(source, i) in by_sample for source, i in node.inputs]
+        sliced = [entry in by_sample for entry in node.inputs]
         if not any(sliced):
             return False  # it would be computed for every slice
-        rule = _RULES.get(node.op.name)
-        if (
-            rule is None
-            or not rule(node, sliced, types)
-            or not _fits(node, types, part.types, rows)
-        ):
+        if any(i > 0 and (source, 0) in by_sample for source, i in node.inputs):
+            return False  # nothing is known of further results
+        if not _has_rows(node, sliced, types) or not _fits(node, types, part.types, rows):
             return False
         by_sample.add((node, 0))
     return all((node, i) in by_sample for node, i in graph.outputs)
@@ -195,106 +192,22 @@ def _fits(node: Node, types: Types, part: Types, rows: int) -> bool:
     return bool(whole) and some == (rows, *(whole or ())[1:])
 
 
-_Rule = Callable[[Node, Sequence[bool], Types], bool]
+def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
+    """Whether the result has a row for each sample of the inputs that are sliced."""
+    op = node.op
+    assert op is not None
+    shapes = [types.shape(entry) for entry in node.inputs]
+    if op.updates is None and op.is_pointwise(node.params):
+        return _alike(len(types.shape((node, 0)) or ()), sliced, shapes)
+    if op.traits.rows is None or None in shapes:
+        return False
+    rows = op.traits.rows(node.params, 0, [len(shape or ()) for shape in shapes])
+    return [i for i, has in enumerate(sliced) if has] == list(rows)
 
 
-def _first(node: Node, sliced: Sequence[bool], types: Types) -> bool:  # noqa: ARG001
-    """Only the first input has samples."""
-    return sliced[0] and not any(sliced[1:])
-
-
-def _windows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
-    layout = node.params["layout"]
-    return _first(node, sliced, types) and (layout is None or layout[0] == "N")
-
-
-def _along(name: str) -> _Rule:
-    """A layer along an axis that is not that of the samples."""
-
-    def rule(node: Node, sliced: Sequence[bool], types: Types) -> bool:
-        rank = len(types.shape(node.inputs[0]) or ())
-        axis = node.params[name]
-        return _first(node, sliced, types) and bool(rank) and axis % rank != 0
-
-    return rule
-
-
-def _joined(node: Node, sliced: Sequence[bool], types: Types) -> bool:
-    rank = len(types.shape(node.inputs[0]) or ())
-    return all(sliced) and bool(rank) and node.params["dim"] % rank != 0
-
-
-def _turned(node: Node, sliced: Sequence[bool], types: Types) -> bool:  # noqa: ARG001
-    axes = node.params["axes"]
-    return bool(axes) and axes[0] == 0
-
-
-def _alike(node: Node, sliced: Sequence[bool], types: Types) -> bool:
+def _alike(rank: int, sliced: Sequence[bool], shapes: Sequence[PartialShape | None]) -> bool:
     """Elements at one place: what has no samples is the same for all of them."""
-    rank = len(types.shape((node, 0)) or ())
-    shapes = [types.shape(entry) or () for entry in node.inputs]
     return all(
-        len(shape) == rank if has else len(shape) < rank or shape[0] == 1
+        shape is not None and (len(shape) == rank if has else len(shape) < rank or shape[0] == 1)
         for has, shape in zip(sliced, shapes, strict=True)
     )
-
-
-def _with_addend(node: Node, sliced: Sequence[bool], types: Types) -> bool:  # noqa: ARG001
-    last = node.params["with_addend"]
-    inner = sliced[1:-1] if last else sliced[1:]
-    return sliced[0] and not any(inner) and (sliced[-1] or not last)
-
-
-def _leaky(node: Node, sliced: Sequence[bool], types: Types) -> bool:
-    return node.params["act_type"] != "rrelu" and _first(node, sliced, types)
-
-
-def _dropped(node: Node, sliced: Sequence[bool], types: Types) -> bool:
-    return node.params["mode"] != "always" and _first(node, sliced, types)
-
-
-_RULES: Mapping[str, _Rule] = {
-    "Activation": _first,
-    "BatchNorm": _along("axis"),
-    "Concat": _joined,
-    "Convolution": _windows,
-    "Deconvolution": _windows,
-    "Dropout": _dropped,
-    "Flatten": _first,
-    "FullyConnected": _first,
-    "LRN": _first,
-    "LayerNorm": _along("axis"),
-    "LeakyReLU": _leaky,
-    "Pooling": _windows,
-    "_channels_last_convolution": _with_addend,
-    "_channels_last_pair": _with_addend,
-    "log_softmax": _along("axis"),
-    "softmax": _along("axis"),
-    "transpose": _turned,
-    **dict.fromkeys(
-        (
-            "_div_scalar",
-            "_minus_scalar",
-            "_mul_scalar",
-            "_plus_scalar",
-            "add_n",
-            "broadcast_add",
-            "broadcast_div",
-            "broadcast_mul",
-            "broadcast_sub",
-            "clip",
-            "elemwise_add",
-            "elemwise_div",
-            "elemwise_mul",
-            "elemwise_sub",
-            "exp",
-            "relu",
-            "sigmoid",
-            "sqrt",
-            "square",
-            "tanh",
-        ),
-        _alike,
-    ),
-}
-"""By name of the operator, whether its result has a row for each sample of these inputs."""
