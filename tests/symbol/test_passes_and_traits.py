@@ -8,7 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from hy_ndarray import Device, cpu, device_of, ops
-from hy_symbol import Program, Sliced, Symbol, explained, program_of, slicing, sym
+from hy_ndarray.ops import TensorType
+from hy_symbol import Differentiable, Program, Sliced, Symbol, explained, program_of, slicing, sym
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase
 from tests.ops.trait_checks import values_of
@@ -108,3 +109,34 @@ def test_a_graph_that_uses_further_results_is_predicted_as_a_whole(
     shapes = ((8, 4, 8, 2), (2,), (2,))
     program = program_of((net * 2 + net * 3).graph, here(), [(s, "float64") for s in shapes], [0])
     assert isinstance(program, Program)
+
+
+def gives_reals(case: OpCase) -> bool:
+    """Whether a row's operator is pointwise and could be computed again in a backward pass."""
+    op, values = ops.find(case.op), values_of(case)
+    params = op.parse(case.params)
+    if op.updates or op.draws(params, True) or not op.is_pointwise(params):
+        return False
+    types = [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
+    return (
+        np.dtype(op.infer(types, params)[0].dtype).kind == "f" and len(op.output_names(params)) == 1
+    )
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if gives_reals(case)], ids=str)
+def test_what_is_pointwise_is_computed_again_rather_than_saved(case: OpCase) -> None:
+    net, arrays = applied(case, values_of(case))
+    (result,) = unplanned(net)(*arrays)
+    net = sym.broadcast_mul(sym.var("w"), net)
+    arrays = [np.ones((1,) * result.ndim, result.dtype), *arrays]
+    known = [(x.shape, x.dtype.name) for x in arrays]
+    kept, grads = [], []
+    for mirror in (False, True):
+        made = Differentiable.of(net.graph, [0], here(), is_train=True, known=known, mirror=mirror)
+        results, saved = made.run(arrays)
+        heads = list(map(np.ones_like, results))
+        with np.errstate(invalid="ignore"):  # a sum of both infinities
+            grads.append(made.gradients(heads, arrays, saved)[0])
+        kept.append(sum(x.size for x in saved))
+    assert kept == [result.size, 0]
+    np.testing.assert_allclose(grads[1], grads[0], rtol=1e-12)

@@ -8,7 +8,6 @@ import numpy as np
 
 from hy_ndarray import Buffer, Device, numpy_type
 from hy_symbol.arena import Arena, Lease, Pool
-from hy_symbol.fusing import is_elementwise
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types
 from hy_symbol.lifetimes import Lifetime, joint_lifetimes
@@ -103,7 +102,7 @@ class Joint:
         input_of = {node: i for i, node in enumerate(self.variables)}
         if mirror and types is not None:
             gradients, types = self._mirrored(
-                graph, gradients, [e for e in needed if e[0].op is not None], device, types
+                graph, gradients, [e for e in needed if e[0].op is not None], types
             )
             needed = _crossing(gradients, forward)
         heads = sorted(head_of[node] for node, _ in needed if node in head_of)
@@ -147,7 +146,6 @@ class Joint:
         graph: Graph,
         gradients: Sequence[Entry],
         saved: Sequence[Entry],
-        device: Device,
         types: Types,
     ) -> tuple[tuple[Entry, ...], Types]:
         """Gradients that compute cheap values again."""
@@ -156,8 +154,8 @@ class Joint:
             return (
                 node.op is not None
                 and node.num_outputs == 1
+                and node.op.is_pointwise(node.params)
                 and is_pure(node)
-                and is_elementwise(node.op, device)
             )
 
         def size(entry: Entry) -> int:
