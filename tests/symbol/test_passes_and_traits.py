@@ -7,9 +7,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hy_ndarray import Device, cpu, device_of, ops
+from hy_ndarray import Device, cpu, device_of, nd, ops
 from hy_ndarray.ops import TensorType
-from hy_symbol import Differentiable, Program, Sliced, Symbol, explained, program_of, slicing, sym
+from hy_symbol import (
+    Differentiable,
+    Program,
+    Sliced,
+    Symbol,
+    explained,
+    infer_types,
+    program_of,
+    slicing,
+    sym,
+)
+from hy_symbol.passes import with_batch_last
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase
 from tests.ops.trait_checks import values_of
@@ -140,3 +151,54 @@ def test_what_is_pointwise_is_computed_again_rather_than_saved(case: OpCase) -> 
         kept.append(sum(x.size for x in saved))
     assert kept == [result.size, 0]
     np.testing.assert_allclose(grads[1], grads[0], rtol=1e-12)
+
+
+def takes_images(case: OpCase) -> bool:
+    """Whether a row's operator is pointwise, and takes images of floating numbers."""
+    op, values = ops.find(case.op), values_of(case)
+    params = op.parse(case.params)
+    floating = all(v is None or v.dtype.kind == "f" for v in values)
+    if op.updates or op.draws(params, False) or not op.is_pointwise(params) or not floating:
+        return False
+    return op.num_visible(params) == 1
+
+
+def on_images(case: OpCase) -> Symbol:
+    """A row's operator on the result of a convolution, in the place of all its inputs."""
+    op = ops.find(case.op)
+    x = sym.Convolution(sym.var("data"), num_filter=32, kernel=(3, 3), pad=(1, 1), name="conv")
+    inputs = [None if v is None else x for v in values_of(case)]
+    result: Symbol = Symbol.apply_operator(op, inputs, op.parse(case.params))
+    return result
+
+
+def turns(net: Symbol) -> int:
+    return sum(node.op is not None and node.op.name == "transpose" for node in net.graph.nodes)
+
+
+KINDS = {(ops.find(case.op).name, str(case.params)): case for case in CASES if takes_images(case)}
+IMAGES = pytest.mark.parametrize("case", KINDS.values(), ids=str)
+
+
+@IMAGES
+def test_what_is_pointwise_lies_between_layers_with_the_channels_last(
+    case: OpCase, rng: np.random.Generator
+) -> None:
+    net = on_images(case)
+    shapes = {"data": (1, 32, 8, 6), "conv_weight": (32, 32, 3, 3), "conv_bias": (32,)}
+    args = {name: nd.array(rng.uniform(0, 0.05, shape)) for name, shape in shapes.items()}
+    last = net.optimize_for("channels_last", args)
+    assert turns(last) == 2
+    (result,), (wanted,) = (
+        made.bind(cpu(), {name: args[name] for name in made.list_arguments()}).forward()
+        for made in (last, net)
+    )
+    np.testing.assert_allclose(result.asnumpy(), wanted.asnumpy(), rtol=1e-3, atol=1e-5)
+
+
+@IMAGES
+def test_what_is_pointwise_lies_between_small_layers_with_the_batch_last(case: OpCase) -> None:
+    net = on_images(case)
+    data = next(node for node in net.graph.variables if node.name == "data")
+    types = infer_types(net.graph, {data: (16, 2, 8, 6)}, {data: "float32"})
+    assert turns(Symbol(with_batch_last(net.graph, types))) == 2

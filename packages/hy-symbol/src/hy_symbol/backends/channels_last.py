@@ -11,30 +11,8 @@ from hy_symbol.rewriting import is_op, new_node, rewrite
 
 __all__ = ["ChannelsLast"]
 
-_UNARY = (
-    "Activation",
-    "relu",
-    "sigmoid",
-    "tanh",
-    "softsign",
-    "hard_sigmoid",
-    "clip",
-    "_copy",
-    "Dropout",
-    "exp",
-    "square",
-    "sqrt",
-    "abs",
-    "negative",
-    "_mul_scalar",
-    "_plus_scalar",
-    "_minus_scalar",
-    "_div_scalar",
-)
-"""Operators that treat every element alike: the order of the axes is nothing to them."""
 _LAYERS = ("_channels_last_convolution", "_channels_last_pair")
 _GEOMETRY = ("kernel", "stride", "dilate", "pad")
-_BINARY = ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div")
 _RANK = 4
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
@@ -106,10 +84,8 @@ class _Plan(Reordering):
             fused = self._fused(node, inputs[0], rectify=True)
             if fused is not None:
                 return fused
-        if is_op(node, *_UNARY) and len(inputs) == 1 and node.num_visible == 1:
-            return self.held_last(node.copy(inputs=inputs))
-        if is_op(node, *_BINARY) and self._alike(node):
-            return self._binary(node, inputs)
+        if self._is_pointwise(node):
+            return self._pointwise(node, inputs)
         found: Node | None = None
         if is_op(node, "Pooling") and self._poolable(node):
             found = self._remade(node, inputs, {**node.params, "layout": "NHWC"})
@@ -148,9 +124,15 @@ class _Plan(Reordering):
     def _used_once(self, made: Node) -> bool:
         return self._graph.uses((self._replaced.get(made, made), 0)) == 1
 
-    def _alike(self, node: Node) -> bool:
-        shapes = [self._image(entry) for entry in node.inputs]
-        return shapes[0] is not None and shapes[0] == shapes[1]
+    def _is_pointwise(self, node: Node) -> bool:
+        """Whether the order of the axes is nothing to a node, whose operands are of one shape."""
+        op = node.op
+        if op is None or not op.is_pointwise(node.params) or node.num_visible != 1:
+            return False
+        if op.updates is not None or op.draws(node.params, False):
+            return False
+        shapes = {self.facts.types.shape(entry) for entry in (*node.inputs, (node, 0))}
+        return len(shapes) == 1
 
     def _plain_norm(self, node: Node) -> bool:
         """Whether a normalisation is along the channels, and nobody asks for its statistics."""
@@ -251,11 +233,12 @@ class _Plan(Reordering):
         self._replaced[made] = node
         return self.held_last(made)
 
-    def _binary(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:
-        left, right = map(self.last, inputs)
+    def _pointwise(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:
+        lasts = tuple(map(self.last, inputs))
         if is_op(node, "elemwise_add"):
+            left, right = lasts
             for one, other in ((left, right), (right, left)):
                 fused = None if one == other else self._fused(node, one, addend=other)
                 if fused is not None:
                     return fused
-        return self.held_last(node.copy(inputs=(left, right)))
+        return self.held_last(node.copy(inputs=lasts))

@@ -6,6 +6,7 @@ from typing import Any
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.infer import Types
 from hy_symbol.passes.target import Target
+from hy_symbol.purity import is_pure
 from hy_symbol.reordering import Reordering
 from hy_symbol.rewriting import is_op, new_node, rewrite
 from hy_symbol.typed_graph import TypedGraph
@@ -17,24 +18,6 @@ _CHANNELS, _FILTERS = 16, 32
 """As many at most: with more, the channels make the long runs of memory."""
 _BATCH = 16  # images at least
 _FLOATS = ("float32", "float64")
-_ALIKE = (
-    "Activation",
-    "_activation_backward",
-    "_copy",
-    "_minus_scalar",
-    "_mul_scalar",
-    "_plus_scalar",
-    "add_n",
-    "clip",
-    "elemwise_add",
-    "elemwise_mul",
-    "elemwise_sub",
-    "relu",
-    "sigmoid",
-    "square",
-    "tanh",
-)
-"""Operators that treat every element alike: the order of the axes is nothing to them."""
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
 _OPERANDS = {
     "Convolution": (0, 1),
@@ -91,7 +74,7 @@ class _Plan(Reordering):
 
     def _followed(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         """The node on such images, if it can be there."""
-        if is_op(node, *_ALIKE) and self._alike(node):
+        if self._is_pointwise(node):
             return self.held_last(node.copy(inputs=tuple(map(self.last, inputs))))
         if is_op(node, *_POOLING) and node.params["layout"] in (None, "NCHW"):
             if is_op(node, "Pooling") and node.params["pool_type"] not in ("max", "avg"):
@@ -103,7 +86,10 @@ class _Plan(Reordering):
             return self.held(made)
         return None
 
-    def _alike(self, node: Node) -> bool:
+    def _is_pointwise(self, node: Node) -> bool:
+        """Whether the order of the axes is nothing to a node, whose operands are of one shape."""
+        if node.op is None or not node.op.is_pointwise(node.params) or not is_pure(node):
+            return False
         shapes = {self._types.shape(entry) for entry in (*node.inputs, (node, 0))}
         return len(shapes) == 1 and node.num_outputs == 1
 
