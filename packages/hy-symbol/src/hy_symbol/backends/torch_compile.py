@@ -20,7 +20,6 @@ from hy_symbol.program import Program
 __all__ = ["TorchCompile"]
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
-_FROM_ANY = ("Cast", "Embedding", "SoftmaxOutput", "amp_cast")
 _MOST_SIGNATURES = 64
 _Run: TypeAlias = Callable[..., tuple[Buffer, ...]]
 
@@ -130,11 +129,11 @@ class _Compiled:
 
 
 def _all_floating(graph: Graph, types: Types) -> bool:
-    """Whether the group computes with floating numbers; indices, labels and casts may be others."""
+    """Whether the group computes with floating numbers, but for what steps take from others."""
     for node in graph.nodes:
         if node.op is None:
             continue
-        entries = [(node, 0)] if node.op.name in _FROM_ANY else [(node, 0), *node.inputs]
+        entries = [(node, 0)] if STEPS[node.op.name].from_any else [(node, 0), *node.inputs]
         if any(types.dtype(entry) not in _FLOATING for entry in entries):
             return False
     return True

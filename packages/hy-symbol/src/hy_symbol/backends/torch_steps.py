@@ -46,6 +46,8 @@ class Step:
     """Gives the function: the node's inputs to its visible outputs."""
     when: Callable[[Params], bool]
     """Whether it can, with these parameters."""
+    from_any: bool = False
+    """Whether its inputs may be of dtypes that are not floating: indices, labels, what is cast."""
 
 
 STEPS: dict[str, Step] = {}
@@ -57,10 +59,10 @@ def _always(_: Params) -> bool:
 
 
 def _step(
-    *names: str, when: Callable[[Params], bool] = _always
+    *names: str, when: Callable[[Params], bool] = _always, from_any: bool = False
 ) -> Callable[[Callable[[Call], Function]], Callable[[Call], Function]]:
     def register(make: Callable[[Call], Function]) -> Callable[[Call], Function]:
-        STEPS.update({name: Step(make, when) for name in names})
+        STEPS.update({name: Step(make, when, from_any) for name in names})
         return make
 
     return register
@@ -177,7 +179,7 @@ def _layer_norm(call: Call) -> Function:
     return lambda x, gamma, beta: function(x, shape, gamma, beta, eps)
 
 
-@_step("Embedding")
+@_step("Embedding", from_any=True)
 def _embedding(call: Call) -> Function:
     last = call.shapes[1][0] - 1
     return lambda x, weight: weight[x.long().clamp(0, last)]
@@ -217,6 +219,7 @@ def _log_softmax(call: Call) -> Function:
 @_step(
     "SoftmaxOutput",
     when=lambda params: not params["multi_output"] and not params["preserve_shape"],
+    from_any=True,
 )
 def _softmax_output(call: Call) -> Function:
     torch, shape = call.torch, call.shapes[0]
@@ -337,7 +340,7 @@ def _add_n(_: Call) -> Function:
     return run
 
 
-@_step("Cast", "amp_cast", when=lambda params: "float" in params["dtype"])
+@_step("Cast", "amp_cast", when=lambda params: "float" in params["dtype"], from_any=True)
 def _cast(call: Call) -> Function:
     dtype = call.dtype
     return lambda x: x.to(dtype)
