@@ -14,13 +14,14 @@ from hy_symbol import (
     Program,
     Sliced,
     Symbol,
+    TypedGraph,
     explained,
     infer_types,
     program_of,
     slicing,
     sym,
 )
-from hy_symbol.passes import with_batch_last
+from hy_symbol.passes import Target, with_batch_last
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase
 from tests.ops.trait_checks import values_of
@@ -65,7 +66,7 @@ def sliced_inputs(case: OpCase) -> tuple[list[Any], list[int]] | None:
 
 def planned(net: Symbol, arrays: Sequence[Array]) -> Program:
     known = [(x.shape, x.dtype.name) for x in arrays]
-    return Program.of(net.graph, here(), known, is_train=False)
+    return Program.of(TypedGraph.of(net.graph, known), here(), is_train=False)
 
 
 def unplanned(net: Symbol) -> Program:
@@ -101,7 +102,7 @@ def test_what_has_rows_is_predicted_in_slices(
     names = net.list_inputs()
     batched = [names.index(f"x{i}") for i in where]
     known = [(x.shape, x.dtype.name) for x in arrays]
-    program = program_of(net.graph, here(), known, batched)
+    program = program_of(TypedGraph.of(net.graph, known), here(), batched)
     assert isinstance(program, Sliced)
     (result,) = program.run([x.copy() for x in arrays])
     (wanted,) = unplanned(net)(*(x.copy() for x in arrays))
@@ -118,7 +119,9 @@ def test_a_graph_that_uses_further_results_is_predicted_as_a_whole(
     normed = sym.GroupNorm(data, gamma, beta, num_groups=2, output_mean_var=True)
     net = sym.broadcast_add(normed[0] * 2, normed[1])
     shapes = ((8, 4, 8, 2), (2,), (2,))
-    program = program_of((net * 2 + net * 3).graph, here(), [(s, "float64") for s in shapes], [0])
+    program = program_of(
+        TypedGraph.of((net * 2 + net * 3).graph, [(s, "float64") for s in shapes]), here(), [0]
+    )
     assert isinstance(program, Program)
 
 
@@ -143,7 +146,9 @@ def test_what_is_pointwise_is_computed_again_rather_than_saved(case: OpCase) -> 
     known = [(x.shape, x.dtype.name) for x in arrays]
     kept, grads = [], []
     for mirror in (False, True):
-        made = Differentiable.of(net.graph, [0], here(), is_train=True, known=known, mirror=mirror)
+        made = Differentiable.of(
+            TypedGraph.of(net.graph, known), [0], here(), is_train=True, mirror=mirror
+        )
         results, saved = made.run(arrays)
         heads = list(map(np.ones_like, results))
         with np.errstate(invalid="ignore"):  # a sum of both infinities
@@ -201,4 +206,5 @@ def test_what_is_pointwise_lies_between_small_layers_with_the_batch_last(case: O
     net = on_images(case)
     data = next(node for node in net.graph.variables if node.name == "data")
     types = infer_types(net.graph, {data: (16, 2, 8, 6)}, {data: "float32"})
-    assert turns(Symbol(with_batch_last(net.graph, types))) == 2
+    made = with_batch_last(TypedGraph(net.graph, types), Target(here()))
+    assert turns(Symbol(made.graph)) == 2
