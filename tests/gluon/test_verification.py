@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, SymbolBlock, VerificationError, nn, verify
+from hy_kernels.record import Kernel
 from hy_ndarray import kernel_table, nd, use_kernels
 
 
@@ -59,9 +60,9 @@ class Unsound:
 
         def relu(data: Any) -> Any:
             in_program = sys._getframe(1).f_code.co_filename.startswith("<program")
-            return found(data) + in_program
+            return found.function(data) + in_program
 
-        return relu
+        return Kernel("relu", relu)
 
 
 def test_the_first_operator_that_differs_is_named() -> None:

@@ -1,40 +1,57 @@
-"""Kernels that are planned: what a graph calls instead of them gives the very same."""
+"""Kernels that are specialised: what a graph calls instead of them gives the very same."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from hy_kernels.numpy import table
+from hy_kernels.record import Kernel, Type
 from hy_ndarray import cpu, device_of, ops
 from hy_symbol import Program, TypedGraph, sym
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase, drawn
 
-PLANNED = {name for name in table().names() if hasattr(table().find(name), "planned")}
+
+def record(name: str) -> Kernel:
+    kernel = table().find(name)
+    assert kernel is not None
+    return kernel
+
+
+SPECIALISED = {name for name in table().names() if record(name).specialize is not None}
 FLOATS = ("float32", "float64")
 
 
 def kernel_of(name: str) -> Any:
-    return table().find(ops.find(name).kernel)
+    return record(ops.find(name).kernel).function
 
 
-def planned(name: str, values: list[Any], params: dict[str, Any]) -> Any:
+def specialize(name: str, types: Sequence[Type | None], params: Mapping[str, Any]) -> Any:
+    kernel = record(ops.find(name).kernel)
+    assert kernel.specialize is not None
+    return kernel.specialize(types, params)
+
+
+def specialised(name: str, values: list[Any], params: dict[str, Any]) -> Any:
     types = [None if v is None else (v.shape, v.dtype.name) for v in values]
-    return kernel_of(name).planned(types, params)
+    return specialize(name, types, params)
 
 
 def test_there_are_some() -> None:
-    assert {"fully_connected", "fully_connected_activation"} <= PLANNED
+    assert {"fully_connected", "fully_connected_activation"} <= SPECIALISED
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("case", [c for c in CASES if ops.find(c.op).kernel in PLANNED], ids=str)
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if ops.find(c.op).kernel in SPECIALISED], ids=str
+)
 def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) -> None:
     op = ops.find(case.op)
     values = [v if v is None else v.astype(dtype) for v in drawn(case, rng)]
     params = dict(op.parse(case.params))
-    short = planned(case.op, values, params)
+    short = specialised(case.op, values, params)
     if short is None:
         data = values[0]
         assert data is not None
@@ -53,7 +70,7 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
 def test_layers_with_activations(act_type: str, rows: int, rng: np.random.Generator) -> None:
     values = [rng.normal(size=shape) for shape in ((rows, 30), (20, 30), (20,))]
     params = {"num_hidden": 20, "no_bias": False, "flatten": True, "act_type": act_type}
-    short = planned("_fully_connected_activation", values, params)
+    short = specialised("_fully_connected_activation", values, params)
     expected = kernel_of("_fully_connected_activation")(*values, **params)
     assert short(*values).tobytes() == expected.tobytes()
 
@@ -70,7 +87,7 @@ def test_layers_with_activations(act_type: str, rows: int, rng: np.random.Genera
 )
 def test_which_layers_are_one_product(rows: int, dtype: str, is_short: bool) -> None:
     types = [((rows, 128), dtype), ((128, 128), dtype), None]
-    assert (kernel_of("FullyConnected").planned(types, {}) is not None) is is_short
+    assert (specialize("FullyConnected", types, {}) is not None) is is_short
 
 
 def test_graphs_call_them_without_parameters() -> None:

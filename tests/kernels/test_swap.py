@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_kernels.record import Kernel
 from hy_ndarray import (
     ContextError,
     KernelError,
@@ -320,8 +321,11 @@ def test_explain_tells_which_table_runs_an_operator(tiny: TinyTable) -> None:
 
 def test_a_kernel_may_return_a_numpy_array(tiny: TinyTable) -> None:
     class Lazy(TinyTable):
-        def find(self, kernel: str) -> Any:  # noqa: ARG002
-            return lambda *blocks: np.stack([block.values for block in blocks]).sum(axis=0)
+        def find(self, kernel: str) -> Any:
+            def add(*blocks: Block) -> Any:
+                return np.stack([block.values for block in blocks]).sum(axis=0)
+
+            return Kernel(kernel, add)
 
     with use_kernels(Lazy("lazy")):
         y = nd.array([1, 2]) + nd.array([3, 4])
@@ -329,13 +333,23 @@ def test_a_kernel_may_return_a_numpy_array(tiny: TinyTable) -> None:
         assert y.tolist() == [4, 6]
 
 
+def test_a_table_that_gives_functions_for_records_is_refused(tiny: TinyTable) -> None:
+    class Bare(TinyTable):
+        def find(self, kernel: str) -> Any:  # noqa: ARG002
+            return lambda *blocks: blocks[0]
+
+    message = "broadcast_add: table 'bare' gave a function, which is not the record of a kernel: it"
+    with use_kernels(Bare("bare")), pytest.raises(KernelError, match=message):
+        nd.array([1, 2]) + nd.array([3, 4])
+
+
 def test_a_failing_kernel_is_explained(tiny: TinyTable) -> None:
     class Failing(TinyTable):
-        def find(self, kernel: str) -> Any:  # noqa: ARG002
+        def find(self, kernel: str) -> Any:
             def fail(*blocks: Block) -> Block:
                 raise MemoryError("out of tiny memory")
 
-            return fail
+            return Kernel(kernel, fail)
 
     message = r"broadcast_add: the kernel failed on lhs \(2,\) float32, .*: MemoryError: out of"
     with use_kernels(Failing("failing")), pytest.raises(KernelError, match=message):

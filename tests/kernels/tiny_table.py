@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hy_kernels.record import Kernel
 from hy_ndarray import kernel_table
 
 __all__ = ["Block", "TinyTable", "broken", "table", "useless"]
@@ -69,17 +70,18 @@ class TinyTable:
     def device(self, device_type: str, device_id: int) -> Any:
         return f"{device_type} {device_id}"
 
-    def find(self, kernel: str) -> Callable[..., Any] | None:
-        compute = kernel_table("numpy").find(kernel) if kernel in self.kernels else None
-        if compute is None:
+    def find(self, kernel: str) -> Kernel | None:
+        found = kernel_table("numpy").find(kernel) if kernel in self.kernels else None
+        if found is None:
             return None
+        compute = found.function
 
         def run(*blocks: Block, **params: Any) -> Any:
             self.calls[kernel] += 1
             result = compute(*[block.values for block in blocks], **params)
             return tuple(map(Block, result)) if isinstance(result, tuple) else Block(result)
 
-        return run
+        return Kernel(kernel, run)
 
     def from_numpy(self, array: Any, device: Any) -> Block:  # noqa: ARG002
         return Block(np.array(array, order="C"))

@@ -228,11 +228,17 @@ def _signature(kernel: Callable[..., Any]) -> tuple[tuple[str, ...], set[str]] |
 
 @pytest.mark.parametrize("op", ops.operators(), ids=lambda op: op.name)
 def test_kernel_signature_is_the_record(op: Operator) -> None:
-    kernel = kernel_table("numpy").find(op.kernel)
-    assert kernel is not None, f"numpy table lacks {op.kernel}"
+    record = kernel_table("numpy").find(op.kernel)
+    assert record is not None, f"numpy table lacks {op.kernel}"
+    assert record.name == op.kernel
+    kernel = record.function
     if isinstance(kernel, np.ufunc):
         assert (kernel.nin, dict(op.params)) == (len(op.inputs), {})
+        assert record.pointwise
+        assert (kernel.nout, kernel.signature) == (1, None)
         return
+    argument = {"none": set(), "apart": {"into"}, "in place": {"out"}}[record.out]
+    assert {"into", "out"} & set(inspect.signature(kernel).parameters) == argument
     params = {name for name in op.params if name != op.ctx} | op.needs
     signature = _signature(kernel)
     assert signature is not None

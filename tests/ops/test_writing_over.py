@@ -30,7 +30,7 @@ def call(op: Operator, case: OpCase, values: list[Any], **more: Any) -> tuple[An
 
 def plannable(op: Operator, case: OpCase, values: list[Any]) -> list[int]:
     """Operands of the type of the result, if graphs may write it over one of them."""
-    if type(op) is not Operator or not here().kernels.is_elementwise(op.kernel):
+    if type(op) is not Operator or not here().kernels.record(op.kernel).pointwise:
         return []
     params = op.parse(case.params)
     types = [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
@@ -63,7 +63,7 @@ def takes_one_shape(case: OpCase) -> bool:
 
 def takes_memory(case: OpCase) -> bool:
     op = ops.find(case.op)
-    return type(op) is Operator and here().kernels.takes(op.kernel, "into")
+    return type(op) is Operator and here().kernels.record(op.kernel).out == "apart"
 
 
 @rows(writes_over)
@@ -102,13 +102,13 @@ def test_arrays_without_axes_are_computed_too(case: OpCase, rng: np.random.Gener
     "name",
     ["Activation", "LeakyReLU", "_plus_scalar", "_rdiv_scalar", "add_n", "clip", "exp", "relu"],
 )
-def test_the_common_elementwise_operators_can(name: str) -> None:
-    assert here().kernels.is_elementwise(ops.find(name).kernel)
+def test_the_common_pointwise_operators_can(name: str) -> None:
+    assert here().kernels.record(ops.find(name).kernel).pointwise
 
 
 @pytest.mark.parametrize("name", ["dot", "softmax", "sgd_update", "sum", "where", "Convolution"])
 def test_other_operators_cannot(name: str) -> None:
-    assert not here().kernels.is_elementwise(ops.find(name).kernel)
+    assert not here().kernels.record(ops.find(name).kernel).pointwise
 
 
 @rows(takes_memory)

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import Device, Kernel, NDArray, cpu, custom, device_of, nd, observing, profiler
+from hy_ndarray import (
+    Device,
+    KernelFunction,
+    NDArray,
+    cpu,
+    custom,
+    device_of,
+    nd,
+    observing,
+    profiler,
+)
 from hy_symbol import Program, sym
 from tests.profiles import assert_nested, configure, contains, events, names, recorded
 
@@ -20,18 +30,18 @@ class Counting:
 
     def __init__(self) -> None:
         self.calls: dict[str, int] = {}
-        self.kernels: list[Kernel] = []
+        self.kernels: list[KernelFunction] = []
 
-    def eager(self, kernel: Kernel, name: str, device: Device) -> Kernel:  # noqa: ARG002
+    def eager(self, kernel: KernelFunction, name: str, device: Device) -> KernelFunction:  # noqa: ARG002
         return kernel
 
     def step(
         self,
-        kernel: Kernel,
+        kernel: KernelFunction,
         name: str,  # noqa: ARG002
         device: Device,  # noqa: ARG002
         details: Mapping[str, Any],
-    ) -> Kernel:
+    ) -> KernelFunction:
         self.kernels.append(kernel)
 
         def counted(*args: Any, **kwargs: Any) -> Any:

@@ -140,9 +140,10 @@ def _backward_case() -> OpCase:
     how = {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"}
     inputs = [rng.uniform(-2, 2, shape) for shape in ((3, 2, 2), (32,), (1, 2, 4))]
     layer = ops.find("RNN")
-    kernel: Any = kernel_table("numpy").find(layer.kernel)
+    kernel = kernel_table("numpy").find(layer.kernel)
+    assert kernel is not None
     params = layer.parse(how)
-    _, reserve = kernel(*inputs, None, None, **params, is_train=True, rng=None)
+    _, reserve = kernel.function(*inputs, None, None, **params, is_train=True, rng=None)
     given = dict(enumerate([*inputs, reserve], start=1))
     shapes = ((3, 2, 4), *(value.shape for value in given.values()), *(None,) * 4)
     return OpCase("_rnn_backward", shapes, None, how, inputs=given)

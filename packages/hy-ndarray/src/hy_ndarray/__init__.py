@@ -40,7 +40,9 @@ from hy_ndarray._errors import (
 from hy_ndarray._explanation import Explanation as Explanation, explain as explain
 from hy_ndarray._protocols import (
     Buffer as Buffer,
+    BufferType as BufferType,
     Kernel as Kernel,
+    KernelFunction as KernelFunction,
     KernelTable as KernelTable,
     Operand as Operand,
     Params as Params,

@@ -135,10 +135,10 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
     if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
         return False
     device = outs[0]._device
-    kernels = device.kernels
-    if _state.scope.recording or not kernels.takes(op.kernel, "out"):
+    if _state.scope.recording:
         return False
-    if kernels.is_elementwise(op.kernel):  # its result may be of another type than the operand
+    kernel = device.kernels.record(op.kernel)
+    if kernel.out != "in place" or kernel.pointwise:  # then the result may be of another type
         return False
     check_devices(op, inputs, params)
     buffers = [x._data for x in inputs]

@@ -1,14 +1,22 @@
 """What other packages provide to hy-ndarray, and what operators accept; no implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy.typing as npt
 
 if TYPE_CHECKING:
     from hy_ndarray.ops._schema import Operator
 
-__all__ = ["Buffer", "Kernel", "KernelTable", "Operand", "Params"]
+__all__ = [
+    "Buffer",
+    "BufferType",
+    "Kernel",
+    "KernelFunction",
+    "KernelTable",
+    "Operand",
+    "Params",
+]
 
 Buffer: TypeAlias = Any
 """What a table computes on: ``numpy.ndarray``, ``torch.Tensor`` …
@@ -20,21 +28,60 @@ shares memory; and ``buffer[key] = buffer``, where the key may have buffers of i
 
 Params: TypeAlias = Mapping[str, Any]
 
-Kernel: TypeAlias = Callable[..., Any]
-"""Inputs positional, parameters by keyword; returns one buffer, or a tuple for several outputs.
+KernelFunction: TypeAlias = Callable[..., Any]
+"""Inputs positional, parameters by keyword; returns one buffer, or a tuple for several outputs."""
 
-A kernel of an optimizer's step may take ``out=``, a tuple of buffers to write its results to
-instead; they are of the right types, contiguous, and may be its inputs. So does a kernel with the
-attribute ``elementwise = True`` (and any numpy ufunc): it computes each element from those at its
-place, so that it may be run on parts of flat arrays of one shape; graphs use that. Another kernel
-may take ``into=``, a tuple with memory for each of its results, or None for those it is to make: of
-the right types, contiguous, and none of its inputs; it may return results of its own all the same.
-No result shares memory with an input, or with anything that the next call changes. A kernel with
-``threaded = n`` may call :meth:`KernelTable.together` where an operand or a result has ``n``
-elements or more, and a program with such a step is run inside of that. The attribute ``planned`` is
-a function of the types of its inputs, pairs of shape and dtype or None, and of its parameters; what
-that returns, if not None, is the kernel for these alone, which a graph calls without parameters.
-"""
+BufferType: TypeAlias = tuple[tuple[int, ...], str]
+"""Shape and dtype."""
+
+
+class Kernel(Protocol):
+    """A function that computes an operator, and what may be done with it; a plain record will do.
+
+    No result shares memory with an input that is not in ``out``, or with anything that the next
+    call changes.
+    """
+
+    @property
+    def name(self) -> str:
+        """That of the operator's record, ``Operator.kernel``."""
+
+    @property
+    def function(self) -> KernelFunction:
+        """What computes it."""
+
+    @property
+    def out(self) -> Literal["none", "apart", "in place"]:
+        """What ``out=`` the function takes: a tuple with contiguous memory for each result.
+
+        ``"apart"``: memory of the right types that is none of the inputs', or None for results that
+        it is to make; it may return results of its own all the same. ``"in place"``: memory that
+        all results are written to, and that may be inputs: of a pointwise kernel any that has the
+        result's type, of an optimizer's step those that it overwrites.
+        """
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether each element follows from those at its place; it then takes ``out`` in place.
+
+        It may be run on parts of flat arrays of one shape; graphs use that.
+        """
+
+    @property
+    def threads(self) -> int | None:
+        """Elements of an input or a result from which it may call :meth:`KernelTable.together`.
+
+        A program with such a step is run inside of that. None: it never does.
+        """
+
+    @property
+    def specialize(
+        self,
+    ) -> Callable[[Sequence[BufferType | None], Params], KernelFunction | None] | None:
+        """Gives the function for inputs of known types and for these parameters alone, if any.
+
+        A graph calls that without parameters.
+        """
 
 
 class Operand(Protocol):

@@ -1,6 +1,5 @@
 """Kernel tables: found by entry point, chosen per device type, swapped while the program runs."""
 
-import inspect
 import os
 import threading
 from bisect import bisect_left
@@ -12,11 +11,9 @@ from itertools import count
 from typing import Any
 from weakref import ref
 
-import numpy as np
-
 from hy_ndarray import observing
 from hy_ndarray._errors import ContextError, KernelError
-from hy_ndarray._protocols import Buffer, Kernel, KernelTable
+from hy_ndarray._protocols import Buffer, Kernel, KernelFunction, KernelTable
 from hy_ndarray.context import Context
 
 __all__ = [
@@ -34,6 +31,7 @@ __all__ = [
 
 GROUP = "hy.kernels"
 _DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
+_FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 _KIND = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
 
 
@@ -41,31 +39,44 @@ class RetiredTableError(KeyError):
     """An array's device was given another kernel table; the array has to be handed over first."""
 
 
-class _Kernels(dict[str, Kernel]):
-    """Kernels of one device by name, out of its table or one that falls back to."""
+class _Kernels(dict[str, KernelFunction]):
+    """The functions of one device by name, out of its table or one that it falls back to."""
 
     def __init__(self, tables: tuple[KernelTable, ...]) -> None:
         super().__init__()
         self.tables = tables
         self.retired = False
-        self.variant: Callable[[Kernel, str], Kernel] | None = None
+        self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
-        self._arguments: dict[str, frozenset[str]] = {}
+        self._records: dict[str, Kernel] = {}
 
-    def __missing__(self, name: str) -> Kernel:
+    def __missing__(self, name: str) -> KernelFunction:
+        return self._kept(name, self.record(name).function)
+
+    def record(self, name: str) -> Kernel:
+        """All that is known of a kernel; its function is the bare one, whoever observes.
+
+        Raises:
+            KernelError: No table has it.
+            RetiredTableError: Another table serves the device now.
+        """
+        record = self._records.get(name)
+        if record is not None:
+            return record
         if self.retired:
             raise RetiredTableError(name)
         for table in self.tables:
-            kernel = table.find(name)
-            if kernel is not None:
-                return self._kept(name, kernel)
+            record = table.find(name)
+            if record is not None:
+                self._records[name] = _checked_kernel(record, name, table)
+                return record
         tried = ", ".join(repr(table.name) for table in self.tables)
         raise KernelError(
             f"{name}: no kernel in table {tried}; choose another one with "
             "hy_ndarray.use_kernels(...), or install a package that has it"
         )
 
-    def _kept(self, name: str, kernel: Kernel) -> Kernel:
+    def _kept(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant
         found = kernel if variant is None else variant(kernel, name)
         self[name] = found
@@ -73,38 +84,25 @@ class _Kernels(dict[str, Kernel]):
             self.pop(name, None)
         return found
 
-    def vary(self, variant: Callable[[Kernel, str], Kernel] | None) -> None:
+    def vary(self, variant: Callable[[KernelFunction, str], KernelFunction] | None) -> None:
         self.variant = variant
         self.clear()
-
-    def takes(self, name: str, argument: str) -> bool:
-        """Whether the kernel writes its results where ``out=`` or ``into=`` says."""
-        arguments = self._arguments.get(name)
-        if arguments is None:
-            arguments = self._arguments[name] = _arguments(observing.bare(self[name]))
-        return argument in arguments
-
-    def is_elementwise(self, name: str) -> bool:
-        """Whether the kernel computes each element from those at its place; it then takes ``out``.
-
-        It may be run on parts of flat arrays of one shape, and ``out[0]`` may be one of them.
-        """
-        kernel = observing.bare(self[name])
-        if isinstance(kernel, np.ufunc):
-            return kernel.nout == 1 and kernel.signature is None
-        return getattr(kernel, "elementwise", False)
 
     def retire(self) -> None:
         self.retired = True
         self.clear()
+        self._records.clear()
 
 
-def _arguments(kernel: Kernel) -> frozenset[str]:
-    """Names of a kernel's arguments."""
-    try:
-        return frozenset(inspect.signature(kernel).parameters)
-    except ValueError:  # written in C, without a signature
-        return frozenset()
+def _checked_kernel(record: Any, name: str, table: KernelTable) -> Kernel:
+    missing = [fact for fact in _FACTS if not hasattr(record, fact)]
+    if missing:
+        raise KernelError(
+            f"{name}: table {table.name!r} gave a {type(record).__name__}, which is not the record "
+            f"of a kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
+        )
+    checked: Kernel = record
+    return checked
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:

@@ -16,7 +16,7 @@ import numpy as np
 from hy_ndarray._calls import array_function
 from hy_ndarray._dtypes import DTYPES, dtype_name
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._protocols import Buffer, Kernel
+from hy_ndarray._protocols import Buffer, KernelFunction
 from hy_ndarray._scopes import pause
 from hy_ndarray._tables import Device
 from hy_ndarray.context import Context
@@ -227,7 +227,7 @@ class _Forward(Operator):
     def __reduce__(self) -> tuple[Any, ...]:
         return custom_operator, (self.call.given,)
 
-    def kernel_on(self, device: Device, *, is_train: bool) -> Kernel:
+    def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:
         """The user's ``forward`` over buffers."""
 
         def kernel(*buffers: Buffer, **_: Any) -> Any:
@@ -240,7 +240,7 @@ class _Forward(Operator):
 class _Backward(Operator):
     call: "_Call" = field(kw_only=True)
 
-    def kernel_on(self, device: Device, *, is_train: bool) -> Kernel:  # noqa: ARG002
+    def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
         """The user's ``backward`` over buffers."""
 
         def kernel(*buffers: Buffer) -> Any:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakSet
 
-from hy_ndarray._protocols import Kernel
+from hy_ndarray._protocols import KernelFunction
 
 if TYPE_CHECKING:
     from hy_ndarray._tables import Device
@@ -40,13 +40,15 @@ Details: TypeAlias = Mapping[str, Any]
 class Observer(Protocol):
     """Who is shown what runs."""
 
-    def eager(self, kernel: Kernel, name: str, device: "Device") -> Kernel:
+    def eager(self, kernel: KernelFunction, name: str, device: "Device") -> KernelFunction:
         """The variant of a kernel that calls on arrays use, of the kernel's ``name``.
 
         The bare kernel is its attribute ``bare``, if it is another one.
         """
 
-    def step(self, kernel: Kernel, name: str, device: "Device", details: Details) -> Kernel:
+    def step(
+        self, kernel: KernelFunction, name: str, device: "Device", details: Details
+    ) -> KernelFunction:
         """The variant of a kernel that a step of a graph uses, of the operator ``name``."""
 
     def spanned(
@@ -110,9 +112,9 @@ def observe(observer: Observer | None) -> None:
             target.observe(observer)
 
 
-def bare(kernel: Kernel) -> Kernel:
+def bare(kernel: KernelFunction) -> KernelFunction:
     """The kernel behind an observer's variant; itself if it is none."""
-    found: Kernel = getattr(kernel, "bare", kernel)
+    found: KernelFunction = getattr(kernel, "bare", kernel)
     return found
 
 

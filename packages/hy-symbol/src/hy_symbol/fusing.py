@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from hy_ndarray import Buffer, Device, Kernel, Params
+from hy_ndarray import Buffer, Device, KernelFunction, Params
 from hy_ndarray.ops import Operator
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
@@ -34,7 +34,7 @@ def has_kernel(op: Operator) -> bool:
 
 def is_elementwise(op: Operator, device: Device) -> bool:
     """Whether the device's kernel computes each element from those at its place, and takes out."""
-    return has_kernel(op) and device.kernels.is_elementwise(op.kernel)
+    return has_kernel(op) and device.kernels.record(op.kernel).pointwise
 
 
 @dataclass(slots=True, eq=False)
@@ -157,14 +157,14 @@ def _complete(
 class Call:
     """One kernel of a fused group; the numbers are places of inputs, results and scratch blocks."""
 
-    kernel: Kernel
+    kernel: KernelFunction
     operands: tuple[int, ...]
     params: Params
     target: int
 
 
 def fused(
-    group: Group, steps: Sequence[Node], kernels: Sequence[Kernel], device: Device
+    group: Group, steps: Sequence[Node], kernels: Sequence[KernelFunction], device: Device
 ) -> "Fused":
     """What runs a group.
 

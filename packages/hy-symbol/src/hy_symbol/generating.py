@@ -8,12 +8,12 @@ from math import inf, prod
 from typing import Any
 from weakref import finalize
 
-from hy_ndarray import Buffer, Device, Kernel, observing, random
+from hy_ndarray import Buffer, Device, Kernel, KernelFunction, observing, random
 from hy_ndarray.ops import Operator
-from hy_symbol.fusing import Group, fused
+from hy_symbol.fusing import Group, fused, has_kernel
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
-from hy_symbol.planning import Plan, Unit
+from hy_symbol.planning import Plan, Unit, whole_type
 from hy_symbol.region import kernel_of
 
 __all__ = ["Code", "Generator"]
@@ -66,7 +66,7 @@ class Generator:
             "rng": _random(device),
             "write": device.write,
         }
-        self.kernels: dict[str, tuple[list[Node], Kernel]] = {}
+        self.kernels: dict[str, tuple[list[Node], KernelFunction]] = {}
         """By name in the code: the nodes a kernel computes, and the kernel."""
         self._bound: set[str] = set()
         self.threaded = False
@@ -126,22 +126,19 @@ class Generator:
         """The name of a step's kernel, and whether that takes the step's parameters."""
         name = f"k{k}"
         if name not in self.kernels:
-            kernel = self._kernel(k)
-            planned = self._planned(k, kernel)
-            if planned is not None:
+            special = self._specialized(k)
+            if special is not None:
                 self._bound.add(name)
-            least = getattr(kernel, "threaded", inf)
-            self._use(name, [self._steps[k]], planned or kernel, least)
+            self._use(name, [self._steps[k]], special or self._function(k), self._record(k))
         return name, name not in self._bound
 
     def group(self, group: Group) -> str:
         """The name of what runs several steps."""
         name = f"f{group.steps[-1]}"
         if name not in self.kernels:
-            kernels = [self._kernel(k) for k in group.steps]
+            functions = [self._function(k) for k in group.steps]
             nodes = [self._steps[k] for k in group.steps]
-            whole = fused(group, self._steps, kernels, self._device)
-            self._use(name, nodes, whole, getattr(whole, "threaded", inf))
+            self._use(name, nodes, fused(group, self._steps, functions, self._device), None)
         return name
 
     def constant(self, name: str, value: Any) -> str:
@@ -183,20 +180,25 @@ class Generator:
         """The node of a step."""
         return self._steps[k]
 
-    def _kernel(self, k: int) -> Kernel:
+    def _function(self, k: int) -> KernelFunction:
         return observing.bare(kernel_of(self._steps[k], self._device, is_train=self._is_train))
 
-    def _planned(self, k: int, kernel: Kernel) -> Kernel | None:
-        """The kernel for this very step, where types are known and it has one."""
-        plan = getattr(kernel, "planned", None)
-        if plan is None or self._types is None:
+    def _record(self, k: int) -> Kernel | None:
+        """What is known of a step's kernel, if the operator does not bring its own function."""
+        op = self._steps[k].op
+        assert op is not None
+        return self._device.kernels.record(op.kernel) if has_kernel(op) else None
+
+    def _specialized(self, k: int) -> KernelFunction | None:
+        """The function for this very step, where types are known and its kernel has one."""
+        record = self._record(k)
+        if record is None or record.specialize is None or self._types is None:
             return None
         node = self._steps[k]
-        types = [self._types.get(entry) for entry in node.inputs]
-        if any(dtype is None or shape is None or None in shape for shape, dtype in types):
+        types = [whole_type(self._types, entry) for entry in node.inputs]
+        if None in types:
             return None
-        found: Kernel | None = plan(node.operands(types), node.params)
-        return found
+        return record.specialize(node.operands(types), node.params)
 
     def _largest(self, node: Node) -> int:
         """Elements of the largest operand or result; 0 where types are not known."""
@@ -206,10 +208,13 @@ class Generator:
         shapes = [self._types.shape(entry) or (0,) for entry in entries]
         return max(prod(n or 0 for n in shape) for shape in shapes)
 
-    def _use(self, name: str, nodes: list[Node], kernel: Kernel, least: float) -> None:
-        self.kernels[name] = nodes, kernel
+    def _use(
+        self, name: str, nodes: list[Node], function: KernelFunction, record: Kernel | None
+    ) -> None:
+        self.kernels[name] = nodes, function
+        least = inf if record is None or record.threads is None else record.threads
         self.threaded = self.threaded or any(self._largest(node) >= least for node in nodes)
-        self.scope[name] = kernel
+        self.scope[name] = function
 
 
 class _Text:

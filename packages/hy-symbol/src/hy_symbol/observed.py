@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hy_ndarray import Device, Kernel
+from hy_ndarray import Device, KernelFunction
 from hy_ndarray.custom import NAMES
 from hy_ndarray.observing import Observer
 from hy_symbol.graph import Node
@@ -15,8 +15,8 @@ _SHOW_THEMSELVES = NAMES | {"_backward_Custom"}
 
 
 def observed_steps(
-    observer: Observer | None, nodes: Sequence[Node], kernel: Kernel, device: Device
-) -> Kernel:
+    observer: Observer | None, nodes: Sequence[Node], kernel: KernelFunction, device: Device
+) -> KernelFunction:
     """The variant of the kernel of a step to run, or of what runs several fused ones."""
     names = [node.op.name for node in nodes if node.op is not None]
     if observer is None or names[0] in _SHOW_THEMSELVES:

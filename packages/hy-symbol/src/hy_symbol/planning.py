@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from hy_ndarray import Buffer, Device, HyError, KernelError, numpy_type
+from hy_ndarray import Buffer, BufferType, Device, HyError, KernelError, numpy_type
 from hy_ndarray.ops import Operator
 from hy_symbol.fusing import Group, groups_of, has_kernel, is_elementwise
 from hy_symbol.graph import Entry, Node
@@ -22,6 +22,7 @@ __all__ = [
     "plain_plan",
     "plan",
     "size_of",
+    "whole_type",
 ]
 
 How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
@@ -230,10 +231,18 @@ def _result_argument(
     if not has_kernel(op):
         return None
     if not is_elementwise(op, device):
-        return "into" if device.kernels.takes(op.kernel, "into") else None
+        return "into" if device.kernels.record(op.kernel).out == "apart" else None
     own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
     alike = node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
     return "out" if alike else None
+
+
+def whole_type(types: Types, entry: Entry) -> BufferType | None:
+    """Shape and dtype of an entry, if both are known."""
+    shape, dtype = types.get(entry)
+    if shape is None or dtype is None or None in shape:
+        return None
+    return _known(shape), dtype
 
 
 def _known(shape: Sequence[int | None] | None) -> tuple[int, ...]:

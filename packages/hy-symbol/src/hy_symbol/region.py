@@ -9,7 +9,7 @@ from hy_ndarray import (
     Buffer,
     Context,
     Device,
-    Kernel,
+    KernelFunction,
     NDArray,
     all_outputs,
     autograd,
@@ -91,7 +91,7 @@ def inlined(graph: Graph) -> Graph:
     return rewrite(graph, opened)
 
 
-def kernel_of(node: Node, device: Device, *, is_train: bool) -> Kernel:
+def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
     """The function over buffers that computes a node: a kernel, or what a region's backend gives.
 
     Raises:
@@ -113,7 +113,7 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> Kernel:
     return kernel
 
 
-def _on_kernels(graph: Graph, device: Device) -> Kernel:
+def _on_kernels(graph: Graph, device: Device) -> KernelFunction:
     """The function that computes a graph in training mode on the device's own kernels."""
 
     def kernel(*buffers: Buffer) -> Any:

@@ -1,6 +1,6 @@
 """What the kernels of this table share: the array type, sum dtypes, quiet inf and nan."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -13,11 +13,9 @@ __all__ = [
     "Places",
     "accumulator",
     "copied",
-    "elementwise",
     "flattened",
     "in_float32",
     "place",
-    "planned",
     "pointwise",
     "quiet",
     "shaped",
@@ -29,34 +27,12 @@ __all__ = [
 Array: TypeAlias = npt.NDArray[Any]
 P = ParamSpec("P")
 R = TypeVar("R")
-K = TypeVar("K", bound=Callable[..., Any])
 Out: TypeAlias = tuple[Array] | None
 """Where a kernel writes its result: an array of the right type, which may be one of the operands.
 Only given for operands that are all of float32 or float64."""
 
 Places: TypeAlias = Sequence[Array | None] | None
 """Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
-
-Plan: TypeAlias = Callable[
-    [Sequence[tuple[tuple[int, ...], str] | None], Mapping[str, Any]], Callable[..., Any] | None
-]
-"""Takes shape and dtype of each operand, and the parameters; gives what to call instead."""
-
-
-def elementwise(kernel: K) -> K:
-    """Mark a kernel that computes each element from those at its place and takes ``out``."""
-    kernel.elementwise = True  # type: ignore[attr-defined]  # read by those who run it on blocks
-    return kernel
-
-
-def planned(plan: Plan) -> Callable[[K], K]:
-    """Mark a kernel that has a shorter way for some types and parameters, without parameters."""
-
-    def mark(kernel: K) -> K:
-        kernel.planned = plan  # type: ignore[attr-defined]  # read by those who know the types
-        return kernel
-
-    return mark
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:

@@ -30,12 +30,10 @@ __all__ = [
     "renew",
     "set_num_threads",
     "split",
-    "threaded",
     "together",
 ]
 
 _Result = TypeVar("_Result")
-_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 
 class _State(threading.local):
@@ -249,20 +247,6 @@ def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
             return pool.run(tasks)
         finally:
             pool.free.release()
-
-
-def threaded(least: int = 0) -> Callable[[_Kernel], _Kernel]:
-    """Mark a kernel that uses threads of its own, which should not meet those of BLAS.
-
-    Args:
-        least: Elements of its largest operand or result from which it does so.
-    """
-
-    def mark(kernel: _Kernel) -> _Kernel:
-        kernel.threaded = least  # type: ignore[attr-defined]  # read by who runs several kernels
-        return kernel
-
-    return mark
 
 
 def split(size: int, parts: int, unit: int = 1) -> list[slice]:

@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy import _forks
+from hy_kernels.numpy._kernels import KERNELS
 from hy_kernels.numpy._memory import retain_memory
 from hy_kernels.numpy._pool import num_threads, together
+from hy_kernels.record import Kernel, Kernels
 
 __all__ = ["NumpyTable", "table"]
 
 Array: TypeAlias = npt.NDArray[Any]
-Kernel: TypeAlias = Callable[..., Any]
 
 _FAMILIES = (
     "adaptive_update",
@@ -109,18 +110,14 @@ _FAMILIES = (
 
 
 @cache
-def _kernels() -> dict[str, Kernel]:
+def _kernels() -> Kernels:
     # Overflow and division by zero give inf and nan, as on any device; numpy would also warn.
     warnings.filterwarnings(
         "ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray|symbol)\b"
     )
-    found: dict[str, Kernel] = {}
     for family in _FAMILIES:
-        module = import_module(f"hy_kernels.numpy.{family}")
-        for name in module.__all__:
-            assert name not in found, f"kernel {name!r} is in two families"
-            found[name] = getattr(module, name)
-    return found
+        import_module(f"hy_kernels.numpy.{family}")
+    return KERNELS
 
 
 @cache
@@ -133,7 +130,7 @@ class NumpyTable:
 
     Example:
         >>> kernel = table().find("relu")
-        >>> kernel(np.array([-1.0, 2.0]))
+        >>> kernel.function(np.array([-1.0, 2.0]))
         array([0., 2.])
     """
 
@@ -152,11 +149,11 @@ class NumpyTable:
 
     def find(self, kernel: str) -> Kernel | None:
         """The kernel of that name, or None."""
-        return _kernels().get(kernel)
+        return _kernels().find(kernel)
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""
-        return tuple(sorted(_kernels()))
+        return _kernels().names()
 
     def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
         """A contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._update_rules import Targets, rescaled, scalar_of, stepped, wide
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 
+@kernel(out="in place")
 @quiet
 def adam_update(
     weight: Array,
@@ -46,6 +48,7 @@ def adam_update(
     return stepped(rule, weight, grad, mean, var, out=out)
 
 
+@kernel()
 @quiet
 def adamw_update(
     weight: Array,
@@ -79,6 +82,7 @@ def adamw_update(
     return values[0], clipped, *values[1:]
 
 
+@kernel(out="in place")
 @quiet
 def ftml_update(
     weight: Array,
@@ -109,6 +113,7 @@ def ftml_update(
     return stepped(rule, weight, grad, d, v, z, out=out)
 
 
+@kernel(out="in place")
 @quiet
 def ftrl_update(
     weight: Array,
@@ -141,6 +146,7 @@ def _within(weight: Array, bound: float) -> Array:
     return np.clip(weight, -bound, bound) if bound >= 0 else weight
 
 
+@kernel(out="in place")
 @quiet
 def rmsprop_update(
     weight: Array,
@@ -168,6 +174,7 @@ def rmsprop_update(
     return stepped(rule, weight, grad, n, out=out)
 
 
+@kernel(out="in place")
 @quiet
 def rmspropalex_update(
     weight: Array,
@@ -199,6 +206,7 @@ def rmspropalex_update(
     return stepped(rule, weight, grad, n, g, delta, out=out)
 
 
+@kernel(out="in place")
 @quiet
 def adagrad_update(
     weight: Array,
@@ -223,6 +231,7 @@ def adagrad_update(
     return stepped(rule, weight, grad, history, out=out)
 
 
+@kernel()
 @quiet
 def group_adagrad_update(
     weight: Array,
@@ -244,6 +253,7 @@ def group_adagrad_update(
     return new.astype(weight.dtype, copy=False), total.astype(history.dtype, copy=False)
 
 
+@kernel(out="in place")
 @quiet
 def lamb_update_phase1(
     weight: Array,
@@ -270,6 +280,7 @@ def lamb_update_phase1(
     return stepped(rule, weight, grad, mean, var, out=out)
 
 
+@kernel()
 @quiet
 def lamb_update_phase2(
     weight: Array,

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._boxes import edges, overlap, pairs
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._suppression import survivors
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -14,6 +15,7 @@ __all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
 Floats = tuple[float, ...]
 
 
+@kernel()
 def multi_box_prior(
     data: Array,
     *,
@@ -70,6 +72,7 @@ def _offsets(anchors: Array, boxes: Array, variances: Floats) -> Array:
     return offsets
 
 
+@kernel()
 def multi_box_target(
     anchor: Array,
     label: Array,
@@ -140,6 +143,7 @@ def _in_front(rows: Array, valid: Array) -> Array:
     return y
 
 
+@kernel()
 def multi_box_detection(
     cls_prob: Array,
     loc_pred: Array,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, accumulator, elementwise
+from hy_kernels.numpy._array import Array, Out, accumulator
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.broadcast import (
     broadcast_div,
     broadcast_hypot,
@@ -25,20 +26,20 @@ __all__ = [
     "scatter_elemwise_div",
 ]
 
-elemwise_add = np.add
-elemwise_sub = np.subtract
-elemwise_mul = np.multiply
-elemwise_div = broadcast_div
-elemwise_mod = broadcast_mod
-elemwise_power = broadcast_power
-elemwise_maximum = np.maximum
-elemwise_minimum = np.minimum
-elemwise_hypot = broadcast_hypot
-grad_add = np.add
-scatter_elemwise_div = broadcast_div
+elemwise_add = kernel("elemwise_add", pointwise=True)(np.add)
+elemwise_sub = kernel("elemwise_sub", pointwise=True)(np.subtract)
+elemwise_mul = kernel("elemwise_mul", pointwise=True)(np.multiply)
+elemwise_div = alias("elemwise_div", broadcast_div)
+elemwise_mod = alias("elemwise_mod", broadcast_mod)
+elemwise_power = alias("elemwise_power", broadcast_power)
+elemwise_maximum = kernel("elemwise_maximum", pointwise=True)(np.maximum)
+elemwise_minimum = kernel("elemwise_minimum", pointwise=True)(np.minimum)
+elemwise_hypot = alias("elemwise_hypot", broadcast_hypot)
+grad_add = kernel("grad_add", pointwise=True)(np.add)
+scatter_elemwise_div = alias("scatter_elemwise_div", broadcast_div)
 
 
-@elementwise
+@kernel(pointwise=True)
 def add_n(*args: Array, out: Out = None) -> Array:
     """The sum of all arrays."""
     dtype = args[0].dtype

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, target, zeroed
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "depth_to_space",
@@ -18,6 +19,7 @@ __all__ = [
 _FEW = 8  # elements in a run of memory, of which numpy copies one at a time faster
 
 
+@kernel(out="apart")
 def transpose(data: Array, *, axes: tuple[int, ...], into: Places = None) -> Array:
     """A contiguous copy with its axes permuted."""
     turned = data.transpose(axes or None)
@@ -30,6 +32,7 @@ def transpose(data: Array, *, axes: tuple[int, ...], into: Places = None) -> Arr
     return result
 
 
+@kernel(out="apart")
 def swapaxes(data: Array, *, dim1: int, dim2: int, into: Places = None) -> Array:
     """A contiguous copy with two axes exchanged."""
     turned = data.swapaxes(dim1, dim2)
@@ -38,11 +41,13 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, into: Places = None) -> Array
     return result
 
 
+@kernel(out="apart")
 def reverse(data: Array, *, axis: tuple[int, ...], into: Places = None) -> Array:
     """A contiguous copy, backwards along the axes."""
     return copied(np.flip(data, axis), into)
 
 
+@kernel(out="apart")
 def depth_to_space(data: Array, *, block_size: int, into: Places = None) -> Array:
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
@@ -53,6 +58,7 @@ def depth_to_space(data: Array, *, block_size: int, into: Places = None) -> Arra
     return y
 
 
+@kernel(out="apart")
 def space_to_depth(data: Array, *, block_size: int, into: Places = None) -> Array:
     """Blocks of pixels as channels."""
     n, c, h, w = data.shape
@@ -65,6 +71,7 @@ def space_to_depth(data: Array, *, block_size: int, into: Places = None) -> Arra
     return y
 
 
+@kernel(out="apart")
 def diag(data: Array, *, k: int, axis1: int, axis2: int, into: Places = None) -> Array:
     """A diagonal, or the matrix with one."""
     if data.ndim > 1:
@@ -76,6 +83,7 @@ def diag(data: Array, *, k: int, axis1: int, axis2: int, into: Places = None) ->
     return y
 
 
+@kernel(out="apart")
 def diag_backward(
     dy: Array, data: Array, *, k: int, axis1: int, axis2: int, into: Places = None
 ) -> Array:

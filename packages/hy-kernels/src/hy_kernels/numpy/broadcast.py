@@ -8,10 +8,10 @@ from hy_kernels.numpy._array import (
     Places,
     accumulator,
     copied,
-    elementwise,
     place,
     quiet,
 )
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "broadcast_add",
@@ -27,14 +27,14 @@ __all__ = [
     "sum_like",
 ]
 
-broadcast_add = np.add
-broadcast_sub = np.subtract
-broadcast_mul = np.multiply
-broadcast_maximum = np.maximum
-broadcast_minimum = np.minimum
+broadcast_add = kernel("broadcast_add", pointwise=True)(np.add)
+broadcast_sub = kernel("broadcast_sub", pointwise=True)(np.subtract)
+broadcast_mul = kernel("broadcast_mul", pointwise=True)(np.multiply)
+broadcast_maximum = kernel("broadcast_maximum", pointwise=True)(np.maximum)
+broadcast_minimum = kernel("broadcast_minimum", pointwise=True)(np.minimum)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs / rhs``; of integers the part before the point."""
@@ -45,7 +45,7 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
@@ -56,7 +56,7 @@ def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return y
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs ** rhs``; of integers the part before the point."""
@@ -66,13 +66,14 @@ def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return result
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``sqrt(lhs² + rhs²)`` without overflow."""
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
+@kernel(out="apart")
 def sum_like(data: Array, like: Array, *, into: Places = None) -> Array:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:
@@ -88,6 +89,7 @@ def sum_like(data: Array, like: Array, *, into: Places = None) -> Array:
     return np.asarray(total.reshape(like.shape).astype(data.dtype, copy=False))
 
 
+@kernel(out="apart")
 def like_of(data: Array, like: Array, *, into: Places = None) -> Array:
     """``data`` broadcast to the shape of ``like``."""
     return copied(np.broadcast_to(data, like.shape), into)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 
@@ -11,24 +12,28 @@ def _floating(data: Array) -> bool:
     return data.dtype.kind not in "biu"
 
 
+@kernel(out="apart")
 @quiet
 def cast(data: Array, *, dtype: str, into: Places = None) -> Array:
     """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
     return copied(data, into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 @quiet
 def cast_like(data: Array, like: Array, *, into: Places = None) -> Array:
     """``data`` in the dtype of ``like``."""
     return copied(data, into, dtype=like.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def amp_cast(data: Array, *, dtype: str, into: Places = None) -> Array:
     """``data`` in another dtype if it is floating."""
     return copied(data, into, dtype=np.dtype(dtype) if _floating(data) else None)
 
 
+@kernel(out="apart")
 @quiet
 def amp_multicast(
     *data: Array, num_outputs: int, cast_narrow: bool, into: Places = None

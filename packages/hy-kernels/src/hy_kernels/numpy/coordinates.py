@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
 __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
@@ -16,12 +17,14 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
     return strides[::-1]
 
 
+@kernel(out="apart")
 def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = None) -> Array:
     """Flat indices."""
     index = np.asarray(np.array(_strides(shape)) @ integers(data))
     return copied(index, into, dtype=data.dtype)
 
 
+@kernel(out="apart")
 def unravel_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = None) -> Array:
     """Coordinates."""
     left = integers(data)
@@ -31,6 +34,7 @@ def unravel_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = 
     return y
 
 
+@kernel()
 def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
     """The coordinates of each element."""
     chosen = range(data.ndim) if axes is None else axes
@@ -41,6 +45,7 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
     return y
 
 
+@kernel()
 def getnnz(data: Array, *, axis: int | None) -> Array:
     """How many elements are not 0."""
     if data.ndim != 2:
@@ -49,6 +54,7 @@ def getnnz(data: Array, *, axis: int | None) -> Array:
     return np.asarray(counts, np.int64).reshape(-1)
 
 
+@kernel(out="apart")
 def histogram(
     data: Array,
     bins: Array | None = None,

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "arange",
@@ -42,31 +43,37 @@ def _filled(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: A
     return y
 
 
+@kernel(out="apart")
 def zeros_like(data: Array, *, into: Places = None) -> Array:
     """Zeros."""
     return zeroed(into, data.shape, data.dtype)
 
 
+@kernel(out="apart")
 def ones_like(data: Array, *, into: Places = None) -> Array:
     """Ones."""
     return _filled(into, data.shape, data.dtype, 1)
 
 
+@kernel()
 def empty(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
     """Any values, for results that are written part by part."""
     return np.empty(shape, dtype)
 
 
+@kernel(out="apart")
 def zeros(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
     """Zeros."""
     return zeroed(into, shape, dtype)
 
 
+@kernel(out="apart")
 def ones(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
     """Ones."""
     return _filled(into, shape, dtype, 1)
 
 
+@kernel(out="apart")
 @quiet
 def full(
     *,
@@ -80,6 +87,7 @@ def full(
     return _filled(into, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
 
 
+@kernel(out="apart")
 def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: None, into: Places = None
 ) -> Array:
@@ -99,6 +107,7 @@ def _steps(start: float, step: float, count: int, repeat: int) -> Array:
     return places
 
 
+@kernel(out="apart")
 def arange(
     *,
     start: float,
@@ -117,6 +126,7 @@ def arange(
     return copied(numbers, into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 def linspace(
     *,
     start: float,
@@ -131,11 +141,13 @@ def linspace(
     return copied(np.linspace(start, stop, num, endpoint=endpoint), into, dtype=np.dtype(dtype))
 
 
+@kernel()
 def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: N803
     """Ones on a diagonal."""
     return np.eye(N, M or N, k, dtype)
 
 
+@kernel(out="apart")
 def arange_like(
     data: Array,
     *,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn.softmax import log_softmax_of
 
@@ -134,6 +135,7 @@ def _likelihood(problem: _Problem, alpha: Array) -> Array:
     return np.asarray(np.where(last > 0, np.logaddexp(at_end, before), at_end)[0])
 
 
+@kernel(out="apart")
 @quiet
 def ctc_loss(
     data: Array,
@@ -155,6 +157,7 @@ def ctc_loss(
     return narrow(loss, data.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def ctc_loss_backward(
     dy: Array,

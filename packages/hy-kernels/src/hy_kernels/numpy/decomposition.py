@@ -4,6 +4,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg import floating, solve_triangular, triangle
 from hy_kernels.numpy.reduce import others
 
@@ -25,6 +26,7 @@ def _identity(a: Array) -> Array:
     return np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
 
 
+@kernel()
 @floating
 def potrf(A: Array, *, lower: bool) -> Array:
     """Cholesky factor."""
@@ -33,6 +35,7 @@ def potrf(A: Array, *, lower: bool) -> Array:
     return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))
 
 
+@kernel(out="apart")
 @floating
 def potri(A: Array, *, lower: bool, into: Places = None) -> Array:
     """Inverse from the Cholesky factor."""
@@ -42,6 +45,7 @@ def potri(A: Array, *, lower: bool, into: Places = None) -> Array:
     return np.asarray(np.matmul(left, right, out=place(into)))
 
 
+@kernel(out="apart")
 @floating
 def gelqf(A: Array, *, into: Places = None) -> tuple[Array, Array]:
     """LQ factorisation."""
@@ -51,6 +55,7 @@ def gelqf(A: Array, *, into: Places = None) -> tuple[Array, Array]:
     return copied(q.swapaxes(-1, -2), into), copied(r.swapaxes(-1, -2), into, 1)
 
 
+@kernel(out="apart")
 @floating
 def syevd(A: Array, *, into: Places = None) -> tuple[Array, Array]:
     """Eigenvectors, as rows, and eigenvalues."""
@@ -62,6 +67,7 @@ def syevd(A: Array, *, into: Places = None) -> tuple[Array, Array]:
     return rows, copied(values, into, 1)
 
 
+@kernel(out="apart")
 def inverse_gaps(values: Array, *, into: Places = None) -> Array:
     """``1 / (values[j] - values[i])``."""
     gaps = values[..., None, :] - values[..., :, None]
@@ -70,18 +76,21 @@ def inverse_gaps(values: Array, *, into: Places = None) -> Array:
     return y
 
 
+@kernel()
 @floating
 def inverse(A: Array) -> Array:
     """Inverse."""
     return np.linalg.inv(A)
 
 
+@kernel()
 @floating
 def det(A: Array) -> Array:
     """Determinant."""
     return np.asarray(np.linalg.det(A)).reshape(A.shape[:-2] or (1,))
 
 
+@kernel(out="apart")
 @floating
 def cofactor(A: Array, *, into: Places = None) -> Array:
     """Cofactors, from the singular values: those of a singular matrix are finite."""
@@ -93,6 +102,7 @@ def cofactor(A: Array, *, into: Places = None) -> Array:
     return y
 
 
+@kernel()
 @floating
 def slogdet(A: Array) -> tuple[Array, Array]:
     """Sign and logarithm of the determinant."""
@@ -101,6 +111,7 @@ def slogdet(A: Array) -> tuple[Array, Array]:
     return np.asarray(sign).reshape(shape), np.asarray(log).reshape(shape)
 
 
+@kernel(out="apart")
 @quiet
 @floating
 def sum_log_diagonal(A: Array, *, into: Places = None) -> Array:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.special import gammaln
 
 __all__ = [
@@ -29,11 +30,13 @@ def _spread(data: Array, like: Array, keep: int) -> Array:
     return data.reshape(data.shape[:front] + (1,) * extra + data.shape[front:])
 
 
+@kernel(out="apart")
 def spread_like(data: Array, like: Array, *, keep: int, into: Places = None) -> Array:
     """Repeated along new axes."""
     return copied(np.broadcast_to(_spread(data, like, keep), like.shape), into)
 
 
+@kernel(out="apart")
 def unspread_like(data: Array, like: Array, *, keep: int, into: Places = None) -> Array:
     """Summed along the axes ``like`` does not have."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
@@ -101,6 +104,7 @@ def _generalized_negative_binomial(x: Array, mu: Array, alpha: Array) -> Array:
     return np.where(alpha == 0, _poisson(x, mu), known)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_uniform(
     sample: Array, low: Array, high: Array, *, is_log: bool, into: Places = None
@@ -109,6 +113,7 @@ def random_pdf_uniform(
     return _density(_uniform, is_log, into, sample, low, high)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_normal(
     sample: Array, mu: Array, sigma: Array, *, is_log: bool, into: Places = None
@@ -117,6 +122,7 @@ def random_pdf_normal(
     return _density(_normal, is_log, into, sample, mu, sigma)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_gamma(
     sample: Array, alpha: Array, beta: Array, *, is_log: bool, into: Places = None
@@ -125,6 +131,7 @@ def random_pdf_gamma(
     return _density(_gamma, is_log, into, sample, alpha, beta)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_exponential(
     sample: Array, lam: Array, *, is_log: bool, into: Places = None
@@ -133,12 +140,14 @@ def random_pdf_exponential(
     return _density(_exponential, is_log, into, sample, lam)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_poisson(sample: Array, lam: Array, *, is_log: bool, into: Places = None) -> Array:
     """Density of each number."""
     return _density(_poisson, is_log, into, sample, lam)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_negative_binomial(
     sample: Array, k: Array, p: Array, *, is_log: bool, into: Places = None
@@ -147,6 +156,7 @@ def random_pdf_negative_binomial(
     return _density(_negative_binomial, is_log, into, sample, k, p)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_generalized_negative_binomial(
     sample: Array, mu: Array, alpha: Array, *, is_log: bool, into: Places = None
@@ -155,6 +165,7 @@ def random_pdf_generalized_negative_binomial(
     return _density(_generalized_negative_binomial, is_log, into, sample, mu, alpha)
 
 
+@kernel(out="apart")
 @quiet
 def random_pdf_dirichlet(
     sample: Array, alpha: Array, *, is_log: bool, into: Places = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._boxes import edges, overlap, pairs
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._suppression import survivors
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 
+@kernel()
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
     """Overlap of each box with each."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
@@ -48,6 +50,7 @@ def _converted_backward(dy: Array, before: str, after: str) -> Array:
     return np.stack([a / 2 - c, b / 2 - d, a / 2 + c, b / 2 + d], axis=-1)
 
 
+@kernel(out="apart")
 def box_nms(
     data: Array,
     *,
@@ -109,6 +112,7 @@ def _places(index: Array, count: int) -> Array:
     return np.asarray(index + first)
 
 
+@kernel(out="apart")
 def box_nms_select(
     data: Array,
     index: Array,
@@ -129,6 +133,7 @@ def box_nms_select(
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 def box_nms_backward(
     dy: Array,
     index: Array,
@@ -150,6 +155,7 @@ def box_nms_backward(
     return dx
 
 
+@kernel(out="apart")
 def bipartite_matching(
     data: Array, *, is_ascend: bool, threshold: float, topk: int, into: Places = None
 ) -> tuple[Array, Array]:
@@ -169,6 +175,7 @@ def _centers(boxes: Array) -> tuple[Array, Array]:
     return (low + high) / 2, high - low
 
 
+@kernel(out="apart")
 @quiet
 def box_encode(
     samples: Array,
@@ -197,6 +204,7 @@ def box_encode(
     return targets, copied(mask, into, 1, dtype=anchors.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def box_decode(
     data: Array,

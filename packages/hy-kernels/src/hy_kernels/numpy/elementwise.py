@@ -8,12 +8,12 @@ from hy_kernels.numpy._array import (
     Array,
     Out,
     Places,
-    elementwise,
     in_float32,
     place,
     pointwise,
     quiet,
 )
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "abs",
@@ -32,19 +32,19 @@ __all__ = [
 ]
 
 
-abs = np.abs
-negative = np.negative
-square = np.square
+abs = kernel("abs", pointwise=True)(np.abs)
+negative = kernel("negative", pointwise=True)(np.negative)
+square = kernel("square", pointwise=True)(np.square)
 
 
-@elementwise
+@kernel(pointwise=True)
 def sign(data: Array, *, out: Out = None) -> Array:
     """-1, 0 or 1; 0 for nan."""
     y = np.subtract(data > 0, data < 0, dtype=np.int8, out=out)
     return y.astype(data.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
     """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
     if out is not None:
@@ -52,7 +52,7 @@ def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
     return np.clip(data, a_min, a_max).astype(data.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def sqrt(data: Array, *, out: Out = None) -> Array:
     """Square root."""
@@ -64,14 +64,14 @@ def _rsqrt(data: Array, y: Array | None = None) -> Array:
     return np.reciprocal(y, out=y)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def rsqrt(data: Array, *, out: Out = None) -> Array:
     """``1 / sqrt(data)``."""
     return in_float32(_rsqrt, data) if out is None else _rsqrt(data, out[0])
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def cbrt(data: Array, *, out: Out = None) -> Array:
     """Cube root."""
@@ -83,21 +83,21 @@ def _rcbrt(data: Array, y: Array | None = None) -> Array:
     return np.reciprocal(y, out=y)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def rcbrt(data: Array, *, out: Out = None) -> Array:
     """``1 / cbrt(data)``."""
     return in_float32(_rcbrt, data) if out is None else _rcbrt(data, out[0])
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def reciprocal(data: Array, *, out: Out = None) -> Array:
     """``1 / data``."""
     return pointwise(np.reciprocal, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     """A parabola around 0, straight lines outside."""
     scale = scalar * scalar
@@ -114,7 +114,7 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     return in_float32(value, data) if out is None else value(data, out[0])
 
 
-@elementwise
+@kernel(pointwise=True)
 def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> Array:
     """``a * data² + b * data + c``."""
 
@@ -128,6 +128,7 @@ def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> 
     return in_float32(value, data) if out is None else value(data, out[0])
 
 
+@kernel(out="apart")
 def div_sqrt_dim(data: Array, *, into: Places = None) -> Array:
     """``data`` divided by the square root of the size of its last axis."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "broadcast_axis",
@@ -34,6 +35,7 @@ def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ..
     return shape, (*range(extra), *range(extra, len(shape), 2))
 
 
+@kernel(out="apart")
 def tile(data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
     """The whole repeated."""
     memory = place(into)
@@ -44,12 +46,14 @@ def tile(data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
     return memory
 
 
+@kernel(out="apart")
 def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
     """Sum over the repetitions."""
     shape, axes = _tiles(data, reps)
     return _total(dy.reshape(shape), axes, into)
 
 
+@kernel(out="apart")
 def repeat(data: Array, *, repeats: int, axis: int | None, into: Places = None) -> Array:
     """Every element repeated."""
     memory = place(into)
@@ -59,6 +63,7 @@ def repeat(data: Array, *, repeats: int, axis: int | None, into: Places = None) 
     return data.take(index, axis=axis, out=memory, mode="clip")
 
 
+@kernel(out="apart")
 def repeat_backward(
     dy: Array, data: Array, *, repeats: int, axis: int | None, into: Places = None
 ) -> Array:
@@ -84,6 +89,7 @@ def _framed(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) 
         rows[before + size :] = inner[size - 1 - behind : size - 1][::-1]
 
 
+@kernel(out="apart")
 def pad(
     data: Array,
     *,
@@ -129,6 +135,7 @@ def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str)
     return np.moveaxis(inner, 0, axis)
 
 
+@kernel(out="apart")
 def pad_backward(
     dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -146,6 +153,7 @@ def _stretched(data: Array, shape: Sequence[int], into: Places) -> Array:
     return copied(np.broadcast_to(data, tuple(shape)), into)
 
 
+@kernel(out="apart")
 def broadcast_to(data: Array, *, shape: tuple[int, ...], into: Places = None) -> Array:
     """Repeated to ``shape``, whose zeros keep the size."""
     if len(shape) != data.ndim:
@@ -154,6 +162,7 @@ def broadcast_to(data: Array, *, shape: tuple[int, ...], into: Places = None) ->
     return _stretched(data, sizes, into)
 
 
+@kernel(out="apart")
 def broadcast_axis(
     data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -166,6 +175,7 @@ def broadcast_axis(
     return _stretched(data, sizes, into)
 
 
+@kernel(out="apart")
 def broadcast_like(
     lhs: Array,
     rhs: Array,

@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, integers, positions
 
 __all__ = [
@@ -27,11 +28,13 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
     return tuple(integers(indices))
 
 
+@kernel(out="apart")
 def gather_nd(data: Array, indices: Array, *, into: Places = None) -> Array:
     """The slices at ``indices``."""
     return copied(data[_key(indices, data.shape)], into)
 
 
+@kernel(out="apart")
 def gather_nd_backward(dy: Array, data: Array, indices: Array, *, into: Places = None) -> Array:
     """Every slice of ``dy`` added where it was read."""
     key = _key(indices, data.shape)
@@ -52,6 +55,7 @@ def _set(target: Array, data: Array, indices: Array) -> Array:
     return target
 
 
+@kernel(out="apart")
 def scatter_nd(
     data: Array, indices: Array, *, shape: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -59,6 +63,7 @@ def scatter_nd(
     return _set(zeroed(into, shape, data.dtype), data, indices)
 
 
+@kernel(out="apart")
 def scatter_set_nd(
     lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -68,6 +73,7 @@ def scatter_set_nd(
     return _set(copied(lhs, into), rhs, indices)
 
 
+@kernel(out="apart")
 def batch_take(a: Array, indices: Array, *, into: Places = None) -> Array:
     """One element of every row."""
     rows, size = a.shape
@@ -84,11 +90,13 @@ def _chosen(index: Array, size: int) -> Array:
     return np.asarray(index != 0)
 
 
+@kernel()
 def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
     """The slices where the mask is not 0."""
     return np.compress(_chosen(index, data.shape[axis]), data, axis)
 
 
+@kernel(out="apart")
 def boolean_mask_backward(
     dy: Array, data: Array, index: Array, *, axis: int, into: Places = None
 ) -> Array:
@@ -98,6 +106,7 @@ def boolean_mask_backward(
     return dx
 
 
+@kernel(out="apart")
 def index_copy(
     old_tensor: Array, index_vector: Array, new_tensor: Array, *, into: Places = None
 ) -> Array:

@@ -1,6 +1,7 @@
 """Operators whose value is their input."""
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied
+from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
     "block_grad",
@@ -13,26 +14,30 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 def copy(data: Array, *, into: Places = None) -> Array:
     """A copy."""
     return copied(data, into)
 
 
-block_grad = copy
-make_loss = copy
-copyto = copy
+block_grad = alias("block_grad", copy)
+make_loss = alias("make_loss", copy)
+copyto = alias("copyto", copy)
 
 
+@kernel(out="apart")
 def identity_with_attr_like_rhs(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
     """``lhs``."""
     return copied(lhs, into)
 
 
+@kernel(out="apart")
 def gradient_multiplier(data: Array, *, scalar: float, is_int: bool, into: Places = None) -> Array:
     """``data``."""
     return copied(data, into)
 
 
+@kernel(out="apart")
 def identity_attach_kl_sparse_reg(
     data: Array,
     moving_avg: Array,

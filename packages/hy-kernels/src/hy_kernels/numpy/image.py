@@ -5,6 +5,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
 from hy_kernels.numpy._draws import Generator
 from hy_kernels.numpy._interpolation import METHODS, resized
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "image_crop",
@@ -26,6 +27,7 @@ def _checked(data: Array) -> Array:
     return data
 
 
+@kernel(out="apart")
 def image_to_tensor(data: Array, *, into: Places = None) -> Array:
     """Channels first, as fractions of 255."""
     moved = np.moveaxis(_checked(data), -1, -3)
@@ -34,6 +36,7 @@ def image_to_tensor(data: Array, *, into: Places = None) -> Array:
     )
 
 
+@kernel(out="apart")
 def image_normalize(
     data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], into: Places = None
 ) -> Array:
@@ -73,16 +76,19 @@ def _resized(data: Array, height: int, width: int, interp: int) -> Array:
     return y.reshape(*data.shape[:-3], height, width, data.shape[-1])
 
 
+@kernel()
 def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
     """Another size."""
     return _resized(data, *_sizes(data, size, keep_ratio), interp)
 
 
+@kernel()
 def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
     """Another size."""
     return _resized(_checked(src), h, w, interp)
 
 
+@kernel(out="apart")
 def image_crop(
     data: Array, *, x: int, y: int, width: int, height: int, into: Places = None
 ) -> Array:
@@ -93,6 +99,7 @@ def image_crop(
     return copied(data[..., y : y + height, x : x + width, :], into)
 
 
+@kernel(out="apart")
 def image_crop_backward(
     dy: Array, data: Array, *, x: int, y: int, width: int, height: int, into: Places = None
 ) -> Array:
@@ -102,21 +109,25 @@ def image_crop_backward(
     return dx
 
 
+@kernel(out="apart")
 def image_flip_left_right(data: Array, *, into: Places = None) -> Array:
     """Columns in reverse order."""
     return copied(_checked(data)[..., ::-1, :], into)
 
 
+@kernel(out="apart")
 def image_flip_top_bottom(data: Array, *, into: Places = None) -> Array:
     """Rows in reverse order."""
     return copied(_checked(data)[..., ::-1, :, :], into)
 
 
+@kernel(out="apart")
 def image_random_flip_left_right(data: Array, *, rng: Generator, into: Places = None) -> Array:
     """Columns in reverse order, one time in two."""
     return image_flip_left_right(data, into=into) if rng.random() < 0.5 else copied(data, into)
 
 
+@kernel(out="apart")
 def image_random_flip_top_bottom(data: Array, *, rng: Generator, into: Places = None) -> Array:
     """Rows in reverse order, one time in two."""
     return image_flip_top_bottom(data, into=into) if rng.random() < 0.5 else copied(data, into)

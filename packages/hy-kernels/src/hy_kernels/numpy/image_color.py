@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, quiet
 from hy_kernels.numpy._draws import Generator
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "image_adjust_lighting",
@@ -107,6 +108,7 @@ def _factor(rng: Generator, low: float, high: float) -> float:
     return _between(rng, low, high)
 
 
+@kernel(out="apart")
 def image_random_brightness(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -114,6 +116,7 @@ def image_random_brightness(
     return _stored(_brightness(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
+@kernel(out="apart")
 def image_random_contrast(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -121,6 +124,7 @@ def image_random_contrast(
     return _stored(_contrast(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
+@kernel(out="apart")
 def image_random_saturation(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -128,6 +132,7 @@ def image_random_saturation(
     return _stored(_saturation(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
+@kernel(out="apart")
 def image_random_hue(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -135,6 +140,7 @@ def image_random_hue(
     return _stored(_hue(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
 
 
+@kernel(out="apart")
 def image_random_color_jitter(
     data: Array,
     *,
@@ -160,6 +166,7 @@ def image_random_color_jitter(
     return _stored(image, data)
 
 
+@kernel(out="apart")
 def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...], into: Places = None) -> Array:
     """Shifted along the principal components of colors."""
     if len(alpha) != 3:
@@ -167,6 +174,7 @@ def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...], into: Places
     return _stored(_lit(_wide(data, into), alpha), data)
 
 
+@kernel(out="apart")
 def image_random_lighting(
     data: Array, *, alpha_std: float, rng: Generator, into: Places = None
 ) -> Array:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["copy_make_border", "imdecode", "imread"]
 
@@ -94,6 +95,7 @@ def _eight_bits(image: Any) -> Any:
     return Image.fromarray((np.array(image).astype(np.uint32) >> 8).astype(np.uint8))
 
 
+@kernel()
 def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
     """The image in a file's bytes."""
     if buf.dtype != np.uint8 or buf.ndim != 1 or flag not in (0, 1):
@@ -101,6 +103,7 @@ def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
     return _decoded(buf.tobytes(), color=flag != 0, to_rgb=to_rgb)
 
 
+@kernel()
 def imread(*, filename: str, flag: int, to_rgb: bool) -> Array:
     """The image in a file."""
     if flag not in (0, 1):
@@ -108,6 +111,7 @@ def imread(*, filename: str, flag: int, to_rgb: bool) -> Array:
     return _decoded(Path(filename).read_bytes(), color=flag != 0, to_rgb=to_rgb)
 
 
+@kernel()
 def copy_make_border(
     src: Array,
     *,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, target, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, integers, places_along, positions
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 def take(a: Array, indices: Array, *, axis: int, mode: str, into: Places = None) -> Array:
     """Slices along ``axis``."""
     index = positions(indices, a.shape[axis], mode)
@@ -27,6 +29,7 @@ def take(a: Array, indices: Array, *, axis: int, mode: str, into: Places = None)
     return np.take(a, index, axis=axis, out=into[0], mode="wrap")  # "raise" would copy ``out``
 
 
+@kernel(out="apart")
 def take_backward(
     dy: Array, a: Array, indices: Array, *, axis: int, mode: str, into: Places = None
 ) -> Array:
@@ -40,6 +43,7 @@ def take_backward(
     return da
 
 
+@kernel(out="apart")
 def embedding(
     data: Array,
     weight: Array,
@@ -59,6 +63,7 @@ def embedding(
     return np.take(weight, index, axis=0, mode="clip", out=into[0])
 
 
+@kernel(out="apart")
 def sparse_embedding(
     data: Array,
     weight: Array,
@@ -94,6 +99,7 @@ def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: s
     return found if keepdims else found.reshape(left or (1,))
 
 
+@kernel(out="apart")
 def pick(
     data: Array,
     index: Array,
@@ -108,6 +114,7 @@ def pick(
     return data.take(found, out=place(into), mode="clip")
 
 
+@kernel(out="apart")
 def pick_backward(
     dy: Array,
     data: Array,
@@ -124,6 +131,7 @@ def pick_backward(
     return dx
 
 
+@kernel(out="apart")
 def one_hot(
     indices: Array,
     *,
@@ -142,6 +150,7 @@ def one_hot(
     return y
 
 
+@kernel(out="apart")
 def onehot_encode(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
     """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
     rows, depth = rhs.shape
@@ -150,6 +159,7 @@ def onehot_encode(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
     return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name, into=into)
 
 
+@kernel(out="apart")
 def fill_element_0index(lhs: Array, mhs: Array, rhs: Array, *, into: Places = None) -> Array:
     """A copy of ``lhs`` with one element of each row replaced."""
     rows, size = lhs.shape
@@ -160,6 +170,7 @@ def fill_element_0index(lhs: Array, mhs: Array, rhs: Array, *, into: Places = No
     return y
 
 
+@kernel(out="apart")
 def where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array:
     """``x`` where the condition holds, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:

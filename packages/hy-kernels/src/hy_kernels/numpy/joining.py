@@ -6,10 +6,12 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
+@kernel(out="apart")
 def concat(*data: Array, dim: int, into: Places = None) -> Array:
     """Joined along ``dim``."""
     first = data[0]
@@ -19,6 +21,7 @@ def concat(*data: Array, dim: int, into: Places = None) -> Array:
     return np.concatenate(data, axis=dim, out=place(into))
 
 
+@kernel(out="apart")
 def rnn_param_concat(*data: Array, dim: int, into: Places = None) -> Array:
     """Joined along ``dim``."""
     return concat(*data, dim=dim, into=into)
@@ -40,11 +43,13 @@ def _pieces(
     return parts[0] if len(parts) == 1 else parts
 
 
+@kernel(out="apart")
 def concat_backward(dy: Array, *data: Array, dim: int, parts: int, into: Places = None) -> Parts:
     """``dy`` divided at the ends of the inputs."""
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, into)
 
 
+@kernel(out="apart")
 def stack(*data: Array, axis: int, into: Places = None) -> Array:
     """Joined along a new axis."""
     first = data[0]
@@ -54,6 +59,7 @@ def stack(*data: Array, axis: int, into: Places = None) -> Array:
     return np.stack(data, axis, out=place(into))
 
 
+@kernel(out="apart")
 def slice_channel(
     data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, into: Places = None
 ) -> Parts:
@@ -64,6 +70,7 @@ def slice_channel(
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, into, squeeze_axis)
 
 
+@kernel(out="apart")
 def split_v2(
     data: Array,
     *,

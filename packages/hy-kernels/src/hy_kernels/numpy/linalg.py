@@ -4,11 +4,12 @@
 from collections.abc import Callable
 from functools import wraps
 from math import isqrt
-from typing import Any, ParamSpec
+from typing import Any
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._product import matmul
 
 __all__ = [
@@ -26,21 +27,19 @@ __all__ = [
     "trsm",
 ]
 
-P = ParamSpec("P")
 
+def floating(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` for floating arrays alone; 16-bit ones go through float32."""
 
-def floating(kernel: Callable[P, Any]) -> Callable[P, Any]:
-    """``kernel`` for floating arrays alone; 16-bit ones go through float32."""
-
-    @wraps(kernel)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
-        dtype = args[0].dtype  # type: ignore[attr-defined]
+    @wraps(function)
+    def checked(*args: Array, **kwargs: Any) -> Any:
+        dtype = args[0].dtype
         if dtype.kind not in "fV":
             raise TypeError(f"{dtype.name} is not floating")
         wide = accumulator(dtype)
         if wide == dtype:
-            return kernel(*args, **kwargs)
-        result = kernel(*(x.astype(wide) for x in args), **kwargs)  # type: ignore[attr-defined]
+            return function(*args, **kwargs)
+        result = function(*(x.astype(wide) for x in args), **kwargs)
         if isinstance(result, tuple):
             return tuple(y.astype(dtype) for y in result)
         return result.astype(dtype)
@@ -58,6 +57,7 @@ def _scaled(y: Array, factor: float) -> Array:
     return y
 
 
+@kernel(out="apart")
 @floating
 def gemm2(
     A: Array,
@@ -82,6 +82,7 @@ def gemm2(
     return copied(np.moveaxis(y, -2, axis), into) if moved else y
 
 
+@kernel(out="apart")
 @floating
 def gemm(
     A: Array,
@@ -104,6 +105,7 @@ def gemm(
     return y
 
 
+@kernel(out="apart")
 @floating
 def syrk(A: Array, *, transpose: bool, alpha: float, into: Places = None) -> Array:
     """``alpha · A · Aᵀ``."""
@@ -112,6 +114,7 @@ def syrk(A: Array, *, transpose: bool, alpha: float, into: Places = None) -> Arr
     return _scaled(matmul(left, right, out=place(into)), alpha)
 
 
+@kernel(out="apart")
 def triangle(A: Array, *, lower: bool, into: Places = None) -> Array:
     """One triangle."""
     rows, columns = A.shape[-2:]
@@ -121,6 +124,7 @@ def triangle(A: Array, *, lower: bool, into: Places = None) -> Array:
     return y
 
 
+@kernel(out="apart")
 def symmetric_of(A: Array, *, lower: bool, into: Places = None) -> Array:
     """One triangle, and its mirror image."""
     inside = triangle(A, lower=lower, into=into)
@@ -129,6 +133,7 @@ def symmetric_of(A: Array, *, lower: bool, into: Places = None) -> Array:
     return inside
 
 
+@kernel(out="apart")
 def symmetric_gradient(A: Array, *, lower: bool, into: Places = None) -> Array:
     """The sum of both triangles in the place of one."""
     whole = triangle(A, lower=lower, into=into)
@@ -144,6 +149,7 @@ def _check_fit(a: Array, b: Array, rightside: bool) -> None:
         raise ValueError("sizes differ")
 
 
+@kernel(out="apart")
 @floating
 def trmm(
     A: Array,
@@ -162,6 +168,7 @@ def trmm(
     return _scaled(matmul(left, right, out=place(into)), alpha)
 
 
+@kernel(out="apart")
 @floating
 def trsm(
     A: Array,
@@ -202,6 +209,7 @@ def _diagonal(matrix: Array, offset: int) -> Array:
     return view
 
 
+@kernel(out="apart")
 def extract_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
     """A diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
@@ -209,6 +217,7 @@ def extract_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
     return copied(_diagonal(A, offset), into)
 
 
+@kernel(out="apart")
 def make_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
     """Matrices with one diagonal."""
     size = A.shape[-1] + abs(offset)
@@ -225,6 +234,7 @@ def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
     return along - offset, across
 
 
+@kernel(out="apart")
 def extract_triangle(A: Array, *, offset: int, lower: bool, into: Places = None) -> Array:
     """A triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
@@ -234,6 +244,7 @@ def extract_triangle(A: Array, *, offset: int, lower: bool, into: Places = None)
     return np.take(flat, rows * A.shape[-1] + columns, -1, place(into), "clip")
 
 
+@kernel(out="apart")
 def make_triangle(A: Array, *, offset: int, lower: bool, into: Places = None) -> Array:
     """Matrices with one triangle."""
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2

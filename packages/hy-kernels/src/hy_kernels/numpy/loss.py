@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, flattened, place, quiet, shaped, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 def linear_regression_output(
     data: Array, label: Array, *, grad_scale: float, into: Places = None
 ) -> Array:
@@ -30,6 +32,7 @@ def linear_regression_output(
     return copied(data, into)
 
 
+@kernel(out="apart")
 def mae_regression_output(
     data: Array, label: Array, *, grad_scale: float, into: Places = None
 ) -> Array:
@@ -37,6 +40,7 @@ def mae_regression_output(
     return copied(data, into)
 
 
+@kernel(out="apart")
 @quiet
 def logistic_regression_output(
     data: Array, label: Array, *, grad_scale: float, into: Places = None
@@ -48,6 +52,7 @@ def logistic_regression_output(
     return narrow(np.reciprocal(y, out=memory), data.dtype)
 
 
+@kernel(out="apart")
 def regression_backward(
     output: Array, label: Array, *, grad_scale: float, sign: bool, into: Places = None
 ) -> Array:
@@ -75,6 +80,7 @@ def _rows(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
     return flattened(data, 0, data.ndim - 1) if preserve_shape else flattened(data, 1)
 
 
+@kernel(out="apart")
 @quiet
 def softmax_output(
     data: Array,
@@ -102,6 +108,7 @@ def _one_hot(label: Array, shape: tuple[int, ...]) -> Array:
     return np.asarray(np.expand_dims(np.trunc(label), 1) == classes)
 
 
+@kernel(out="apart")
 def softmax_output_backward(
     output: Array,
     label: Array,
@@ -148,6 +155,7 @@ def _divisor(kept: Array, rows: Array, multi_output: bool, normalization: str) -
     return max(spread * (len(rows) if normalization == "batch" else 1), 1)
 
 
+@kernel(out="apart")
 @quiet
 def softmax_cross_entropy(data: Array, label: Array, *, into: Places = None) -> Array:
     """The sum of ``-log softmax(data)`` at the labels."""
@@ -162,6 +170,7 @@ def softmax_cross_entropy(data: Array, label: Array, *, into: Places = None) -> 
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def softmax_cross_entropy_backward(
     dy: Array, data: Array, label: Array, *, into: Places = None
@@ -173,6 +182,7 @@ def softmax_cross_entropy_backward(
     return narrow(error, data.dtype)
 
 
+@kernel(out="apart")
 def svm_output(
     data: Array,
     label: Array,
@@ -186,6 +196,7 @@ def svm_output(
     return copied(data, into)
 
 
+@kernel(out="apart")
 def svm_output_backward(
     output: Array,
     label: Array,
@@ -208,6 +219,7 @@ def svm_output_backward(
     return narrow(slack, output.dtype)
 
 
+@kernel(out="apart")
 def make_loss_scaled(
     data: Array,
     *,
@@ -220,6 +232,7 @@ def make_loss_scaled(
     return copied(data, into)
 
 
+@kernel(out="apart")
 def make_loss_scaled_backward(
     data: Array,
     *,

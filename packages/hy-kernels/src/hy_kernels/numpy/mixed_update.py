@@ -4,6 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._update_rules import rescaled, scalar_of, stepped
 
 __all__ = [
@@ -22,6 +23,7 @@ def _check(weight: Array, *others: Array) -> None:
         raise ValueError("shapes differ")
 
 
+@kernel()
 @quiet
 def mp_sgd_update(
     weight: Array,
@@ -44,6 +46,7 @@ def mp_sgd_update(
     return new.astype(weight.dtype), new
 
 
+@kernel()
 @quiet
 def mp_sgd_mom_update(
     weight: Array,
@@ -69,6 +72,7 @@ def mp_sgd_mom_update(
     return new.astype(weight.dtype), mom, new
 
 
+@kernel()
 @quiet
 def mp_nag_mom_update(
     weight: Array,
@@ -93,6 +97,7 @@ def mp_nag_mom_update(
     return new.astype(weight.dtype), mom, new
 
 
+@kernel()
 @quiet
 def mp_adamw_update(
     weight: Array,
@@ -124,6 +129,7 @@ def mp_adamw_update(
     return new.astype(weight.dtype), mean, var, new
 
 
+@kernel()
 @quiet
 def mp_lamb_update_phase1(
     weight: Array,
@@ -151,6 +157,7 @@ def mp_lamb_update_phase1(
     return stepped(rule, weight32, grad, mean, var)
 
 
+@kernel()
 @quiet
 def mp_lamb_update_phase2(
     weight: Array,

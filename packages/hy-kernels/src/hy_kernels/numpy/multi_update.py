@@ -10,6 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._update_rules import Targets, rescaled, scalar_of, stepped, wide
 
 __all__ = [
@@ -105,6 +106,7 @@ def _sgd(
     return _each(data, count, mixed, step, out)
 
 
+@kernel(out="in place")
 @quiet
 def multi_sgd_update(
     *data: Array,
@@ -119,6 +121,7 @@ def multi_sgd_update(
     return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False, out)
 
 
+@kernel(out="in place")
 @quiet
 def multi_sgd_mom_update(
     *data: Array,
@@ -134,6 +137,7 @@ def multi_sgd_mom_update(
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False, out)
 
 
+@kernel()
 @quiet
 def multi_mp_sgd_update(
     *data: Array,
@@ -147,6 +151,7 @@ def multi_mp_sgd_update(
     return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, True)
 
 
+@kernel()
 @quiet
 def multi_mp_sgd_mom_update(
     *data: Array,
@@ -161,6 +166,7 @@ def multi_mp_sgd_mom_update(
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
 
 
+@kernel()
 @quiet
 def preloaded_multi_sgd_update(
     *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
@@ -170,6 +176,7 @@ def preloaded_multi_sgd_update(
     return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
 
 
+@kernel()
 @quiet
 def preloaded_multi_sgd_mom_update(
     *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
@@ -179,6 +186,7 @@ def preloaded_multi_sgd_mom_update(
     return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
 
 
+@kernel()
 @quiet
 def preloaded_multi_mp_sgd_update(
     *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
@@ -188,6 +196,7 @@ def preloaded_multi_mp_sgd_update(
     return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, True)
 
 
+@kernel()
 @quiet
 def preloaded_multi_mp_sgd_mom_update(
     *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
@@ -230,6 +239,7 @@ def _adamw(
     return _each(arrays, count, mixed, step)
 
 
+@kernel()
 @quiet
 def multi_adamw_update(
     *data: Array,
@@ -247,6 +257,7 @@ def multi_adamw_update(
     return _adamw(data, *numbers, num_weights, False)
 
 
+@kernel()
 @quiet
 def multi_mp_adamw_update(
     *data: Array,
@@ -300,6 +311,7 @@ def _lamb(
     return _each(data, count, mixed, step)
 
 
+@kernel()
 @quiet
 def multi_lamb_update(
     *data: Array,
@@ -322,6 +334,7 @@ def multi_lamb_update(
     return _lamb(data, learning_rates, *numbers, *more, False)
 
 
+@kernel()
 @quiet
 def multi_mp_lamb_update(
     *data: Array,
@@ -344,6 +357,7 @@ def multi_mp_lamb_update(
     return _lamb(data, learning_rates, *numbers, *more, True)
 
 
+@kernel()
 @quiet
 def multi_lars(
     lrs: Array,
@@ -362,6 +376,7 @@ def multi_lars(
     return np.asarray(lrs * np.where((weight > 0) & (grad > 0), trust, 1), lrs.dtype)
 
 
+@kernel()
 def reset_arrays(*data: Array, num_arrays: int) -> Results:
     """Zeros for each array."""
     if len(data) != num_arrays:

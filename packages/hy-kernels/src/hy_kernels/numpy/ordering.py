@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import places_along
 
 __all__ = [
@@ -28,16 +29,19 @@ def _search(
     return copied(found if found.ndim else found.reshape(1), into, dtype=data.dtype)
 
 
+@kernel(out="apart")
 def argmax(data: Array, *, axis: int | None, keepdims: bool, into: Places = None) -> Array:
     """Position of the largest element."""
     return _search(np.argmax, data, axis, keepdims, into)
 
 
+@kernel(out="apart")
 def argmin(data: Array, *, axis: int | None, keepdims: bool, into: Places = None) -> Array:
     """Position of the smallest element."""
     return _search(np.argmin, data, axis, keepdims, into)
 
 
+@kernel(out="apart")
 def argmax_channel(data: Array, *, into: Places = None) -> Array:
     """Position of the largest element along axis 1."""
     return _search(np.argmax, data, 1, False, into)
@@ -90,6 +94,7 @@ def _flat(data: Array, found: Array, axis: int | None) -> Array:
     return found if axis is None else places_along(data.shape, found, axis % data.ndim)
 
 
+@kernel(out="apart")
 def sort(data: Array, *, axis: int | None, is_ascend: bool, into: Places = None) -> Array:
     """The elements in order."""
     if axis is None:
@@ -101,6 +106,7 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, into: Places = None)
     return y
 
 
+@kernel(out="apart")
 def argsort(
     data: Array, *, axis: int | None, is_ascend: bool, dtype: str, into: Places = None
 ) -> Array:
@@ -108,6 +114,7 @@ def argsort(
     return copied(_leading(data, axis, 0, is_ascend), into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 def topk(
     data: Array,
     *,
@@ -133,6 +140,7 @@ def topk(
     return values, copied(found, into, 1, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 def leading_backward(
     dy: Array,
     data: Array,
@@ -148,6 +156,7 @@ def leading_backward(
     return dx
 
 
+@kernel(out="apart")
 def leading_of(
     values: Array,
     data: Array,

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, target
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
 
@@ -43,6 +44,7 @@ def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
     return sizes or (default,) * rank
 
 
+@kernel(out="apart")
 def im2col(
     data: Array,
     *,
@@ -93,6 +95,7 @@ def _summed(
     return copied(y[(slice(None), slice(None), *inside)], into, dtype=columns.dtype)
 
 
+@kernel(out="apart")
 def im2col_backward(
     dy: Array,
     data: Array,
@@ -107,6 +110,7 @@ def im2col_backward(
     return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, into)
 
 
+@kernel(out="apart")
 def col2im(
     data: Array,
     *,

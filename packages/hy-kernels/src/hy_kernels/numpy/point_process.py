@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = ["hawkesll", "hawkesll_backward"]
@@ -63,6 +64,7 @@ def _checked(lda: Array, state: Array, lags: Array, marks: Array) -> None:
         raise ValueError("the operands do not fit")
 
 
+@kernel()
 @quiet
 def hawkesll(
     lda: Array,
@@ -88,6 +90,7 @@ def hawkesll(
     return narrow(total, lda.dtype), narrow(memory, state.dtype)
 
 
+@kernel()
 @quiet
 def hawkesll_backward(
     dy: Array,

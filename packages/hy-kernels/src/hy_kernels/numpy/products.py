@@ -5,6 +5,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, flattened, place, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._product import matmul, product
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
@@ -33,6 +34,7 @@ def _rhs(array: Array, turned: bool) -> Array:
     return _lhs(array, not turned).T
 
 
+@kernel(out="apart")
 def dot(
     lhs: Array,
     rhs: Array,
@@ -52,6 +54,7 @@ def dot(
     return y.reshape(rows + columns or (1,))
 
 
+@kernel(out="apart")
 def dot_backward_lhs(
     dy: Array,
     rhs: Array,
@@ -69,6 +72,7 @@ def dot_backward_lhs(
     return dlhs.reshape(lhs.shape)
 
 
+@kernel(out="apart")
 def dot_backward_rhs(
     dy: Array,
     lhs: Array,
@@ -85,6 +89,7 @@ def dot_backward_rhs(
     return drhs.reshape(rhs.shape)
 
 
+@kernel(out="apart")
 def batch_dot(
     lhs: Array,
     rhs: Array,
@@ -104,6 +109,7 @@ def batch_dot(
     )
 
 
+@kernel(out="apart")
 def khatri_rao(*args: Array, into: Places = None) -> Array:
     """Kronecker product, column by column."""
     if len(args) == 1:

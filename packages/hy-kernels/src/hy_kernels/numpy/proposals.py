@@ -5,6 +5,7 @@ from math import floor, sqrt
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy._suppression import survivors
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -110,6 +111,7 @@ def _kept(
     return y.reshape(-1, 5), np.take_along_axis(scores, again, axis=1).reshape(-1, 1)
 
 
+@kernel()
 def multi_proposal(
     cls_prob: Array,
     bbox_pred: Array,
@@ -142,4 +144,4 @@ def multi_proposal(
     return narrow(boxes, cls_prob.dtype), narrow(scores, cls_prob.dtype)
 
 
-proposal = multi_proposal
+proposal = alias("proposal", multi_proposal)

@@ -5,6 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
 
@@ -50,6 +51,7 @@ def rounded(data: Array, dtype: str) -> Array:
     return data.astype(dtype)
 
 
+@kernel()
 def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Quantized:
     """``data`` as integers."""
     largest = magnitude(min_range, max_range)
@@ -71,6 +73,7 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
     return ("uint8" if positive else "int8") if out_type == "auto" else out_type
 
 
+@kernel()
 def quantize_v2(
     data: Array, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
 ) -> Quantized:
@@ -82,6 +85,7 @@ def quantize_v2(
     return (y, end(-largest), end(largest)) if dtype == "int8" else (y, end(low), end(high))
 
 
+@kernel(out="apart")
 def dequantize(
     data: Array, min_range: Array, max_range: Array, *, out_type: str, into: Places = None
 ) -> Array:
@@ -91,6 +95,7 @@ def dequantize(
     return y
 
 
+@kernel()
 def requantize(
     data: Array,
     min_range: Array,
@@ -131,6 +136,7 @@ def _merged(counts: Array, filled: Array, bins: int) -> Array:
     return np.repeat(means, np.diff(starts, append=counts.size)) * filled
 
 
+@kernel()
 def calibrate_entropy(
     hist: Array, hist_edges: Array, *, num_quantized_bins: int
 ) -> tuple[Array, Array]:

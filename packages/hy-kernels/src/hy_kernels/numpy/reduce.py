@@ -10,11 +10,11 @@ from hy_kernels.numpy._array import (
     Places,
     accumulator,
     copied,
-    elementwise,
     place,
     quiet,
     zeroed,
 )
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "expand_reduced",
@@ -82,6 +82,7 @@ def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
     return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
 
 
+@kernel(out="apart")
 def expand_reduced(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
 ) -> Array:
@@ -89,6 +90,7 @@ def expand_reduced(
     return copied(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape), into)
 
 
+@kernel(out="apart")
 @quiet
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Sum."""
@@ -97,6 +99,7 @@ def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places 
     return y.astype(data.dtype, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Mean; of integers cut off towards zero."""
@@ -111,6 +114,7 @@ def _count(data: Array, y: Array) -> float:
     return data.size / y.size if y.size else 1.0
 
 
+@kernel(out="apart")
 @quiet
 def mean_backward(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
@@ -121,16 +125,19 @@ def mean_backward(
     return copied(np.broadcast_to(spread, data.shape), into)
 
 
+@kernel(out="apart")
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Maximum."""
     return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, into=into)
 
 
+@kernel(out="apart")
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Minimum."""
     return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, into=into)
 
 
+@kernel(out="apart")
 def extreme_backward(
     dy: Array,
     data: Array,
@@ -147,6 +154,7 @@ def extreme_backward(
     return dx
 
 
+@kernel(out="apart")
 def extreme_sum(
     values: Array,
     data: Array,
@@ -162,6 +170,7 @@ def extreme_sum(
     return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
 
 
+@kernel(out="apart")
 @quiet
 def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Product."""
@@ -215,6 +224,7 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
     return value, change
 
 
+@kernel(out="apart")
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, into: Places = None) -> Array:
     """For each element the product of the others."""
@@ -222,6 +232,7 @@ def others(data: Array, *, axis: Axis, exclude: bool, into: Places = None) -> Ar
     return _unflat(_others_of(flat)[0], data, order, into)
 
 
+@kernel(out="apart")
 @quiet
 def others_backward(
     dy: Array, data: Array, *, axis: Axis, exclude: bool, into: Places = None
@@ -235,6 +246,7 @@ def others_backward(
     return _unflat(change, data, order, into)
 
 
+@kernel(out="apart")
 @quiet
 def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
     """Sum without nan."""
@@ -242,6 +254,7 @@ def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Plac
     return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
 
 
+@kernel(out="apart")
 @quiet
 def nanprod(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
@@ -251,7 +264,7 @@ def nanprod(
     return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
 
 
-@elementwise
+@kernel(pointwise=True)
 def replace_nan(data: Array, where: Array, *, value: float, out: Out = None) -> Array:
     """``data``, but ``value`` where ``where`` is nan."""
     is_nan = where != where  # noqa: PLR0124
@@ -262,6 +275,7 @@ def replace_nan(data: Array, where: Array, *, value: float, out: Out = None) -> 
     return out[0]
 
 
+@kernel(out="apart")
 @quiet
 def norm(
     data: Array,
@@ -286,6 +300,7 @@ def norm(
     return y if same else copied(y, into, dtype=dtype)
 
 
+@kernel(out="apart")
 @quiet
 def norm_backward(
     dy: Array,

@@ -2,34 +2,35 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, quiet
+from hy_kernels.numpy._array import Array, Out, quiet
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.elementwise import sign
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
 
 
-@elementwise
+@kernel(pointwise=True)
 def floor(data: Array, *, out: Out = None) -> Array:
     """Down."""
     return np.floor(data, out=out).astype(data.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 def ceil(data: Array, *, out: Out = None) -> Array:
     """Up."""
     return np.ceil(data, out=out).astype(data.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 def trunc(data: Array, *, out: Out = None) -> Array:
     """Towards 0."""
     return np.trunc(data, out=out).astype(data.dtype, copy=False)
 
 
-fix = trunc
+fix = alias("fix", trunc)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def rint(data: Array, *, out: Out = None) -> Array:
     """To the nearest integer, halves down."""
@@ -40,7 +41,7 @@ def rint(data: Array, *, out: Out = None) -> Array:
     return np.asarray(np.copysign(lower, data, out=out))
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def round(data: Array, *, out: Out = None) -> Array:
     """To the nearest integer, halves away from 0."""
@@ -52,5 +53,5 @@ def round(data: Array, *, out: Out = None) -> Array:
     return np.copysign(lower, data, out=out)
 
 
-round_ste = round
-sign_ste = sign
+round_ste = alias("round_ste", round)
+sign_ste = alias("sign_ste", sign)

@@ -5,6 +5,7 @@ import numpy as np
 from hy_kernels.numpy import _draws
 from hy_kernels.numpy._array import Array, Places, place
 from hy_kernels.numpy._draws import Generator
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "random_exponential",
@@ -25,6 +26,7 @@ def _size(shape: Shape) -> tuple[int, ...]:
     return (1,) if shape is None else shape
 
 
+@kernel(out="apart")
 def random_uniform(
     *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -32,6 +34,7 @@ def random_uniform(
     return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, into)
 
 
+@kernel(out="apart")
 def random_normal(
     *,
     loc: float,
@@ -45,6 +48,7 @@ def random_normal(
     return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, into)
 
 
+@kernel(out="apart")
 def random_gamma(
     *,
     alpha: float,
@@ -58,6 +62,7 @@ def random_gamma(
     return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, into)
 
 
+@kernel(out="apart")
 def random_exponential(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -65,6 +70,7 @@ def random_exponential(
     return _draws.exponential(rng, _size(shape), dtype or "float32", lam, into)
 
 
+@kernel(out="apart")
 def random_poisson(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -72,6 +78,7 @@ def random_poisson(
     return _draws.poisson(rng, _size(shape), dtype or "float32", lam, into)
 
 
+@kernel(out="apart")
 def random_negative_binomial(
     *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -79,6 +86,7 @@ def random_negative_binomial(
     return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, into)
 
 
+@kernel(out="apart")
 def random_generalized_negative_binomial(
     *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -88,6 +96,7 @@ def random_generalized_negative_binomial(
     )
 
 
+@kernel()
 def random_randint(
     *, low: int, high: int, shape: Shape, dtype: str | None, rng: Generator
 ) -> Array:
@@ -98,6 +107,7 @@ def random_randint(
     return np.asarray(rng.integers(low, high, _size(shape), np.int64)).astype(kind, copy=False)
 
 
+@kernel(out="apart")
 def shuffle(data: Array, *, rng: Generator, into: Places = None) -> Array:
     """A copy in another order along the first axis."""
     memory = place(into)

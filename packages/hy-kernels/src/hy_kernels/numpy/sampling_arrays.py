@@ -7,6 +7,7 @@ import numpy as np
 from hy_kernels.numpy import _draws
 from hy_kernels.numpy._array import Array, Places, copied, flattened, place
 from hy_kernels.numpy._draws import Generator
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "sample_exponential",
@@ -40,6 +41,7 @@ def _each(
     return draw(rng, sizes + shape, dtype or "float32", *columns, into)
 
 
+@kernel(out="apart")
 def sample_uniform(
     low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -47,6 +49,7 @@ def sample_uniform(
     return _each(_draws.uniform, rng, shape, dtype, into, low, high)
 
 
+@kernel(out="apart")
 def sample_normal(
     mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -54,6 +57,7 @@ def sample_normal(
     return _each(_draws.normal, rng, shape, dtype, into, mu, sigma)
 
 
+@kernel(out="apart")
 def sample_gamma(
     alpha: Array,
     beta: Array,
@@ -67,6 +71,7 @@ def sample_gamma(
     return _each(_draws.gamma, rng, shape, dtype, into, alpha, beta)
 
 
+@kernel(out="apart")
 def sample_exponential(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -74,6 +79,7 @@ def sample_exponential(
     return _each(_draws.exponential, rng, shape, dtype, into, lam)
 
 
+@kernel(out="apart")
 def sample_poisson(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -81,6 +87,7 @@ def sample_poisson(
     return _each(_draws.poisson, rng, shape, dtype, into, lam)
 
 
+@kernel(out="apart")
 def sample_negative_binomial(
     k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -88,6 +95,7 @@ def sample_negative_binomial(
     return _each(_draws.negative_binomial, rng, shape, dtype, into, k, p)
 
 
+@kernel(out="apart")
 def sample_generalized_negative_binomial(
     mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
 ) -> Array:
@@ -109,6 +117,7 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     return np.asarray(np.clip(index, 0, size - 1))
 
 
+@kernel(out="apart")
 def sample_multinomial(
     data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, into: Places = None
 ) -> Array | tuple[Array, Array]:
@@ -125,6 +134,7 @@ def sample_multinomial(
         return drawn, np.log(chances, out=memory)
 
 
+@kernel(out="apart")
 def sample_multinomial_backward(
     dy: Array, data: Array, index: Array, *, into: Places = None
 ) -> Array:
@@ -151,6 +161,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
     return drawn[first], int(first[-1]) + 1 if count else 0
 
 
+@kernel()
 def sample_unique_zipfian(
     *, range_max: int, shape: Shape | None, rng: Generator
 ) -> tuple[Array, Array]:

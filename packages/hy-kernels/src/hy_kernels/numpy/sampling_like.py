@@ -3,6 +3,7 @@
 from hy_kernels.numpy import _draws
 from hy_kernels.numpy._array import Array, Places
 from hy_kernels.numpy._draws import Generator
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "random_exponential_like",
@@ -15,6 +16,7 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 def random_uniform_like(
     data: Array, *, low: float, high: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -22,6 +24,7 @@ def random_uniform_like(
     return _draws.uniform(rng, data.shape, data.dtype.name, low, high, into)
 
 
+@kernel(out="apart")
 def random_normal_like(
     data: Array, *, loc: float, scale: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -29,6 +32,7 @@ def random_normal_like(
     return _draws.normal(rng, data.shape, data.dtype.name, loc, scale, into)
 
 
+@kernel(out="apart")
 def random_gamma_like(
     data: Array, *, alpha: float, beta: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -36,6 +40,7 @@ def random_gamma_like(
     return _draws.gamma(rng, data.shape, data.dtype.name, alpha, beta, into)
 
 
+@kernel(out="apart")
 def random_exponential_like(
     data: Array, *, lam: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -43,11 +48,13 @@ def random_exponential_like(
     return _draws.exponential(rng, data.shape, data.dtype.name, lam, into)
 
 
+@kernel(out="apart")
 def random_poisson_like(data: Array, *, lam: float, rng: Generator, into: Places = None) -> Array:
     """Poisson of mean ``lam``."""
     return _draws.poisson(rng, data.shape, data.dtype.name, lam, into)
 
 
+@kernel(out="apart")
 def random_negative_binomial_like(
     data: Array, *, k: int, p: float, rng: Generator, into: Places = None
 ) -> Array:
@@ -55,6 +62,7 @@ def random_negative_binomial_like(
     return _draws.negative_binomial(rng, data.shape, data.dtype.name, k, p, into)
 
 
+@kernel(out="apart")
 def random_generalized_negative_binomial_like(
     data: Array, *, mu: float, alpha: float, rng: Generator, into: Places = None
 ) -> Array:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, quiet, with_scalar
+from hy_kernels.numpy._array import Array, Out, quiet, with_scalar
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.broadcast import broadcast_div, broadcast_mod, broadcast_power
 
 __all__ = [
@@ -30,58 +31,58 @@ def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
-@elementwise
+@kernel(pointwise=True)
 def plus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data + scalar``."""
     return np.add(*with_scalar(data, scalar, is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def minus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data - scalar``."""
     return np.subtract(*with_scalar(data, scalar, is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def rminus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar - data``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return np.subtract(rhs, lhs, out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data * scalar``."""
     return np.multiply(*with_scalar(data, scalar, is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def div_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data / scalar``."""
     return broadcast_div(*_arrays(data, scalar, is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar / data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
     return broadcast_div(rhs, lhs, out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def mod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Remainder of ``data / scalar``."""
     return broadcast_mod(*_arrays(data, scalar, is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Remainder of ``scalar / data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
     return broadcast_mod(rhs, lhs, out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def power_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data ** scalar``."""
@@ -92,7 +93,7 @@ def power_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -
     return broadcast_power(*_arrays(data, scalar, is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def rpower_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar ** data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
@@ -107,19 +108,19 @@ def _nearest(data: Array, scalar: float, is_int: bool) -> float:
     return min(max(scalar, limits.min), limits.max)
 
 
-@elementwise
+@kernel(pointwise=True)
 def maximum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The larger of both."""
     return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The smaller of both."""
     return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def hypot_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``sqrt(data² + scalar²)``."""
@@ -127,5 +128,5 @@ def hypot_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-scatter_plus_scalar = plus_scalar
-scatter_minus_scalar = minus_scalar
+scatter_plus_scalar = alias("scatter_plus_scalar", plus_scalar)
+scatter_minus_scalar = alias("scatter_minus_scalar", minus_scalar)

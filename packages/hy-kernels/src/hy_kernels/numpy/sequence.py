@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
@@ -15,6 +16,7 @@ def _check(data: Array, sequence_length: Array | None, axis: int) -> None:
         raise ValueError("sequence_length does not fit")
 
 
+@kernel(out="apart")
 def sequence_mask(
     data: Array,
     sequence_length: Array | None = None,
@@ -52,6 +54,7 @@ def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
     return _places(data, np.clip(integers(sequence_length), 1, steps) - 1, axis)
 
 
+@kernel(out="apart")
 def sequence_last(
     data: Array,
     sequence_length: Array | None = None,
@@ -66,6 +69,7 @@ def sequence_last(
     return _flat(data).take(ends, axis=0, out=place(into), mode="clip")
 
 
+@kernel(out="apart")
 def sequence_last_backward(
     dy: Array,
     data: Array,
@@ -81,6 +85,7 @@ def sequence_last_backward(
     return dx
 
 
+@kernel(out="apart")
 def sequence_reverse(
     data: Array,
     sequence_length: Array | None = None,

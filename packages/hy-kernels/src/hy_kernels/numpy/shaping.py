@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "expand_dims",
@@ -54,6 +55,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     return result
 
 
+@kernel(out="apart")
 def reshape(
     data: Array,
     *,
@@ -79,6 +81,7 @@ def reshape(
     return copied(data.reshape(sizes), into)
 
 
+@kernel(out="apart")
 def reshape_like(
     lhs: Array,
     rhs: Array,
@@ -99,16 +102,19 @@ def reshape_like(
     return copied(lhs.reshape(left + taken + right), into)
 
 
+@kernel(out="apart")
 def flatten(data: Array, *, into: Places = None) -> Array:
     """A copy as a matrix."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), into)
 
 
+@kernel(out="apart")
 def expand_dims(data: Array, *, axis: int, into: Places = None) -> Array:
     """A copy with one more axis."""
     return copied(np.expand_dims(data, axis), into)
 
 
+@kernel(out="apart")
 def squeeze(data: Array, *, axis: tuple[int, ...] | None, into: Places = None) -> Array:
     """A copy with fewer axes, but one at least."""
     small = np.squeeze(data, axis)
@@ -117,11 +123,13 @@ def squeeze(data: Array, *, axis: tuple[int, ...] | None, into: Places = None) -
     return copied(small, into)
 
 
+@kernel()
 def shape_array(data: Array) -> Array:
     """The shape."""
     return np.array(data.shape, np.int64)
 
 
+@kernel()
 def size_array(data: Array) -> Array:
     """The number of elements."""
     return np.array([data.size], np.int64)

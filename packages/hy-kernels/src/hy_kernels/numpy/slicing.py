@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from operator import add
 
 from hy_kernels.numpy._array import Array, Places, copied, zeroed
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "corner_backward",
@@ -27,6 +28,7 @@ def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
     return tuple(map(span, begin, end, step or (None,) * len(begin)))
 
 
+@kernel(out="apart")
 def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None) -> Array:
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
@@ -34,6 +36,7 @@ def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = Non
     return copied(data[_key(begin, end, step)], into)
 
 
+@kernel(out="apart")
 def slice_backward(
     dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None
 ) -> Array:
@@ -52,6 +55,7 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
     return (*(span(None),) * (axis % len(shape)), span(first, last))
 
 
+@kernel(out="apart")
 def slice_axis(
     data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
 ) -> Array:
@@ -59,6 +63,7 @@ def slice_axis(
     return copied(data[_axis_key(data.shape, axis, begin, end)], into)
 
 
+@kernel(out="apart")
 def slice_axis_backward(
     dy: Array, data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
 ) -> Array:
@@ -68,6 +73,7 @@ def slice_axis_backward(
     return dx
 
 
+@kernel(out="apart")
 def slice_like(
     data: Array, shape_like: Array, *, axes: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -83,6 +89,7 @@ def slice_like(
     return copied(data[tuple(key)], into)
 
 
+@kernel(out="apart")
 def corner_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     """Zeros with ``dy`` at the beginning of every axis."""
     dx = zeroed(into, data.shape, dy.dtype)
@@ -90,6 +97,7 @@ def corner_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     return dx
 
 
+@kernel(out="apart")
 def slice_assign(
     lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None
 ) -> Array:
@@ -102,6 +110,7 @@ def slice_assign(
     return y
 
 
+@kernel(out="apart")
 def slice_assign_scalar(
     data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, into: Places = None
 ) -> Array:
@@ -123,6 +132,7 @@ def _window(
     return span(None), span(None), *map(span, first, map(add, first, window))
 
 
+@kernel(out="apart")
 def crop(
     *data: Array,
     offset: tuple[int, ...],
@@ -136,6 +146,7 @@ def crop(
     return copied(images[_window(images.shape[2:], window, offset, center_crop)], into)
 
 
+@kernel(out="apart")
 def crop_backward(
     dy: Array,
     data: Array,

@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, quiet
+from hy_kernels.numpy._array import Array, Out, in_float32, quiet
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 
@@ -112,7 +113,7 @@ def _erf(data: Array) -> Array:
     return np.copysign(np.negative(np.expm1(y, out=y), out=y), data)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def erf(data: Array, *, out: Out = None) -> Array:
     """The error function."""
@@ -137,7 +138,7 @@ def _erfinv(data: Array) -> Array:
     return np.asarray(np.copysign(y, data))
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def erfinv(data: Array, *, out: Out = None) -> Array:
     """The number whose error function is ``data``."""
@@ -196,7 +197,7 @@ def _gamma(x: Array) -> Array:
     return result
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def gamma(data: Array, *, out: Out = None) -> Array:
     """The gamma function; nan at the negative integers."""
@@ -220,7 +221,7 @@ def _gammaln(x: Array) -> Array:
     return result
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def gammaln(data: Array, *, out: Out = None) -> Array:
     """Logarithm of the absolute value of gamma; inf at 0 and the negative integers."""
@@ -243,7 +244,7 @@ def _digamma(x: Array) -> Array:
     return result
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def digamma(data: Array, *, out: Out = None) -> Array:
     """Derivative of ``gammaln``; nan at the negative integers."""
@@ -266,7 +267,7 @@ def _trigamma(x: Array) -> Array:
     return result
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def trigamma(data: Array, *, out: Out = None) -> Array:
     """Derivative of ``digamma``; inf at the negative integers."""

@@ -3,10 +3,12 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
+@kernel(out="apart")
 def fft(data: Array, *, compute_size: int, into: Places = None) -> Array:
     """Fourier transform, real and imaginary parts in turn."""
     if not data.size:
@@ -19,6 +21,7 @@ def fft(data: Array, *, compute_size: int, into: Places = None) -> Array:
     return y.view(y.real.dtype).astype(data.dtype, copy=False)
 
 
+@kernel(out="apart")
 def ifft(data: Array, *, compute_size: int, into: Places = None) -> Array:
     """Real part of the inverse transform, not divided by the length."""
     size = data.shape[-1] // 2
@@ -37,6 +40,7 @@ def _positions(h: Array, data: Array) -> Array:
     return h.ravel().astype(np.intp)
 
 
+@kernel(out="apart")
 def count_sketch(
     data: Array,
     h: Array,
@@ -53,6 +57,7 @@ def count_sketch(
     return copied(np.moveaxis(y, 0, -1), into, dtype=data.dtype)
 
 
+@kernel(out="apart")
 def count_sketch_backward(
     dy: Array,
     h: Array,

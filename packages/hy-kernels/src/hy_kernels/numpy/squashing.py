@@ -2,19 +2,20 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, in_float32, quiet
+from hy_kernels.numpy._array import Array, Out, in_float32, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rectified import rectified
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
 
-@elementwise
+@kernel(pointwise=True)
 def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
     return rectified(data, None if out is None else out[0])
 
 
-@elementwise
+@kernel(pointwise=True)
 def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
     """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     slope: Array = np.asarray(np.sign(y))  # of an array without axes, numpy gives a number
@@ -29,7 +30,7 @@ def _sigmoid(data: Array, y: Array | None = None) -> Array:
     return np.reciprocal(y, out=y)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def sigmoid(data: Array, *, out: Out = None) -> Array:
     """``1 / (1 + exp(-data))``."""
@@ -42,13 +43,13 @@ def _softsign(data: Array, y: Array | None = None) -> Array:
     return np.true_divide(data, scale, out=scale if y is None else y)
 
 
-@elementwise
+@kernel(pointwise=True)
 def softsign(data: Array, *, out: Out = None) -> Array:
     """``data / (1 + abs(data))``."""
     return in_float32(_softsign, data) if out is None else _softsign(data, out[0])
 
 
-@elementwise
+@kernel(pointwise=True)
 def hard_sigmoid(data: Array, *, alpha: float, beta: float, out: Out = None) -> Array:
     """``alpha * data + beta`` cut to ``[0, 1]``."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.reduce import Axis, mean, sum
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 @quiet
 def moments(data: Array, *, axes: Axis, keepdims: bool, into: Places = None) -> tuple[Array, Array]:
     """Mean and variance."""
@@ -30,6 +32,7 @@ def moments(data: Array, *, axes: Axis, keepdims: bool, into: Places = None) -> 
     return centre, variance.astype(data.dtype, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def cumsum(a: Array, *, axis: int | None, dtype: str | None, into: Places = None) -> Array:
     """Running sum."""
@@ -39,6 +42,7 @@ def cumsum(a: Array, *, axis: int | None, dtype: str | None, into: Places = None
     return total.astype(y, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def cumsum_backward(
     dy: Array, a: Array, *, axis: int | None, dtype: str | None, into: Places = None
@@ -52,6 +56,7 @@ def cumsum_backward(
     return dx if wide == a.dtype else copied(dx, into, dtype=a.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def square_sum(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
@@ -62,6 +67,7 @@ def square_sum(
     return y.astype(data.dtype, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def multi_sum_sq(*data: Array, num_arrays: int, into: Places = None) -> Array:
     """Sum of squares of each array."""
@@ -74,6 +80,7 @@ def multi_sum_sq(*data: Array, num_arrays: int, into: Places = None) -> Array:
     return y
 
 
+@kernel(out="apart")
 def all_finite(data: Array, *, init_output: bool, into: Places = None) -> Array:
     """1 if every element is finite."""
     y = target(into, (1,), np.float32)
@@ -81,6 +88,7 @@ def all_finite(data: Array, *, init_output: bool, into: Places = None) -> Array:
     return y
 
 
+@kernel(out="apart")
 def multi_all_finite(
     *data: Array, num_arrays: int, init_output: bool, into: Places = None
 ) -> Array:
@@ -92,6 +100,7 @@ def multi_all_finite(
     return y
 
 
+@kernel()
 @quiet
 def allclose(a: Array, b: Array, *, rtol: float, atol: float, equal_nan: bool) -> Array:
     """1 if the arrays are close."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, pointwise, quiet
+from hy_kernels.numpy._array import Array, Out, pointwise, quiet
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "arccos",
@@ -22,98 +23,98 @@ __all__ = [
 ]
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def sin(data: Array, *, out: Out = None) -> Array:
     """Sine."""
     return pointwise(np.sin, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def cos(data: Array, *, out: Out = None) -> Array:
     """Cosine."""
     return pointwise(np.cos, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def tan(data: Array, *, out: Out = None) -> Array:
     """Tangent."""
     return pointwise(np.tan, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def arcsin(data: Array, *, out: Out = None) -> Array:
     """Inverse of the sine."""
     return pointwise(np.arcsin, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def arccos(data: Array, *, out: Out = None) -> Array:
     """Inverse of the cosine."""
     return pointwise(np.arccos, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def arctan(data: Array, *, out: Out = None) -> Array:
     """Inverse of the tangent."""
     return pointwise(np.arctan, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def sinh(data: Array, *, out: Out = None) -> Array:
     """Hyperbolic sine."""
     return pointwise(np.sinh, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def cosh(data: Array, *, out: Out = None) -> Array:
     """Hyperbolic cosine."""
     return pointwise(np.cosh, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def tanh(data: Array, *, out: Out = None) -> Array:
     """Hyperbolic tangent."""
     return pointwise(np.tanh, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def arcsinh(data: Array, *, out: Out = None) -> Array:
     """Inverse of the hyperbolic sine."""
     return pointwise(np.arcsinh, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def arccosh(data: Array, *, out: Out = None) -> Array:
     """Inverse of the hyperbolic cosine."""
     return pointwise(np.arccosh, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def arctanh(data: Array, *, out: Out = None) -> Array:
     """Inverse of the hyperbolic tangent."""
     return pointwise(np.arctanh, data, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def degrees(data: Array, *, out: Out = None) -> Array:
     """Radians to degrees."""
     return pointwise(np.degrees, data, out).astype(data.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def radians(data: Array, *, out: Out = None) -> Array:
     """Degrees to radians."""

@@ -4,11 +4,13 @@ import numpy as np
 
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._update_rules import Targets, rescaled, stepped
 
 __all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
 
 
+@kernel(out="in place")
 @quiet
 def sgd_update(
     weight: Array,
@@ -29,6 +31,7 @@ def sgd_update(
     return stepped(rule, weight, grad, out=out)[0]
 
 
+@kernel(out="in place")
 @quiet
 def sgd_mom_update(
     weight: Array,
@@ -52,6 +55,7 @@ def sgd_mom_update(
     return stepped(rule, weight, grad, mom, out=out)
 
 
+@kernel(out="in place")
 @quiet
 def nag_mom_update(
     weight: Array,
@@ -74,6 +78,7 @@ def nag_mom_update(
     return stepped(rule, weight, grad, mom, out=out)
 
 
+@kernel(out="in place")
 @quiet
 def signsgd_update(
     weight: Array,
@@ -93,6 +98,7 @@ def signsgd_update(
     return stepped(rule, weight, grad, out=out)[0]
 
 
+@kernel(out="in place")
 @quiet
 def signum_update(
     weight: Array,

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
-from hy_ndarray._protocols import Kernel, Params
+from hy_ndarray._protocols import KernelFunction, Params
 from hy_ndarray.ops._params import REQUIRED, Ctx, Param, param_of
 from hy_ndarray.ops._traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops._types import TensorType
@@ -116,7 +116,7 @@ class Operator:
     def __reduce__(self) -> tuple[Any, ...]:
         return find, (self.name,)
 
-    def kernel_on(self, device: "Device", *, is_train: bool) -> Kernel:  # noqa: ARG002
+    def kernel_on(self, device: "Device", *, is_train: bool) -> KernelFunction:  # noqa: ARG002
         """What computes it on a device; operators that bring their own kernel override this."""
         return device.kernels[self.kernel]
 

@@ -9,7 +9,7 @@ from functools import wraps
 from itertools import count
 from typing import Any
 
-from hy_ndarray._protocols import Kernel
+from hy_ndarray._protocols import KernelFunction
 from hy_ndarray._tables import Device
 from hy_ndarray.observing import Details, bare, place
 from hy_ndarray.ops import operators
@@ -137,7 +137,7 @@ class Recorder:
 
     # --- the observer -----------------------------------------------------------------------
 
-    def eager(self, kernel: Kernel, name: str, device: Device) -> Kernel:
+    def eager(self, kernel: KernelFunction, name: str, device: Device) -> KernelFunction:
         """A kernel that is timed when it is called on arrays."""
         if not (self.config.imperative or self.config.memory):
             return kernel
@@ -146,7 +146,9 @@ class Recorder:
         shown = self._names.get(name, name)
         return _Timed(self, kernel, shown, device, None, timed=self.config.imperative)
 
-    def step(self, kernel: Kernel, name: str, device: Device, details: Details) -> Kernel:
+    def step(
+        self, kernel: KernelFunction, name: str, device: Device, details: Details
+    ) -> KernelFunction:
         """A kernel that is timed when a graph runs it."""
         if not (self.config.symbolic or self.config.memory):
             return kernel
@@ -228,7 +230,7 @@ class _Timed:
     def __init__(
         self,
         recorder: Recorder,
-        kernel: Kernel,
+        kernel: KernelFunction,
         name: str,
         device: Device,
         details: Details | None,
@@ -243,7 +245,7 @@ class _Timed:
         self._timed = timed
 
     @property
-    def __wrapped__(self) -> Kernel:
+    def __wrapped__(self) -> KernelFunction:
         """The bare kernel, whose signature this one has."""
         return self.bare
 

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, Places, elementwise, place, quiet, shaped
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._array import Array, Out, Places, place, quiet, shaped
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn._rows import SHARED, by_block
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -106,8 +106,7 @@ _FORWARD: dict[str, Fill] = {
 }
 
 
-@threaded(SHARED)
-@elementwise
+@kernel(pointwise=True, threads=SHARED)
 def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
     """``act_type`` of each element."""
     if act_type != "relu":
@@ -154,8 +153,7 @@ _BACKWARD: dict[str, Fill] = {
 }
 
 
-@threaded(SHARED)
-@elementwise
+@kernel(pointwise=True, threads=SHARED)
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
     """``dy`` times the slope, which the output tells."""
@@ -273,8 +271,7 @@ def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
     return partial(_curved, low=low, high=high), partial(_curved_slope, low=low, high=high)
 
 
-@threaded(SHARED)
-@elementwise
+@kernel(pointwise=True, threads=SHARED)
 @quiet
 def leaky_relu(
     data: Array,
@@ -310,8 +307,7 @@ def leaky_relu(
     return narrow(y, data.dtype)
 
 
-@threaded(SHARED)
-@elementwise
+@kernel(pointwise=True, threads=SHARED)
 @quiet
 def leaky_relu_backward(
     dy: Array, data: Array, *, act_type: str, slope: float, out: Out = None
@@ -321,7 +317,7 @@ def leaky_relu_backward(
     return narrow(_mapped(slopes, wide(dy), wide(data), out=out), dy.dtype)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = None) -> Array:
     """The second derivative."""
@@ -337,6 +333,7 @@ def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = Non
     return narrow(curve, data.dtype)
 
 
+@kernel(out="apart")
 def prelu_backward(
     dy: Array, data: Array, gamma: Array, *, into: Places = None
 ) -> tuple[Array, Array]:
@@ -349,6 +346,7 @@ def prelu_backward(
     return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma, into, 1)
 
 
+@kernel(out="apart")
 def prelu_backward_backward(
     ddata: Array, dgamma: Array, dy: Array, data: Array, gamma: Array, *, into: Places = None
 ) -> tuple[Array, Array, Array]:

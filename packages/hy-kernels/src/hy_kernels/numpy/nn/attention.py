@@ -15,7 +15,8 @@ from hy_kernels.numpy._array import (
     target,
     zeroed,
 )
-from hy_kernels.numpy._pool import num_chunks, split, threaded, together
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._rows import SHARED
 
 __all__ = [
@@ -72,14 +73,14 @@ def _values(data: Array, attention: Array, heads: int, parts: int, into: Places)
     return result
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, into)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, into: Places = None
 ) -> Array:
@@ -87,13 +88,13 @@ def selfatt_values(
     return _values(queries_keys_values, attention, heads, 3, into)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 def encdec_scores(queries: Array, keys_values: Array, *, heads: int, into: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), into)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 def encdec_values(
     keys_values: Array, attention: Array, *, heads: int, into: Places = None
 ) -> Array:
@@ -101,12 +102,14 @@ def encdec_values(
     return _values(keys_values, attention, heads, 2, into)
 
 
+@kernel(out="apart")
 def head_part(data: Array, *, heads: int, parts: int, part: int, into: Places = None) -> Array:
     """One vector of each head."""
     view = _part(data, heads, parts, part)
     return flattened(copied(view, shaped(into, view.shape)), 0, 2)
 
 
+@kernel(out="apart")
 def place_head_part(
     y: Array, data: Array, *, heads: int, parts: int, part: int, into: Places = None
 ) -> Array:

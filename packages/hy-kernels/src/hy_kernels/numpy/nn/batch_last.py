@@ -11,7 +11,8 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, shaped, target
-from hy_kernels.numpy._pool import num_chunks, split, threaded, together
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._panels import SMALL
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
@@ -28,7 +29,7 @@ _NARROW = 64
 _WIDE = 1024  # columns of a factor that are multiplied at a time
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def batch_last_convolution(
     data: Array,
     weight: Array,
@@ -59,7 +60,7 @@ def batch_last_convolution(
     return narrow(result, dtype)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def batch_last_convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -98,7 +99,7 @@ def batch_last_convolution_backward_data(
     return copied(framed[(slice(None), *windows.inside)], into, dtype=data.dtype)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def batch_last_convolution_backward_weight(
     dy: Array,
     data: Array,

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
-from hy_kernels.numpy._pool import help_pays, num_chunks, split, threaded, together
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._pool import help_pays, num_chunks, split, together
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn import _minimal_filtering as minimal
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
@@ -32,6 +33,7 @@ _COLUMN = {"direct": 2, "minimal2": 10, "minimal4": 10}
 """What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
 
+@kernel()
 def channels_last_weight(weight: Array, *, method: str) -> Array:
     """``weight [O, C, *kernel]`` as the method wants it."""
     if method == "depthwise":
@@ -41,7 +43,7 @@ def channels_last_weight(weight: Array, *, method: str) -> Array:
     return minimal.transformed_weight(weight, minimal.TILES[method])
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def channels_last_convolution(
     data: Array,
     weight: Array,
@@ -65,7 +67,7 @@ def channels_last_convolution(
     return narrow(layer.result, data.dtype)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def channels_last_pair(
     data: Array,
     weight: Array,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward, windows_of
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def convolution_project(
     data: Array,
     weight: Array,
@@ -36,7 +36,7 @@ def convolution_project(
     return to_last(narrow(y, data.dtype), layout, into)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def convolution(
     data: Array,
     weight: Array,
@@ -66,10 +66,10 @@ def convolution(
     return to_last(narrow(y, data.dtype), layout, into)
 
 
-convolution_v1 = convolution
+convolution_v1 = alias("convolution_v1", convolution)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -91,7 +91,7 @@ def convolution_backward_data(
     return to_last(dx, layout, into)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def convolution_backward_weight(
     dy: Array,
     data: Array,
@@ -113,6 +113,7 @@ def convolution_backward_weight(
     return to_last(dw, layout, into)
 
 
+@kernel(out="apart")
 def channel_sum(data: Array, like: Array, *, axis: int, into: Places = None) -> Array:
     """``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
@@ -123,6 +124,7 @@ def channel_sum(data: Array, like: Array, *, axis: int, into: Places = None) -> 
     return narrow(total.sum(axis=rest, out=place(into)), like.dtype)
 
 
+@kernel(out="apart")
 def channel_spread(data: Array, like: Array, *, axis: int, into: Places = None) -> Array:
     """``data`` along ``axis`` of the shape of ``like``."""
     shape = [1] * like.ndim

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import positions
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -13,7 +13,7 @@ from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def log_softmax_pick(
     data: Array, index: Array, *, keepdims: bool, mode: str, into: Places = None
@@ -39,7 +39,7 @@ def log_softmax_pick(
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def log_softmax_pick_backward(
     dy: Array,

@@ -1,7 +1,7 @@
 """Transposed convolution and its gradients: those of convolution, with the roles exchanged."""
 
 from hy_kernels.numpy._array import Array, Places, accumulator, target
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward
 from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
 
@@ -58,7 +58,7 @@ def _spread(
     return backward_data(data, weight, result, windows, groups)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def deconvolution(
     data: Array,
     weight: Array,
@@ -92,7 +92,7 @@ def deconvolution(
     return to_last(narrow(y, data.dtype), layout, into)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def deconvolution_project(
     data: Array,
     weight: Array,
@@ -113,7 +113,7 @@ def deconvolution_project(
     return to_last(narrow(y, data.dtype), layout, into)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def deconvolution_backward_data(
     dy: Array,
     weight: Array,
@@ -136,7 +136,7 @@ def deconvolution_backward_data(
     return to_last(narrow(dx, data.dtype), layout, into)
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 def deconvolution_backward_weight(
     dy: Array,
     data: Array,

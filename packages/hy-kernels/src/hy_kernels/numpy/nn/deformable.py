@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
 
 __all__ = [
@@ -204,6 +205,7 @@ def _backward(
     )
 
 
+@kernel(out="apart")
 def deformable_convolution(
     data: Array,
     offset: Array,
@@ -228,6 +230,7 @@ def deformable_convolution(
     return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, into)
 
 
+@kernel(out="apart")
 def deformable_convolution_backward(
     dy: Array,
     data: Array,
@@ -250,6 +253,7 @@ def deformable_convolution_backward(
     return dx, doffset, dw
 
 
+@kernel(out="apart")
 def modulated_deformable_convolution(
     data: Array,
     offset: Array,
@@ -276,6 +280,7 @@ def modulated_deformable_convolution(
     return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, into)
 
 
+@kernel(out="apart")
 def modulated_deformable_convolution_backward(
     dy: Array,
     data: Array,

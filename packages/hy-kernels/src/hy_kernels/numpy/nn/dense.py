@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place, planned
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._product import is_whole, product
 from hy_kernels.numpy.nn.activation import activation
 
@@ -42,7 +42,7 @@ def _dot(a: Array, b: Array, bias: Array | None = None, into: Places = None) -> 
     return y
 
 
-@threaded(_LARGE)
+@kernel(out="apart", threads=_LARGE)
 def project(data: Array, weight: Array, *, flatten: bool, into: Places = None) -> Array:
     """``data · weightᵀ``."""
     return _project(data, weight, None, flatten, into)
@@ -79,8 +79,7 @@ def _short(
     return layer
 
 
-@planned(_short)
-@threaded(_LARGE)
+@kernel(out="apart", threads=_LARGE, specialize=_short)
 def fully_connected(
     data: Array,
     weight: Array,
@@ -97,8 +96,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, into)
 
 
-@planned(_short)
-@threaded(_LARGE)
+@kernel(out="apart", threads=_LARGE, specialize=_short)
 def fully_connected_activation(
     data: Array,
     weight: Array,
@@ -123,7 +121,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
-@threaded(_LARGE)
+@kernel(out="apart", threads=_LARGE)
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, into: Places = None
 ) -> Array:
@@ -131,7 +129,7 @@ def fully_connected_backward_data(
     return _dot(_rows(dy, flatten=flatten), weight, None, into).reshape(data.shape)
 
 
-@threaded(_LARGE)
+@kernel(out="apart", threads=_LARGE)
 def fully_connected_backward_weight(
     dy: Array,
     data: Array,

@@ -3,10 +3,12 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["dropout"]
 
 
+@kernel(out="apart")
 def dropout(
     data: Array,
     *,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -31,6 +32,7 @@ def _length(x: Array, mode: str, eps: float, into: Places) -> Array:
     return np.sqrt(square, out=square)
 
 
+@kernel(out="apart")
 @quiet
 def l2_normalization(data: Array, *, eps: float, mode: str, into: Places = None) -> Array:
     """Each vector over its length."""
@@ -39,6 +41,7 @@ def l2_normalization(data: Array, *, eps: float, mode: str, into: Places = None)
     return narrow(np.divide(x, length, out=place(into)), data.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def l2_normalization_backward(
     dy: Array, data: Array, *, eps: float, mode: str, into: Places = None
@@ -53,6 +56,7 @@ def l2_normalization_backward(
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 def l2_total(data: Array, *, mode: str, into: Places = None) -> Array:
     """The sum over each vector in the place of each of its elements."""
     total = _total(wide(data), mode)
@@ -70,6 +74,7 @@ def _window(x: Array, size: int, into: Places = None) -> Array:
     return total
 
 
+@kernel(out="apart")
 def channel_window(data: Array, *, nsize: int, into: Places = None) -> Array:
     """Sums over ``nsize`` channels around each."""
     return narrow(_window(wide(data), nsize, into), data.dtype)
@@ -82,6 +87,7 @@ def _strength(x: Array, alpha: float, knorm: float, nsize: int, into: Places = N
     return s
 
 
+@kernel(out="apart")
 @quiet
 def lrn(
     data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, into: Places = None
@@ -94,6 +100,7 @@ def lrn(
     return narrow(s, data.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def lrn_backward(
     dy: Array,

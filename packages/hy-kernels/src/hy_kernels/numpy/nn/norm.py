@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, flattened, place, quiet, shaped, target
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
@@ -152,6 +152,7 @@ def _batch_norm(
     return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 
 
+@kernel(out="apart")
 @quiet
 def batch_norm(
     data: Array,
@@ -178,6 +179,7 @@ def batch_norm(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, into)
 
 
+@kernel(out="apart")
 @quiet
 def batch_norm_with_relu(
     data: Array,
@@ -205,6 +207,7 @@ def batch_norm_with_relu(
     return rectified(y, y), *rest
 
 
+@kernel(out="apart")
 @quiet
 def batch_norm_v1(
     data: Array,
@@ -227,6 +230,7 @@ def batch_norm_v1(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, into)
 
 
+@kernel(out="apart")
 @quiet
 def sync_batch_norm(
     data: Array,
@@ -265,7 +269,7 @@ def _scaled(
     return y, narrow(mean, data.dtype), narrow(deviation, data.dtype)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def layer_norm(
     data: Array,
@@ -302,6 +306,7 @@ def layer_norm(
     return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
 
 
+@kernel(out="apart")
 @quiet
 def group_norm(
     data: Array,
@@ -318,6 +323,7 @@ def group_norm(
     return _scaled(data, gamma, beta, form, eps, _places(into, form))
 
 
+@kernel(out="apart")
 @quiet
 def instance_norm(
     data: Array, gamma: Array, beta: Array, *, eps: float, into: Places = None
@@ -371,6 +377,7 @@ def _project(form: _Form, hat: Array, p: Array, into: Places = None) -> Array:
     return result
 
 
+@kernel(out="apart")
 @quiet
 def normalize_backward(
     dy: Array,
@@ -409,6 +416,7 @@ def normalize_backward(
     )
 
 
+@kernel(out="apart")
 @quiet
 def normalize_statistics_backward(
     dmean: Array,
@@ -433,6 +441,7 @@ def normalize_statistics_backward(
     return narrow(hat.reshape(data.shape), data.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def normalize_statistics_backward_backward(
     ddata: Array,
@@ -468,6 +477,7 @@ def normalize_statistics_backward_backward(
     )
 
 
+@kernel(out="apart")
 @quiet
 def normalize_backward_backward(
     ddata: Array,

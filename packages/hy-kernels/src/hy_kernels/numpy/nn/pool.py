@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
@@ -298,6 +299,7 @@ def _channels_last(
     return _by_image(work, numbers, images.dtype, images, into=into)
 
 
+@kernel(out="apart")
 @quiet
 def pooling(
     data: Array,
@@ -349,6 +351,7 @@ def _framed(x: Array, axes: list[_Axis]) -> tuple[Array, list[_Axis]]:
     return framed, [a._replace(size=n, pad=0) for a, n in zip(axes, sizes, strict=True)]
 
 
+@kernel(out="apart")
 def pooling_v1(
     data: Array,
     *,
@@ -371,6 +374,7 @@ def pooling_v1(
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 def pooling_max_backward(
     dy: Array,
     data: Array,
@@ -407,6 +411,7 @@ def pooling_max_backward(
     return to_last(narrow(result, data.dtype), layout, into)
 
 
+@kernel(out="apart")
 def pooling_max_select(
     values: Array,
     data: Array,
@@ -446,6 +451,7 @@ def _spread(result: Array, planes: Array, axes: list[_Axis]) -> None:
     axes[0].spread(planes, result)
 
 
+@kernel(out="apart")
 def pooling_sum_backward(
     dy: Array,
     data: Array,  # only its type matters
@@ -477,6 +483,7 @@ def pooling_sum_backward(
     return to_last(narrow(result, data.dtype), layout, into)
 
 
+@kernel(out="apart")
 @quiet
 def pooling_lp_backward(
     dy: Array,

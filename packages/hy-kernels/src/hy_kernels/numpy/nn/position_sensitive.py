@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._regions import chosen_channels, interpolation, regions, rounded
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -42,6 +43,7 @@ def _plain(data: Array, rois: Array, scale: float, parts: int) -> tuple[Array, A
     )
 
 
+@kernel(out="apart")
 def psroi_pooling(
     data: Array,
     rois: Array,
@@ -64,6 +66,7 @@ def psroi_pooling(
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 def psroi_pooling_backward(
     dy: Array,
     rois: Array,
@@ -134,6 +137,7 @@ class _Shifted:
         return (values * share).sum(-2).astype(dtype), (slopes * share).sum(-2).astype(dtype)
 
 
+@kernel(out="apart")
 def deformable_psroi_pooling(
     data: Array,
     rois: Array,
@@ -165,6 +169,7 @@ def deformable_psroi_pooling(
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 def deformable_psroi_pooling_backward(
     dy: Array,
     data: Array,

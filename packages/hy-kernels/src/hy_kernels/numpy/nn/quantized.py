@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 from hy_kernels.numpy.nn import conv, dense, pool
 from hy_kernels.numpy.quantization import Quantized, end, magnitude, per, rounded, steps_per, unit
@@ -35,6 +36,7 @@ def _products(data: np.float32, levels: float, weight: np.float32) -> tuple[Arra
     return end(-largest), end(largest)
 
 
+@kernel()
 def quantized_fully_connected(
     data: Array,
     weight: Array,
@@ -62,6 +64,7 @@ def quantized_fully_connected(
     return rounded(y, "int32"), *_products(of_data, levels, of_weight)
 
 
+@kernel()
 def quantized_conv(
     data: Array,
     weight: Array,
@@ -106,6 +109,7 @@ def quantized_conv(
     return rounded(y, "int32"), *_products(of_data, 127.0, of_weight)
 
 
+@kernel()
 def quantized_pooling(
     data: Array,
     min_data: Array,
@@ -140,6 +144,7 @@ def quantized_pooling(
     return y, end(min_data), end(max_data)
 
 
+@kernel()
 def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: str) -> Quantized:
     """Negative integers set to zero."""
     if act_type != "relu":
@@ -147,12 +152,14 @@ def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: st
     return np.maximum(data, 0), end(min_data), end(max_data)
 
 
+@kernel()
 def quantized_flatten(data: Array, min_data: Array, max_data: Array) -> Quantized:
     """All axes but the first as one."""
     columns = int(np.prod(data.shape[1:], dtype=np.int64))
     return np.array(data).reshape(len(data), columns), end(min_data), end(max_data)
 
 
+@kernel()
 def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
     """The arrays in the range that holds all of theirs, one behind the other."""
     arrays, lows, highs = data[:num_args], data[num_args::2], data[num_args + 1 :: 2]
@@ -172,6 +179,7 @@ def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
     return np.concatenate(parts, axis=dim), end(low), end(high)
 
 
+@kernel()
 def quantized_elemwise_add(
     lhs: Array,
     rhs: Array,
@@ -198,6 +206,7 @@ def quantized_elemwise_add(
     return rounded(total.astype(np.float64), dtype), end(low), end(high)
 
 
+@kernel()
 def quantized_batch_norm(
     data: Array,
     gamma: Array,
@@ -231,6 +240,7 @@ def quantized_batch_norm(
     return rounded(y, "int8"), end(min_calib_range), end(max_calib_range)
 
 
+@kernel()
 def quantized_embedding(
     data: Array,
     weight: Array,

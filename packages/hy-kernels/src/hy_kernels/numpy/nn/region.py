@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -53,6 +54,7 @@ def _maximum(image: Array, rows: list[slice], columns: list[slice]) -> tuple[Arr
     return values, places
 
 
+@kernel(out="apart")
 def roi_pooling(
     data: Array,
     rois: Array,
@@ -80,6 +82,7 @@ def roi_pooling(
     return narrow(values, data.dtype), places
 
 
+@kernel(out="apart")
 def roi_pooling_backward(dy: Array, index: Array, data: Array, *, into: Places = None) -> Array:
     """Each gradient added to the element at its index in the flat data."""
     kept = index >= 0
@@ -87,6 +90,7 @@ def roi_pooling_backward(dy: Array, index: Array, data: Array, *, into: Places =
     return copied(total.reshape(data.shape), into, dtype=data.dtype)
 
 
+@kernel(out="apart")
 def roi_pooling_select(data: Array, index: Array, *, into: Places = None) -> Array:
     """The elements at the indices in the flat data; zero where they are negative."""
     y = zeroed(into, index.shape, data.dtype)
@@ -146,6 +150,7 @@ class _Patches(NamedTuple):
                 yield channel, self._at(top, left), self._at(top + down, left + across)
 
 
+@kernel(out="apart")
 def correlation(
     data1: Array,
     data2: Array,
@@ -172,6 +177,7 @@ def correlation(
     return narrow(y, data1.dtype)
 
 
+@kernel(out="apart")
 def correlation_backward(
     dy: Array,
     data1: Array,

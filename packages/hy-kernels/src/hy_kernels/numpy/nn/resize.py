@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._convolve import backward_data
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
 
@@ -28,6 +29,7 @@ def _repeated(x: Array, scale: int, into: Places = None) -> Array:
     return result
 
 
+@kernel(out="apart")
 def up_sampling(
     *data: Array,
     scale: int,
@@ -63,6 +65,7 @@ def _enlarged(data: tuple[Array, ...], height: int, mode: str, into: Places) -> 
     return result
 
 
+@kernel(out="apart")
 def up_sampling_like(
     like: Array, *data: Array, multi_input_mode: str, into: Places = None
 ) -> Array:
@@ -70,6 +73,7 @@ def up_sampling_like(
     return _enlarged(data, like.shape[2], multi_input_mode, into)
 
 
+@kernel(out="apart")
 def up_sampling_nearest_backward(
     dy: Array, *data: Array, multi_input_mode: str, parts: int, into: Places = None
 ) -> Any:
@@ -131,6 +135,7 @@ def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
     return size + step
 
 
+@kernel(out="apart")
 def bilinear_resize2d(
     data: Array,
     like: Array | None = None,
@@ -151,6 +156,7 @@ def bilinear_resize2d(
     return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype, into)
 
 
+@kernel(out="apart")
 def bilinear_resize2d_like(
     data: Array, like: Array, *, align_corners: bool, into: Places = None
 ) -> Array:
@@ -158,6 +164,7 @@ def bilinear_resize2d_like(
     return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype, into)
 
 
+@kernel(out="apart")
 def bilinear_resize2d_backward(
     dy: Array, data: Array, *, align_corners: bool, into: Places = None
 ) -> Array:
@@ -177,6 +184,7 @@ def _averages(size: int, wanted: int, dtype: Any) -> Array:
     return np.asarray(inside / (stop - start)[:, None], dtype)
 
 
+@kernel(out="apart")
 def adaptive_avg_pooling2d(
     data: Array, *, output_size: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -187,11 +195,13 @@ def adaptive_avg_pooling2d(
     return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, into)
 
 
+@kernel(out="apart")
 def adaptive_avg_pooling2d_like(data: Array, like: Array, *, into: Places = None) -> Array:
     """Means over as many parts as another image has elements."""
     return adaptive_avg_pooling2d(data, output_size=like.shape[2:], into=into)
 
 
+@kernel(out="apart")
 def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     """Each gradient given to the elements of its part."""
     g = wide(dy)

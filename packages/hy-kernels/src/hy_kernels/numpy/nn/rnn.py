@@ -12,7 +12,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._blas import single_thread
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._cells import backward, forward
 from hy_kernels.numpy.nn._run import GATES, KEPT, Clip, Run, Weights
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -163,7 +163,7 @@ def _stack(
     return stack
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 @single_thread
 @quiet
 def rnn(
@@ -226,7 +226,7 @@ def rnn(
     return *outputs, reserve
 
 
-@threaded()
+@kernel(out="apart", threads=0)
 @single_thread
 @quiet
 def rnn_backward(

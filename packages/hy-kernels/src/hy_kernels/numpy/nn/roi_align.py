@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._regions import regions
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -50,6 +51,7 @@ def _both(
     )
 
 
+@kernel(out="apart")
 def roi_align(
     data: Array,
     rois: Array,
@@ -81,6 +83,7 @@ def roi_align(
     return narrow(y, data.dtype)
 
 
+@kernel(out="apart")
 def roi_align_backward(
     dy: Array,
     rois: Array,
@@ -125,6 +128,7 @@ def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
     return y, x, along_y * along_x
 
 
+@kernel(out="apart")
 def rroi_align(
     data: Array,
     rois: Array,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, flattened, place, shaped, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -44,6 +45,7 @@ def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
     return np.array(ends, dtype).reshape(2, 1, 1)
 
 
+@kernel(out="apart")
 def grid_generator(
     data: Array, *, transform_type: str, target_shape: tuple[int, ...], into: Places = None
 ) -> Array:
@@ -58,6 +60,7 @@ def grid_generator(
     return narrow(grid, data.dtype)
 
 
+@kernel(out="apart")
 def grid_generator_backward(
     dy: Array, data: Array, *, transform_type: str, into: Places = None
 ) -> Array:
@@ -72,6 +75,7 @@ def grid_generator_backward(
     return narrow(dx.reshape(data.shape), data.dtype)
 
 
+@kernel(out="apart")
 def grid_linear(data: Array, like: Array, *, transform_type: str, into: Places = None) -> Array:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
@@ -128,6 +132,7 @@ def _sampled(x: Array, grid: Array, into: Places) -> Array:
     return y.reshape(n, c, *grid.shape[2:])
 
 
+@kernel(out="apart")
 def bilinear_sampler(
     data: Array, grid: Array, *, cudnn_off: bool | None, into: Places = None
 ) -> Array:
@@ -135,6 +140,7 @@ def bilinear_sampler(
     return narrow(_sampled(wide(data), wide(grid), into), data.dtype)
 
 
+@kernel(out="apart")
 def bilinear_sampler_backward(
     dy: Array, data: Array, grid: Array, *, into: Places = None
 ) -> tuple[Array, Array]:
@@ -165,6 +171,7 @@ def bilinear_sampler_backward(
     return dx, narrow(dgrid, grid.dtype)
 
 
+@kernel(out="apart")
 def spatial_transformer(
     data: Array,
     loc: Array,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
-from hy_kernels.numpy._pool import threaded
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
@@ -86,7 +86,7 @@ def _beyond(data: Array, length: Array, axis: int) -> Array:
     return np.arange(data.shape[axis]).reshape(shape) >= np.expand_dims(length, axis)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def softmax(
     data: Array,
@@ -109,7 +109,7 @@ def softmax(
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def softmin(
     data: Array,
@@ -125,7 +125,7 @@ def softmin(
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def log_softmax(
     data: Array,
@@ -153,7 +153,7 @@ def _rows(x: Array) -> Array:
     return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 def softmax_backward(
     dy: Array,
     output: Array,
@@ -188,7 +188,7 @@ def softmax_backward(
     return narrow(dx, data.dtype)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 def log_softmax_backward(
     dy: Array,
     output: Array,
@@ -222,13 +222,14 @@ def log_softmax_backward(
     return narrow(dx, data.dtype)
 
 
-@threaded(SHARED)
+@kernel(out="apart", threads=SHARED)
 @quiet
 def softmax_activation(data: Array, *, mode: str, into: Places = None) -> Array:
     """Softmax over the channels, or along the last axis."""
     return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1, into=into), data.dtype)
 
 
+@kernel(out="apart")
 def axis_total(data: Array, *, axis: int, into: Places = None) -> Array:
     """The sum along ``axis`` in the place of each element."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))

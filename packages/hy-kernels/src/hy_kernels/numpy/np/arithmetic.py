@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, quiet
+from hy_kernels.numpy._array import Array, Out, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.broadcast import broadcast_mod, broadcast_power
 from hy_kernels.numpy.np._dtypes import common_dtype
 
@@ -31,15 +32,15 @@ __all__ = [
     "same_sign",
 ]
 
-np_equal = np.equal
-np_not_equal = np.not_equal
-np_greater = np.greater
-np_greater_equal = np.greater_equal
-np_less = np.less
-np_less_equal = np.less_equal
-np_bitwise_and = np.bitwise_and
-np_bitwise_or = np.bitwise_or
-np_bitwise_xor = np.bitwise_xor
+np_equal = kernel("np_equal", pointwise=True)(np.equal)
+np_not_equal = kernel("np_not_equal", pointwise=True)(np.not_equal)
+np_greater = kernel("np_greater", pointwise=True)(np.greater)
+np_greater_equal = kernel("np_greater_equal", pointwise=True)(np.greater_equal)
+np_less = kernel("np_less", pointwise=True)(np.less)
+np_less_equal = kernel("np_less_equal", pointwise=True)(np.less_equal)
+np_bitwise_and = kernel("np_bitwise_and", pointwise=True)(np.bitwise_and)
+np_bitwise_or = kernel("np_bitwise_or", pointwise=True)(np.bitwise_or)
+np_bitwise_xor = kernel("np_bitwise_xor", pointwise=True)(np.bitwise_xor)
 
 
 def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) -> Array:
@@ -49,25 +50,25 @@ def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) 
     return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_add(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs + rhs``."""
     return _promoted(np.add, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_subtract(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs - rhs``."""
     return _promoted(np.subtract, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_multiply(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs * rhs``."""
     return _promoted(np.multiply, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs / rhs``; of integers in float32."""
@@ -76,33 +77,33 @@ def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return _promoted(np.true_divide, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Remainder with the sign of ``rhs``; 0 where that is 0."""
     return _promoted(broadcast_mod, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs ** rhs``."""
     return _promoted(broadcast_power, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
     """The angle of ``(x2, x1)``."""
     return _kept(np.arctan2, x1, x2, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs`` with the sign of ``rhs``."""
     return _kept(np.copysign, lhs, rhs, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
     sign = np.sign(lhs)
@@ -117,7 +118,7 @@ def _kept(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
     return np.asarray(ufunc(lhs, rhs, out=out)).astype(lhs.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs * 2 ** rhs``; of integers in float64."""
@@ -126,6 +127,7 @@ def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return lhs * np.exp2(rhs) if out is None else np.multiply(lhs, np.exp2(rhs), out=out)
 
 
+@kernel()
 def np_lcm(lhs: Array, rhs: Array) -> Array:
     """Least common multiple."""
     if lhs.dtype.kind == "b":

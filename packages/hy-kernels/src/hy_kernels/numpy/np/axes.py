@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target, zeroed
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "diagonal_backward",
@@ -27,16 +28,19 @@ __all__ = [
 Axes = tuple[int, ...]
 
 
+@kernel(out="apart")
 def np_transpose(a: Array, *, axes: Axes | None, into: Places = None) -> Array:
     """Axes in another order."""
     return copied(a.transpose(axes or None), into)
 
 
+@kernel(out="apart")
 def np_moveaxis(a: Array, *, source: Axes, destination: Axes, into: Places = None) -> Array:
     """Some axes at other places."""
     return copied(np.moveaxis(a, source, destination), into)
 
 
+@kernel(out="apart")
 def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, into: Places = None) -> Array:
     """Around the end."""
     if shift is None:
@@ -66,16 +70,19 @@ def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
     return [(slice(-ahead), slice(ahead, None)), (slice(-ahead, None), slice(ahead))]
 
 
+@kernel(out="apart")
 def np_rot90(data: Array, *, k: int, axes: Axes | None, into: Places = None) -> Array:
     """Turned by right angles."""
     return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), into)
 
 
+@kernel(out="apart")
 def np_flip(data: Array, *, axis: Axes | None, into: Places = None) -> Array:
     """From last to first."""
     return copied(np.flip(data, axis), into)
 
 
+@kernel(out="apart")
 def np_tril(data: Array, *, k: int, into: Places = None) -> Array:
     """On and below a diagonal."""
     rows, columns = (data.shape * 2)[-2:]
@@ -85,6 +92,7 @@ def np_tril(data: Array, *, k: int, into: Places = None) -> Array:
     return y
 
 
+@kernel(out="apart")
 def tril_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> Array:
     """On and below a diagonal; the sum of rows that were equal."""
     if data.ndim > 1:
@@ -103,11 +111,13 @@ def _with_diagonal(
     return y
 
 
+@kernel(out="apart")
 def np_diag(data: Array, *, k: int, into: Places = None) -> Array:
     """A diagonal, or the matrix of one."""
     return np_diagflat(data, k=k, into=into) if data.ndim == 1 else copied(np.diag(data, k), into)
 
 
+@kernel(out="apart")
 def np_diag_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> Array:
     """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
     if data.ndim == 1:
@@ -115,17 +125,20 @@ def np_diag_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> 
     return _with_diagonal(dy, data.shape, into, k)
 
 
+@kernel(out="apart")
 def np_diagflat(data: Array, *, k: int, into: Places = None) -> Array:
     """The matrix with all elements on a diagonal."""
     size = data.size + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), into, k)
 
 
+@kernel(out="apart")
 def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None) -> Array:
     """Diagonals."""
     return copied(np.diagonal(data, offset, axis1, axis2), into)
 
 
+@kernel(out="apart")
 def diagonal_backward(
     dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None
 ) -> Array:
@@ -133,6 +146,7 @@ def diagonal_backward(
     return _with_diagonal(dy, data.shape, into, offset, axis1, axis2)
 
 
+@kernel(out="apart")
 def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None) -> Array:
     """Sums of diagonals."""
     diagonals = np.diagonal(data, offset, axis1, axis2)
@@ -140,6 +154,7 @@ def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, into: Places =
     return np.asarray(total, data.dtype)
 
 
+@kernel(out="apart")
 def trace_backward(
     dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None
 ) -> Array:

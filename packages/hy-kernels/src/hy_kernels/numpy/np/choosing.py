@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "np_boolean_mask_assign_scalar",
@@ -29,6 +30,7 @@ def _chosen(condition: Array, x: Any, y: Any, into: Places) -> Array:
     return memory
 
 
+@kernel(out="apart")
 def np_where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array:
     """One side or the other."""
     if x.dtype != y.dtype:
@@ -41,26 +43,31 @@ def _number(value: float, dtype: np.dtype[Any]) -> Array:
     return np.asarray(np.float64(value).astype(dtype))
 
 
+@kernel(out="apart")
 def np_where_lscalar(condition: Array, x: Array, *, scalar: float, into: Places = None) -> Array:
     """The number where the condition holds."""
     return _chosen(condition, _number(scalar, x.dtype), x, into)
 
 
+@kernel(out="apart")
 def np_where_rscalar(condition: Array, y: Array, *, scalar: float, into: Places = None) -> Array:
     """The number where the condition does not hold."""
     return _chosen(condition, y, _number(scalar, y.dtype), into)
 
 
+@kernel(out="apart")
 def np_where_scalar2(condition: Array, *, x: float, y: float, into: Places = None) -> Array:
     """One number or the other."""
     return _chosen(condition, np.float32(x), np.float32(y), into)
 
 
+@kernel()
 def npx_nonzero(x: Array) -> Array:
     """Indices, a row for each element."""
     return np.stack(np.atleast_1d(x).nonzero(), axis=-1)[:, : x.ndim].astype(np.int64)
 
 
+@kernel()
 def npx_constraint_check(input: Array, *, msg: str) -> Array:
     """True, or an error."""
     if not input.all():
@@ -68,11 +75,13 @@ def npx_constraint_check(input: Array, *, msg: str) -> Array:
     return np.asarray(True)
 
 
+@kernel()
 def np_share_memory(a: Array, b: Array) -> Array:
     """Whether memory may be shared."""
     return np.asarray(np.may_share_memory(a, b))
 
 
+@kernel()
 def np_diag_indices_from(data: Array) -> Array:
     """Indices of the main diagonal."""
     return np.stack(np.diag_indices_from(data)).astype(np.int64)
@@ -82,6 +91,7 @@ def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
     return (*[slice(None)] * start_axis, mask.astype(np.bool_, copy=False))
 
 
+@kernel(out="apart")
 @quiet
 def np_boolean_mask_assign_scalar(
     data: Array, mask: Array, *, value: float, start_axis: int, into: Places = None
@@ -92,6 +102,7 @@ def np_boolean_mask_assign_scalar(
     return y
 
 
+@kernel(out="apart")
 def np_boolean_mask_assign_tensor(
     data: Array, mask: Array, value: Array, *, start_axis: int, into: Places = None
 ) -> Array:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target, zeroed
+from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
     "diff_backward",
@@ -30,6 +31,7 @@ Axis = tuple[int, ...] | None
 Pairs = tuple[tuple[int, int], ...]
 
 
+@kernel(out="apart")
 def np_percentile(
     a: Array,
     q: Array | None,
@@ -48,6 +50,7 @@ def np_percentile(
     return copied(np.asarray(y), into, dtype=dtype)
 
 
+@kernel()
 def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weights: bool) -> Array:
     """Counts, or sums of weights."""
     numbers = data.astype(np.int64)
@@ -56,6 +59,7 @@ def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weigh
     return np.bincount(numbers, weights, minlength).astype(weights.dtype)
 
 
+@kernel()
 def np_unique(
     data: Array,
     *,
@@ -77,6 +81,7 @@ def np_unique(
     return (np.asarray(found[0]), *more)
 
 
+@kernel(out="apart")
 @quiet
 def np_polyval(p: Array, x: Array, *, into: Places = None) -> Array:
     """Value of a polynomial, by Horner's rule."""
@@ -87,6 +92,7 @@ def np_polyval(p: Array, x: Array, *, into: Places = None) -> Array:
     return y.astype(x.dtype, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def polyval_backward(dy: Array, p: Array, x: Array, *, into: Places = None) -> Array:
     """``dy`` times the powers of ``x``, summed."""
@@ -94,6 +100,7 @@ def polyval_backward(dy: Array, p: Array, x: Array, *, into: Places = None) -> A
     return copied(dy.ravel() @ powers, into, dtype=p.dtype)
 
 
+@kernel(out="apart")
 def polyder(p: Array, *, into: Places = None) -> Array:
     """Coefficients of the derivative, with a 0 in front."""
     y = zeroed(into, p.shape, p.dtype)
@@ -101,6 +108,7 @@ def polyder(p: Array, *, into: Places = None) -> Array:
     return y
 
 
+@kernel(out="apart")
 def polyder_backward(dq: Array, *, into: Places = None) -> Array:
     """Gradient of the coefficients."""
     y = zeroed(into, dq.shape, dq.dtype)
@@ -108,6 +116,7 @@ def polyder_backward(dq: Array, *, into: Places = None) -> Array:
     return y
 
 
+@kernel(out="apart")
 def np_diff(a: Array, *, n: int, axis: int, into: Places = None) -> Array:
     """Differences of neighbours."""
     if n == 0:
@@ -119,6 +128,7 @@ def np_diff(a: Array, *, n: int, axis: int, into: Places = None) -> Array:
     return np.asarray(y, order="C")
 
 
+@kernel(out="apart")
 def diff_backward(dy: Array, a: Array, *, n: int, axis: int, into: Places = None) -> Array:
     """What each element adds to its differences."""
     if n >= a.shape[axis] > 0:
@@ -133,6 +143,7 @@ def diff_backward(dy: Array, a: Array, *, n: int, axis: int, into: Places = None
     return dy
 
 
+@kernel(out="apart")
 def np_ediff1d(
     input1: Array,
     input2: Array | None,
@@ -153,6 +164,7 @@ def np_ediff1d(
     return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]], out=place(into))
 
 
+@kernel(out="apart")
 def ediff1d_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
     """What each element adds to its differences."""
     if data.size < 2:
@@ -168,6 +180,7 @@ def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
     return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
 
 
+@kernel(out="apart")
 def np_pad(
     data: Array,
     *,
@@ -208,6 +221,7 @@ def _sources(places: range, size: int, mode: str) -> list[int]:
     return [min(i % period, period - again - i % period) for i in places]
 
 
+@kernel(out="apart")
 def np_pad_backward(
     dy: Array, data: Array, *, pad_width: Pairs, mode: str, into: Places = None
 ) -> Array:
@@ -230,6 +244,7 @@ def _where(
     return slice(start, stop, step) if obj is None else obj.astype(np.int64)
 
 
+@kernel()
 def np_delete(
     arr: Array,
     obj: Array | None,
@@ -249,6 +264,7 @@ def _inserted(arr: Array, values: Array | None, val: float | None, where: Any, a
     return np.insert(arr, where, more, axis)
 
 
+@kernel()
 def np_insert_scalar(
     arr: Array,
     values: Array | None,
@@ -264,9 +280,10 @@ def np_insert_scalar(
     return _inserted(arr, values, val, _where(None, start, stop, step, int_ind), axis)
 
 
-np_insert_slice = np_insert_scalar
+np_insert_slice = alias("np_insert_slice", np_insert_scalar)
 
 
+@kernel()
 def np_insert_tensor(
     arr: Array,
     values: Array | None,

@@ -6,6 +6,7 @@ from math import ceil
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "np_arange",
@@ -20,12 +21,14 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 def np_identity(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
     """Unit matrix."""
     rows, columns = shape
     return np_eye(N=rows, M=columns, k=0, dtype=dtype, device=device, into=into)
 
 
+@kernel(out="apart")
 def np_eye(
     *, N: int, M: int | None, k: int, dtype: str, device: None, into: Places = None
 ) -> Array:
@@ -37,6 +40,7 @@ def np_eye(
     return y
 
 
+@kernel(out="apart")
 def np_arange(
     *,
     start: float,
@@ -55,6 +59,7 @@ def np_arange(
     return copied(np.repeat(places, repeat), into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 @quiet
 def np_logspace(
     *,
@@ -72,6 +77,7 @@ def np_logspace(
     return copied(y, into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 def np_indices(
     *, dimensions: tuple[int, ...], dtype: str, device: None, into: Places = None
 ) -> Array:
@@ -82,21 +88,25 @@ def np_indices(
     return y
 
 
+@kernel(out="apart")
 def np_hanning(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
     """Hann window."""
     return copied(np.hanning(M), into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 def np_hamming(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
     """Hamming window."""
     return copied(np.hamming(M), into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 def np_blackman(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
     """Blackman window."""
     return copied(np.blackman(M), into, dtype=np.dtype(dtype))
 
 
+@kernel(out="apart")
 @quiet
 def np_full_like(a: Array, *, fill_value: float, dtype: str | None, into: Places = None) -> Array:
     """One number in the shape of ``a``."""

@@ -6,6 +6,7 @@ from itertools import accumulate
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.joining import split_v2
 
 __all__ = [
@@ -27,32 +28,38 @@ def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
     return arrays
 
 
+@kernel(out="apart")
 def np_concatenate(*data: Array, axis: int | None, into: Places = None) -> Array:
     """Along an axis, or flattened."""
     return np.concatenate(_one_dtype(data), axis, out=place(into))
 
 
+@kernel(out="apart")
 def np_stack(*data: Array, axis: int, into: Places = None) -> Array:
     """Along a new axis."""
     return np.stack(_one_dtype(data), axis, out=place(into))
 
 
+@kernel(out="apart")
 def np_vstack(*data: Array, into: Places = None) -> Array:
     """One below the other."""
     return np_concatenate(*[np.atleast_2d(x) for x in data], axis=0, into=into)
 
 
+@kernel(out="apart")
 def np_hstack(*data: Array, dim: int, into: Places = None) -> Array:
     """Side by side."""
     along = int(data[0].ndim > 1)
     return np_concatenate(*[np.atleast_1d(x) for x in data], axis=along, into=into)
 
 
+@kernel(out="apart")
 def np_dstack(*data: Array, dim: int, into: Places = None) -> Array:
     """Along the third axis."""
     return np_concatenate(*[np.atleast_3d(x) for x in data], axis=2, into=into)
 
 
+@kernel(out="apart")
 def np_column_stack(*data: Array, into: Places = None) -> Array:
     """Side by side, vectors as columns."""
     columns = [x if x.ndim > 1 else x.reshape(-1, 1) for x in data]
@@ -64,6 +71,7 @@ def _axis(dy: Array, axis: int | None) -> int:
     return int(dy.ndim > 1) if axis is None else axis % dy.ndim
 
 
+@kernel(out="apart")
 def join_backward(
     dy: Array, *data: Array, axis: int | None, parts: int, into: Places = None
 ) -> Array | tuple[Array, ...]:
@@ -81,6 +89,7 @@ def join_backward(
     return shaped[0] if parts == 1 else tuple(shaped)
 
 
+@kernel(out="apart")
 def join_like(*data: Array, axis: int | None, into: Places = None) -> Array:
     """All but the first joined, in the shape of the first."""
     like, *parts = data
@@ -93,6 +102,7 @@ def join_like(*data: Array, axis: int | None, into: Places = None) -> Array:
     return np.concatenate(shaped, at, out=place(into))
 
 
+@kernel(out="apart")
 def np_hsplit(
     data: Array,
     *,

@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg import floating
 
 __all__ = [
@@ -34,12 +35,14 @@ def _signs(columns: Array) -> Array:
     return np.where(np.take_along_axis(columns, largest, -2) < 0, -1, 1).astype(columns.dtype)
 
 
+@kernel()
 @floating
 def np_cholesky(A: Array) -> Array:
     """Cholesky factor."""
     return np.linalg.cholesky(A)
 
 
+@kernel()
 @floating
 def np_svd(A: Array) -> tuple[Array, Array, Array]:
     """Singular values and vectors."""
@@ -48,6 +51,7 @@ def np_svd(A: Array) -> tuple[Array, Array, Array]:
     return u * signs, s, v * signs.swapaxes(-1, -2)
 
 
+@kernel()
 @floating
 def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors."""
@@ -55,6 +59,7 @@ def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
     return w, v * _signs(v)
 
 
+@kernel()
 @floating
 def np_eigvalsh(A: Array, *, UPLO: str) -> Array:
     """Eigenvalues."""
@@ -69,6 +74,7 @@ def _real(values: Array) -> Array:
     return np.ascontiguousarray(values.real)  # numpy from 2.5 on always gives complex ones
 
 
+@kernel()
 @floating
 def np_eig(A: Array) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of any square matrix."""
@@ -77,12 +83,14 @@ def np_eig(A: Array) -> tuple[Array, Array]:
     return _real(w), vectors * _signs(vectors)
 
 
+@kernel()
 @floating
 def np_eigvals(A: Array) -> Array:
     """Eigenvalues of any square matrix."""
     return _real(np.linalg.eigvals(A))
 
 
+@kernel()
 @floating
 def np_solve(A: Array, B: Array) -> Array:
     """Solution of linear equations."""
@@ -91,6 +99,7 @@ def np_solve(A: Array, B: Array) -> Array:
     return np.linalg.solve(A, B)
 
 
+@kernel(out="apart")
 @floating
 def solve_backward(dB: Array, x: Array, A: Array, *, into: Places = None) -> Array:
     """``-dB · xᵀ``."""
@@ -101,24 +110,28 @@ def solve_backward(dB: Array, x: Array, A: Array, *, into: Places = None) -> Arr
     return np.negative(product, out=product)
 
 
+@kernel()
 @floating
 def np_pinv(A: Array, rcond: Array, *, hermitian: bool) -> Array:
     """Pseudo-inverse."""
     return np.linalg.pinv(A, rcond, hermitian)
 
 
+@kernel()
 @floating
 def np_pinv_scalar_rcond(A: Array, *, rcond: float, hermitian: bool) -> Array:
     """Pseudo-inverse."""
     return np.linalg.pinv(A, rcond, hermitian)
 
 
+@kernel()
 @floating
 def np_tensorinv(a: Array, *, ind: int) -> Array:
     """Inverse for ``tensordot``."""
     return np.linalg.tensorinv(a, ind)
 
 
+@kernel(out="apart")
 @floating
 def tensorinv_backward(dy: Array, y: Array, a: Array, *, ind: int, into: Places = None) -> Array:
     """``-yᵀ · dy · yᵀ``."""
@@ -135,12 +148,14 @@ def _matrix(a: Array, b: Array, axes: tuple[int, ...] | None) -> Array:
     return a.transpose(order).reshape(b.size, -1)
 
 
+@kernel()
 @floating
 def np_tensorsolve(a: Array, b: Array, *, a_axes: tuple[int, ...] | None) -> Array:
     """Solution of tensor equations."""
     return np.linalg.tensorsolve(a, b, a_axes or None)
 
 
+@kernel()
 @floating
 def tensorsolve_backward(dy: Array, a: Array, b: Array, *, a_axes: tuple[int, ...] | None) -> Array:
     """Gradient to ``b``."""

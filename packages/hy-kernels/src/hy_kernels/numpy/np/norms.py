@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg import floating
 
 __all__ = ["np_norm"]
@@ -12,6 +13,7 @@ __all__ = ["np_norm"]
 _FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
 
 
+@kernel()
 @quiet
 @floating
 def np_norm(

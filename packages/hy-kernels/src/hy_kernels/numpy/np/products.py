@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._product import matmul, product
 from hy_kernels.numpy.broadcast import sum_like
 
@@ -69,6 +70,7 @@ def _tensordot(
     return copied(y.transpose(np.argsort(places)), into, dtype=dtype)
 
 
+@kernel(out="apart")
 def np_dot(a: Array, b: Array, *, into: Places = None) -> Array:
     """Products summed over the last axis of ``a`` and the last but one of ``b``."""
     memory = place(into)
@@ -80,6 +82,7 @@ def np_dot(a: Array, b: Array, *, into: Places = None) -> Array:
     return np.asarray(y if memory is None else memory).astype(a.dtype, copy=False)
 
 
+@kernel(out="apart")
 def np_dot_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:
     """Gradient to ``a``."""
     if a.ndim and b.ndim > 1:
@@ -93,6 +96,7 @@ def np_dot_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> 
     return np.asarray(da).astype(a.dtype, copy=False)
 
 
+@kernel(out="apart")
 def np_dot_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> Array:
     """Gradient to ``b``."""
     if a.ndim and b.ndim:
@@ -104,6 +108,7 @@ def np_dot_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> 
     return np.asarray(db, b.dtype, order="C")
 
 
+@kernel(out="apart")
 def np_matmul(a: Array, b: Array, *, into: Places = None) -> Array:
     """Products of matrices."""
     left, right = _wide(a, b)
@@ -128,6 +133,7 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
         sum_like(matmul(rows, columns), y, into=(y,))
 
 
+@kernel(out="apart")
 def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:
     """Gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
@@ -136,6 +142,7 @@ def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) 
     return da.astype(a.dtype, copy=False)
 
 
+@kernel(out="apart")
 def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> Array:
     """Gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
@@ -144,6 +151,7 @@ def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) 
     return db.astype(b.dtype, copy=False)
 
 
+@kernel(out="apart")
 def np_tensordot(
     a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, into: Places = None
 ) -> Array:
@@ -151,6 +159,7 @@ def np_tensordot(
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, into)
 
 
+@kernel(out="apart")
 def np_tensordot_backward_a(
     dy: Array,
     b: Array,
@@ -168,6 +177,7 @@ def np_tensordot_backward_a(
     return _tensordot(dy, b, axes, a.dtype, into, places)
 
 
+@kernel(out="apart")
 def np_tensordot_backward_b(
     dy: Array,
     a: Array,
@@ -189,11 +199,13 @@ def _pairs(axes: int, rank: int) -> dict[str, Axes]:
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
+@kernel(out="apart")
 def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, into: Places = None) -> Array:
     """Products summed over the last axes of ``a`` and the first of ``b``."""
     return np_tensordot(a, b, **_pairs(axes, a.ndim), into=into)
 
 
+@kernel(out="apart")
 def np_tensordot_int_axes_backward_a(
     dy: Array, b: Array, a: Array, *, axes: int, into: Places = None
 ) -> Array:
@@ -201,6 +213,7 @@ def np_tensordot_int_axes_backward_a(
     return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), into=into)
 
 
+@kernel(out="apart")
 def np_tensordot_int_axes_backward_b(
     dy: Array, a: Array, b: Array, *, axes: int, into: Places = None
 ) -> Array:
@@ -208,6 +221,7 @@ def np_tensordot_int_axes_backward_b(
     return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), into=into)
 
 
+@kernel(out="apart")
 def np_einsum(*data: Array, subscripts: str, optimize: int, into: Places = None) -> Array:
     """Sums of products."""
     memory = place(into)
@@ -237,6 +251,7 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+@kernel(out="apart")
 def einsum_backward(
     dy: Array, *data: Array, subscripts: str, position: int, into: Places = None
 ) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "degrees_of_freedom",
@@ -68,6 +69,7 @@ def _folded(
     return y.astype(result, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def np_sum(
     a: Array,
@@ -82,6 +84,7 @@ def np_sum(
     return _folded(np.add, a, axis, dtype, keepdims, initial, into)
 
 
+@kernel(out="apart")
 @quiet
 def np_prod(
     a: Array,
@@ -102,6 +105,7 @@ def _extreme(
     return np.asarray(_reduce(ufunc, a, axis, keepdims, into=into, **_start(initial)), a.dtype)
 
 
+@kernel(out="apart")
 def np_max(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, into: Places = None
 ) -> Array:
@@ -109,6 +113,7 @@ def np_max(
     return _extreme(np.maximum, a, axis, keepdims, initial, into)
 
 
+@kernel(out="apart")
 def np_min(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, into: Places = None
 ) -> Array:
@@ -135,6 +140,7 @@ def _share(total: Array, data: Array, spare: int = 0) -> Array:
     return np.asarray(np.true_divide(total, np.asarray(count - spare, total.dtype), out=out))
 
 
+@kernel(out="apart")
 @quiet
 def np_mean(
     a: Array,
@@ -152,6 +158,7 @@ def np_mean(
     return _share(total, a).astype(result, copy=False)
 
 
+@kernel(out="apart")
 @quiet
 def np_var(
     a: Array,
@@ -166,6 +173,7 @@ def np_var(
     return _cast(_variance(a, axis, ddof, keepdims, into), dtype or a.dtype, into)
 
 
+@kernel(out="apart")
 @quiet
 def np_std(
     a: Array,
@@ -196,6 +204,7 @@ def _cast(y: Array, dtype: npt.DTypeLike, into: Places) -> Array:
     return y if y.dtype == dtype else copied(y, into, dtype=np.dtype(dtype))
 
 
+@kernel()
 def degrees_of_freedom(data: Array, *, axis: Axis, ddof: int) -> Array:
     """``n / (n - ddof)`` for the ``n`` elements along the axes."""
     axes = range(data.ndim) if axis is None else axis
@@ -203,26 +212,31 @@ def degrees_of_freedom(data: Array, *, axis: Axis, ddof: int) -> Array:
     return np.asarray(count / (count - ddof), data.dtype)
 
 
+@kernel()
 def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
     """Whether all are true."""
     return np.array(_reduce(np.logical_and, data, axis, keepdims), np.bool_)
 
 
+@kernel()
 def np_any(data: Array, *, axis: Axis, keepdims: bool) -> Array:
     """Whether one is true."""
     return np.array(_reduce(np.logical_or, data, axis, keepdims), np.bool_)
 
 
+@kernel()
 def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
     """Index of the first maximum."""
     return np.asarray(np.argmax(data, axis=axis, keepdims=keepdims), np.int64)
 
 
+@kernel()
 def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
     """Index of the first minimum."""
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
 
 
+@kernel(out="apart")
 def spread_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
     """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
     return copied(np.broadcast_to(_placed(weights, a, axis), a.shape), into)
@@ -238,6 +252,7 @@ def _placed(weights: Array, a: Array, axis: Axis) -> Array:
     return weights.reshape(shape)
 
 
+@kernel(out="apart")
 def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
     """What flows to elements, summed by weight."""
     if weights.shape == dy.shape:
@@ -247,6 +262,7 @@ def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places
     return np.asarray(_reduce(np.add, dy, rest, into=into, dtype=accumulator(dy.dtype)), dy.dtype)
 
 
+@kernel(out="apart")
 @quiet
 def np_average(
     a: Array,
@@ -273,6 +289,7 @@ def np_average(
     return mean.astype(a.dtype, copy=False), sums.astype(a.dtype, copy=False)
 
 
+@kernel(out="apart")
 def total_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
     """Sums of the weights."""
     along = axis if weights.ndim == a.ndim else None
@@ -280,6 +297,7 @@ def total_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) 
     return total.astype(weights.dtype, copy=False)
 
 
+@kernel(out="apart")
 def total_backward(
     dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places = None
 ) -> Array:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "np_bernoulli",
@@ -59,6 +60,7 @@ def _uniform(
     return y
 
 
+@kernel(out="apart")
 def np_uniform(
     input1: Array | None,
     input2: Array | None,
@@ -75,6 +77,7 @@ def np_uniform(
     return _uniform(rng, parameters, _shape(size, parameters), dtype, into)
 
 
+@kernel(out="apart")
 def np_uniform_n(
     input1: Array | None,
     input2: Array | None,
@@ -100,6 +103,7 @@ def _located(noise: Array, parameters: list[Any], dtype: str, into: Places) -> t
     return y, copied(noise, into, 1, dtype=y.dtype)
 
 
+@kernel(out="apart")
 def np_normal(
     input1: Array | None,
     input2: Array | None,
@@ -116,6 +120,7 @@ def np_normal(
     return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype, into)
 
 
+@kernel(out="apart")
 def np_normal_n(
     input1: Array | None,
     input2: Array | None,
@@ -133,6 +138,7 @@ def np_normal_n(
     return _located(rng.standard_normal(shape), parameters, dtype, into)
 
 
+@kernel(out="apart")
 def np_gamma(
     input1: Array | None,
     input2: Array | None,
@@ -154,6 +160,7 @@ def np_gamma(
     return y
 
 
+@kernel(out="apart")
 def np_gumbel(
     input1: Array | None,
     input2: Array | None,
@@ -170,6 +177,7 @@ def np_gumbel(
     return _located(noise, parameters, "float32", into)
 
 
+@kernel(out="apart")
 def np_logistic(
     input1: Array | None,
     input2: Array | None,
@@ -203,6 +211,7 @@ def _from_noise(
     return copied(y, into, dtype=dtype), copied(drawn, into, 1, dtype=dtype)
 
 
+@kernel(out="apart")
 def np_exponential(
     input1: Array | None, *, scale: Number, size: Size, rng: Generator, into: Places = None
 ) -> tuple[Array, Array]:
@@ -210,6 +219,7 @@ def np_exponential(
     return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply, into)
 
 
+@kernel(out="apart")
 def np_rayleigh(
     input1: Array | None, *, scale: Number, size: Size, rng: Generator, into: Places = None
 ) -> tuple[Array, Array]:
@@ -217,6 +227,7 @@ def np_rayleigh(
     return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply, into)
 
 
+@kernel(out="apart")
 @quiet
 def np_pareto(
     input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
@@ -227,6 +238,7 @@ def np_pareto(
     )
 
 
+@kernel(out="apart")
 @quiet
 def np_weibull(
     input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
@@ -235,6 +247,7 @@ def np_weibull(
     return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: e ** (1 / a), into)
 
 
+@kernel(out="apart")
 @quiet
 def np_powerd(
     input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
@@ -244,6 +257,7 @@ def np_powerd(
     return _from_noise(input1, a, size, rng.random, lambda u, a: u ** (1 / a), places)[0]
 
 
+@kernel(out="apart")
 def np_bernoulli(
     input1: Array | None,
     *,
@@ -261,6 +275,7 @@ def np_bernoulli(
     return copied(rng.random(_shape(size, [value])) < chance, into, dtype=np.dtype(dtype))
 
 
+@kernel()
 def np_choice(
     input1: Array | None,
     input2: Array | None,
@@ -281,6 +296,7 @@ def np_choice(
     return np.asarray(rng.choice(count, size, replace, chances), np.int64)
 
 
+@kernel()
 def np_multinomial(
     a: Array | None,
     *,

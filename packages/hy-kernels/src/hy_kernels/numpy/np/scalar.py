@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, elementwise, quiet, with_scalar
+from hy_kernels.numpy._array import Array, Out, quiet, with_scalar
+from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.np.arithmetic import np_lcm, np_ldexp
 
 __all__ = [
@@ -35,7 +36,7 @@ def _real(data: Array) -> Array:
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data / scalar``."""
@@ -43,7 +44,7 @@ def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out 
     return np.asarray(np.true_divide(real, np.asarray(scalar, real.dtype), out=out))
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar / data``."""
@@ -67,37 +68,37 @@ def _kept(
     return np.asarray(y).astype(lhs.dtype, copy=False)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The angle of ``(scalar, data)``."""
     return _kept(np.arctan2, data, scalar, is_int, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The angle of ``(data, scalar)``."""
     return _kept(np.arctan2, data, scalar, is_int, out, turned=True)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data`` with the sign of ``scalar``."""
     return _kept(np.copysign, data, scalar, is_int, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar`` with the sign of ``data``."""
     return _kept(np.copysign, data, scalar, is_int, out, turned=True)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data * 2 ** scalar``."""
     return _kept(np_ldexp, data, scalar, is_int, out)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar * 2 ** data``."""
     return _kept(np_ldexp, data, scalar, is_int, out, turned=True)
@@ -108,21 +109,25 @@ def _whole(data: Array, scalar: float) -> Array:
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
 
+@kernel()
 def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Least common multiple."""
     return np_lcm(data, _whole(data, scalar))
 
 
+@kernel()
 def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Bits of both."""
     return np.bitwise_and(data, _whole(data, scalar))
 
 
+@kernel()
 def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Bits of either."""
     return np.bitwise_or(data, _whole(data, scalar))
 
 
+@kernel()
 def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Bits of one alone."""
     return np.bitwise_xor(data, _whole(data, scalar))
@@ -134,31 +139,37 @@ def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
     return np.asarray(ufunc(data, number))
 
 
+@kernel()
 def np_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data == scalar``."""
     return _compared(np.equal, data, scalar)
 
 
+@kernel()
 def np_not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data != scalar``."""
     return _compared(np.not_equal, data, scalar)
 
 
+@kernel()
 def np_greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data > scalar``."""
     return _compared(np.greater, data, scalar)
 
 
+@kernel()
 def np_greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data >= scalar``."""
     return _compared(np.greater_equal, data, scalar)
 
 
+@kernel()
 def np_less_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data < scalar``."""
     return _compared(np.less, data, scalar)
 
 
+@kernel()
 def np_less_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """``data <= scalar``."""
     return _compared(np.less_equal, data, scalar)

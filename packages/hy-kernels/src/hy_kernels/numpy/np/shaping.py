@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "np_atleast_1d",
@@ -17,6 +18,7 @@ __all__ = [
 ]
 
 
+@kernel(out="apart")
 def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, into: Places = None) -> Array:
     """Under ``newshape``."""
     if order != "C":
@@ -64,6 +66,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
     return (size // known, known) if first == -1 else (known, size // known)
 
 
+@kernel(out="apart")
 def npx_reshape(
     a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, into: Places = None
 ) -> Array:
@@ -75,11 +78,13 @@ def npx_reshape(
     return copied(a.reshape(target), into)
 
 
+@kernel(out="apart")
 def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, into: Places = None) -> Array:
     """Without axes of size 1."""
     return copied(np.squeeze(a, axis=axis), into)
 
 
+@kernel(out="apart")
 def np_broadcast_to(array: Array, *, shape: tuple[int, ...], into: Places = None) -> Array:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
@@ -92,16 +97,19 @@ def _copies(arrays: Sequence[Array], into: Places) -> Array | tuple[Array, ...]:
     return copies[0] if len(copies) == 1 else copies
 
 
+@kernel(out="apart")
 def np_atleast_1d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
     """With an axis."""
     return _copies([np.atleast_1d(x) for x in arys], into)
 
 
+@kernel(out="apart")
 def np_atleast_2d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
     """With two axes."""
     return _copies([np.atleast_2d(x) for x in arys], into)
 
 
+@kernel(out="apart")
 def np_atleast_3d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
     """With three axes."""
     return _copies([np.atleast_3d(x) for x in arys], into)

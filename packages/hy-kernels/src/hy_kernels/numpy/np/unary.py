@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, copied, elementwise, quiet
+from hy_kernels.numpy._array import Array, Out, copied, quiet
+from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "finite_mask",
@@ -17,24 +18,26 @@ __all__ = [
     "np_nan_to_num",
 ]
 
-np_isnan = np.isnan
-np_isinf = np.isinf
-np_isfinite = np.isfinite
-np_logical_not = np.logical_not
-np_bitwise_not = np.invert
+np_isnan = kernel("np_isnan", pointwise=True)(np.isnan)
+np_isinf = kernel("np_isinf", pointwise=True)(np.isinf)
+np_isfinite = kernel("np_isfinite", pointwise=True)(np.isfinite)
+np_logical_not = kernel("np_logical_not", pointwise=True)(np.logical_not)
+np_bitwise_not = kernel("np_bitwise_not", pointwise=True)(np.invert)
 
 
+@kernel()
 def np_isposinf(x: Array) -> Array:
     """Infinite and positive."""
     return np.isinf(x) & (x > 0)
 
 
+@kernel()
 def np_isneginf(x: Array) -> Array:
     """Infinite and negative."""
     return np.isinf(x) & (x < 0)
 
 
-@elementwise
+@kernel(pointwise=True)
 @quiet
 def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
     """Rounded to decimals; in float64, as tenths are too coarse below."""
@@ -44,7 +47,7 @@ def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
     return copied(np.around(wide, decimals, out=wide), out, dtype=x.dtype)
 
 
-@elementwise
+@kernel(pointwise=True)
 def np_nan_to_num(
     data: Array,
     *,
@@ -60,7 +63,7 @@ def np_nan_to_num(
     return y
 
 
-@elementwise
+@kernel(pointwise=True)
 def finite_mask(data: Array, *, out: Out = None) -> Array:
     """1 where finite."""
     return copied(np.asarray(np.isfinite(data)), out, dtype=data.dtype)

@@ -1,0 +1,128 @@
+"""Kernel: what a table tells of a function that computes an operator; Kernels collects them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, TypeVar
+
+__all__ = ["Function", "Kernel", "Kernels", "Out", "Specialize", "Type"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Function: TypeAlias = Callable[..., Any]
+"""Inputs by position, parameters by keyword; returns a buffer, or a tuple of several."""
+
+Type: TypeAlias = tuple[tuple[int, ...], str]
+"""Shape and dtype."""
+
+Specialize: TypeAlias = Callable[[Sequence[Type | None], Mapping[str, Any]], Function | None]
+"""``(types, params)`` to the function for these alone, without parameters; None: there is none."""
+
+Out: TypeAlias = Literal["none", "apart", "in place"]
+"""What ``out=`` a function takes: none; memory apart from its operands; its operands, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function that computes an operator, and what may be done with it.
+
+    ``out=`` is a tuple with contiguous memory of the right type for each result. Where it lies
+    *apart* from the operands, an entry may be None, and a function may return results of its own
+    all the same. *In place* it writes to every entry, which may be an operand: of a pointwise
+    kernel any of the result's type, else the ones whose new values the results are.
+
+    No result shares memory with an operand that is not in ``out``, or with anything that the next
+    call changes.
+
+    Example:
+        >>> import numpy as np
+        >>> square = Kernel("square", np.square, out="in place", pointwise=True)
+        >>> x = np.array([1.0, 3.0])
+        >>> square.function(x, out=(x,))
+        array([1., 9.])
+    """
+
+    name: str
+    function: Function
+    out: Out = "none"
+    pointwise: bool = False
+    """Each element follows from those at its place, so that it may run on blocks of flat arrays."""
+    threads: int | None = None
+    """Elements of its largest operand or result from which it uses threads; None: never."""
+    specialize: Specialize | None = None
+
+    def __post_init__(self) -> None:
+        if self.pointwise and self.out != "in place":
+            raise ValueError(
+                f"kernel {self.name!r}: a pointwise kernel takes out= in place, not {self.out!r}"
+            )
+
+
+class Kernels:
+    """The kernels of a table by name, each entered where its function is defined.
+
+    Example:
+        >>> kernels = Kernels()
+        >>> @kernels.kernel(pointwise=True)
+        ... def double(data, *, out=None):
+        ...     return np.multiply(data, 2, out=None if out is None else out[0])
+        >>> kernels.find("double").out
+        'in place'
+    """
+
+    def __init__(self) -> None:
+        self._records: dict[str, Kernel] = {}
+
+    def find(self, name: str) -> Kernel | None:
+        """The kernel of that name, or None."""
+        return self._records.get(name)
+
+    def names(self) -> tuple[str, ...]:
+        """All names, sorted."""
+        return tuple(sorted(self._records))
+
+    def kernel(
+        self,
+        name: str = "",
+        *,
+        out: Out = "none",
+        pointwise: bool = False,
+        threads: int | None = None,
+        specialize: Specialize | None = None,
+    ) -> Callable[[F], F]:
+        """Enter the decorated function, which stays as it is; see :class:`Kernel`.
+
+        Args:
+            name: That of the operator's record; the function's if empty.
+            out: As of :class:`Kernel`; a pointwise kernel takes it in place.
+            pointwise: As of :class:`Kernel`.
+            threads: As of :class:`Kernel`.
+            specialize: As of :class:`Kernel`.
+
+        Raises:
+            ValueError: There is a kernel of that name.
+        """
+        out = "in place" if pointwise else out
+
+        def enter(function: F) -> F:
+            key = name or function.__name__
+            self._enter(Kernel(key, function, out, pointwise, threads, specialize))
+            return function
+
+        return enter
+
+    def alias(self, name: str, function: F) -> F:
+        """Enter a kernel's function under another name, too.
+
+        Raises:
+            ValueError: There is a kernel of that name, or none of that function.
+        """
+        records = [each for each in self._records.values() if each.function is function]
+        if not records:
+            raise ValueError(f"alias {name!r}: no kernel has the function {function!r}")
+        self._enter(replace(records[0], name=name))
+        return function
+
+    def _enter(self, record: Kernel) -> None:
+        if record.name in self._records:
+            raise ValueError(f"kernel {record.name!r} is defined twice")
+        self._records[record.name] = record

@@ -1,0 +1,43 @@
+"""The record of a kernel, entered where its function is defined."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.record import Kernel, Kernels
+
+
+def test_a_function_stays_as_it_is_and_is_found_with_what_was_said_of_it() -> None:
+    kernels = Kernels()
+
+    def double(data: Any, *, out: Any = None) -> Any:
+        return np.multiply(data, 2, out=None if out is None else out[0])
+
+    assert kernels.kernel(pointwise=True, threads=8)(double) is double
+    assert kernels.find("double") == Kernel("double", double, "in place", True, 8)
+    assert kernels.find("triple") is None
+
+
+def test_an_alias_has_the_facts_of_the_kernel() -> None:
+    kernels = Kernels()
+    kernels.alias("minus", kernels.kernel("negative", pointwise=True)(np.negative))
+    assert kernels.names() == ("minus", "negative")
+    assert kernels.find("minus") == Kernel("minus", np.negative, "in place", True)
+
+
+def test_a_name_is_given_once() -> None:
+    kernels = Kernels()
+    kernels.kernel("negative", pointwise=True)(np.negative)
+    with pytest.raises(ValueError, match="kernel 'negative' is defined twice"):
+        kernels.alias("negative", np.negative)
+
+
+def test_an_alias_needs_a_kernel() -> None:
+    with pytest.raises(ValueError, match=r"alias .minus.: no kernel .*negative"):
+        Kernels().alias("minus", np.negative)
+
+
+def test_a_pointwise_kernel_writes_in_place() -> None:
+    with pytest.raises(ValueError, match="a pointwise kernel takes out= in place, not 'apart'"):
+        Kernel("negative", np.negative, "apart", pointwise=True)
