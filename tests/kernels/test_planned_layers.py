@@ -63,7 +63,7 @@ def test_a_layer_is_the_sum_of_its_parts(
         with_bias=True,
         with_addend=True,
         rectify=True,
-        into=None,
+        out=None,
         **GEOMETRY,
     )
     expected = np.maximum(by_definition(data, weight, groups, (1, 1)) + bias + addend, 0)
@@ -97,7 +97,7 @@ def test_a_pair_is_one_layer_after_the_other(
         rectify_between=True,
         with_addend=True,
         rectify=False,
-        into=None,
+        out=None,
         **GEOMETRY,
     )
     between = np.maximum(by_definition(data, weight, groups, (1, 1)) + biases[0], 0)
@@ -155,7 +155,7 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
             with_bias=False,
             with_addend=False,
             rectify=True,
-            into=None,
+            out=None,
             **GEOMETRY,
         )
 

@@ -231,7 +231,7 @@ def test_products_with_biases(
     for name in ("_CUT", "_LARGE"):
         monkeypatch.setattr(_product, name, 1)
     for given in (None, out):
-        (found,) = _pool.together([lambda into=given: product(left, right, bias, into)])  # type: ignore[misc]
+        (found,) = _pool.together([lambda out=given: product(left, right, bias, out)])  # type: ignore[misc]
         np.testing.assert_allclose(found, left @ right + bias, rtol=1e-12)
         assert given is None or found is given
     assert shared == [2, 2]

@@ -60,8 +60,8 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
     expected = kernel_of(case.op)(*values, **params)
     memory = np.full_like(expected, 7)
     assert short(*values).tobytes() == expected.tobytes()
-    assert short(*values, into=(None,)).tobytes() == expected.tobytes()
-    assert short(*values, into=(memory,)) is memory
+    assert short(*values, out=(None,)).tobytes() == expected.tobytes()
+    assert short(*values, out=(memory,)) is memory
     assert memory.tobytes() == expected.tobytes()
 
 

@@ -126,7 +126,7 @@ def test_results_in_given_memory_are_the_same(
             np.full_like(result, 7) if is_offered and result.dtype in FLOATS else None
             for result, is_offered in zip(expected, offered, strict=False)
         )
-        results = call(op, case, given, into=memory)
+        results = call(op, case, given, out=memory)
         for result, offer in zip(results, memory, strict=False):
             assert offer is None or not offer.size or np.shares_memory(result, offer)
         for result, other in zip(results, expected, strict=True):
@@ -171,8 +171,8 @@ def test_layers_write_to_the_memory_that_they_are_given(
     every = call(op, case, values)
     expected = every[which]
     memory = np.full_like(expected, 7)
-    into = tuple(memory if k == which else None for k in range(len(every)))
-    result = call(op, case, values, into=into)[which]
+    out = tuple(memory if k == which else None for k in range(len(every)))
+    result = call(op, case, values, out=out)[which]
     assert np.shares_memory(result, memory)
     assert memory.tobytes() == expected.tobytes()
 

@@ -231,14 +231,14 @@ class Fused:
         self._empty = partial(device.kernels["empty"], dtype=dtype, device=device.handle)
 
     def __call__(
-        self, *arrays: Buffer, into: Sequence[Buffer | None] | None = None
+        self, *arrays: Buffer, out: Sequence[Buffer | None] | None = None
     ) -> tuple[Buffer, ...]:
-        """The results for arrays of the type; in ``into``, where that has memory for one."""
+        """The results for arrays of the type; in ``out``, where that has memory for one."""
         given = [self._contiguous(x) for x in arrays]
         results = tuple(
             [
                 self._target(place) if i is None else given[i]
-                for i, place in zip(self._over, into or (None,) * len(self._over), strict=True)
+                for i, place in zip(self._over, out or (None,) * len(self._over), strict=True)
             ]
         )
         flat = [x.reshape(-1) for x in (*given, *results)]

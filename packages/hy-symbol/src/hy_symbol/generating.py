@@ -279,7 +279,7 @@ class _Text:
         given = [self.names[entry] for entry in group.inputs]
         places = [self._places.get((generator.node(k), 0)) for k in group.results]
         if any(place is not None for place in places):
-            given.append(f"into={_tuple(places)}")
+            given.append(f"out={_tuple(places)}")
         targets = "".join(f"{self._result(k)}, " for k in group.results)
         return f"{targets}= {generator.group(group)}({', '.join(given)})"
 
@@ -296,7 +296,7 @@ class _Text:
         if over is not None:
             arguments.append(f"out=({self.names[node.inputs[over]]},)")
         elif any(place is not None for place in places):
-            arguments.append(f"{self._plan.arguments[k]}={_tuple(places)}")
+            arguments.append(f"out={_tuple(places)}")
         targets = [self._result(k, i) for i in range(node.num_outputs)]
         updated = generator.updated(op, node, operands)
         targets += [f"u{k}_{j}" for j in range(len(updated))]

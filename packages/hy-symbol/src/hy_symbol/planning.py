@@ -78,8 +78,6 @@ class Plan:
     constants: dict[Entry, Buffer] = field(default_factory=dict)
     storages: list[Storage] = field(default_factory=list)
     storage_of: dict[Entry, Storage] = field(default_factory=dict)
-    arguments: dict[int, str] = field(default_factory=dict)
-    """By step, the argument by which its kernel takes memory for results."""
 
 
 def plain_plan(steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]) -> Plan:
@@ -123,7 +121,7 @@ def plan(
     seen = set(outputs[:visible])
     planner = _Planner(steps, units, device, types, returned, seen, last, is_train)
     planner.run(inputs, constants)
-    return Plan(units, constants, planner.storages, planner.storage_of, planner.arguments)
+    return Plan(units, constants, planner.storages, planner.storage_of)
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
@@ -224,17 +222,14 @@ def size_of(types: Types, entry: Entry) -> int:
     return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0
 
 
-def _result_argument(
-    node: Node, op: Operator, device: Device, types: Types
-) -> Literal["out", "into"] | None:
-    """The argument by which a step's kernel takes memory for its results, if it does."""
+def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> bool:
+    """Whether a step's kernel takes memory for its results."""
     if not has_kernel(op):
-        return None
+        return False
     if not is_elementwise(op, device):
-        return "into" if device.kernels.record(op.kernel).out == "apart" else None
+        return device.kernels.record(op.kernel).out == "apart"
     own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
-    alike = node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
-    return "out" if alike else None
+    return node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
 
 
 def whole_type(types: Types, entry: Entry) -> BufferType | None:
@@ -274,7 +269,6 @@ class _Planner:
         self.is_train = is_train
         self.storages: list[Storage] = []
         self.storage_of: dict[Entry, Storage] = {}
-        self.arguments: dict[int, str] = {}
 
     def run(self, inputs: Iterable[Entry], constants: Iterable[Entry]) -> None:
         for entry in inputs:
@@ -327,11 +321,9 @@ class _Planner:
         assert op is not None
         if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
             return
-        argument = _result_argument(node, op, self.device, self.types)
-        if argument is not None:
-            self.arguments[unit.steps[0]] = argument
+        placed = _takes_memory(node, op, self.device, self.types)
         for i in range(node.num_outputs):
-            self._new((node, i), u, placed=argument is not None)
+            self._new((node, i), u, placed=placed)
         if is_foreign(node) or op.traits.shares:
             for key in (
                 *node.inputs,

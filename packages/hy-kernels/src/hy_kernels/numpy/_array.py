@@ -40,26 +40,26 @@ def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
     return np.errstate(all="ignore")(kernel)
 
 
-def place(into: Places, k: int = 0) -> Array | None:
+def place(out: Places, k: int = 0) -> Array | None:
     """The memory there is for result ``k``."""
-    return None if into is None else into[k]
+    return None if out is None else out[k]
 
 
-def target(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
+def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
-    found = place(into, k)
+    found = place(out, k)
     if found is None or found.shape != shape or found.dtype != dtype:
         return np.empty(shape, dtype)
     return found
 
 
 def copied(
-    value: Array, into: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
+    value: Array, out: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
     """A contiguous copy, as result ``k``; of another dtype, if one is given."""
-    if place(into, k) is None:
+    if place(out, k) is None:
         return np.array(value, dtype, order="C")
-    result = target(into, value.shape, dtype or value.dtype, k)
+    result = target(out, value.shape, dtype or value.dtype, k)
     np.copyto(result, value, casting="unsafe")
     return result
 
@@ -71,17 +71,17 @@ def flattened(array: Array, first: int, last: int | None = None) -> Array:
     return array.reshape(*shape[:first], prod(shape[first:end]), *shape[end:])
 
 
-def shaped(into: Places, shape: tuple[int, ...], k: int = 0) -> Places:
+def shaped(out: Places, shape: tuple[int, ...], k: int = 0) -> Places:
     """The memory there is for result ``k``, as that for an only result of another shape."""
-    memory = place(into, k)
+    memory = place(out, k)
     return None if memory is None else (memory.reshape(shape),)
 
 
-def zeroed(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
+def zeroed(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """As :func:`target`, but zeros."""
-    if place(into, k) is None:
+    if place(out, k) is None:
         return np.zeros(shape, dtype)
-    result = target(into, shape, dtype, k)
+    result = target(out, shape, dtype, k)
     result.fill(0)
     return result
 

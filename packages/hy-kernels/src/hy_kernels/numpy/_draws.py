@@ -33,9 +33,9 @@ def _as(y: Array, dtype: str) -> Array:
     return np.asarray(y).astype(dtype, copy=False)
 
 
-def _whole(numbers: Any, dtype: str, into: Places) -> Array:
+def _whole(numbers: Any, dtype: str, out: Places) -> Array:
     """Whole numbers as floating ones."""
-    return copied(np.asarray(numbers), into, dtype=np.dtype(dtype))
+    return copied(np.asarray(numbers), out, dtype=np.dtype(dtype))
 
 
 def _least(value: Parameter, bound: float) -> None:
@@ -45,77 +45,77 @@ def _least(value: Parameter, bound: float) -> None:
 
 
 def uniform(
-    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, into: Places = None
+    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
 ) -> Array:
     """From ``low`` up to ``high``."""
     real = _real(dtype)
     first = np.asarray(low, real)
     if not isinstance(high, np.ndarray):
         _least(high, float(first))
-    y: Array = np.asarray(rng.random(size, real, place(into)))
+    y: Array = np.asarray(rng.random(size, real, place(out)))
     y *= np.asarray(high, real) - first
     y += first
     return _as(y, dtype)
 
 
 def normal(
-    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, into: Places = None
+    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
 ) -> Array:
     """Mean ``loc``, standard deviation ``scale``."""
     _least(scale, 0)
     real = _real(dtype)
-    y: Array = np.asarray(rng.standard_normal(size, real, place(into)))
+    y: Array = np.asarray(rng.standard_normal(size, real, place(out)))
     y *= np.asarray(scale, real)
     y += np.asarray(loc, real)
     return _as(y, dtype)
 
 
 def exponential(
-    rng: Generator, size: Size, dtype: str, lam: Parameter, into: Places = None
+    rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
 ) -> Array:
     """Mean ``1 / lam``."""
     _least(lam, np.finfo(np.float64).tiny)
     real = _real(dtype)
-    y: Array = np.asarray(rng.standard_exponential(size, real, out=place(into)))
+    y: Array = np.asarray(rng.standard_exponential(size, real, out=place(out)))
     with np.errstate(divide="ignore", invalid="ignore"):
         y /= np.asarray(lam, real)
     return _as(y, dtype)
 
 
 def gamma(
-    rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, into: Places = None
+    rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
 ) -> Array:
     """Mean ``alpha * beta``."""
     _least(alpha, np.finfo(np.float64).tiny)
     _least(beta, np.finfo(np.float64).tiny)
     real = _real(dtype)
-    y: Array = np.asarray(rng.standard_gamma(np.asarray(alpha, real), size, real, place(into)))
+    y: Array = np.asarray(rng.standard_gamma(np.asarray(alpha, real), size, real, place(out)))
     y *= np.asarray(beta, real)
     return _as(y, dtype)
 
 
-def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, into: Places = None) -> Array:
+def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Array:
     """Mean ``lam``."""
     _real(dtype)
-    return _whole(rng.poisson(np.asarray(lam, np.float64), size), dtype, into)
+    return _whole(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
 
 
 def negative_binomial(
-    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, into: Places = None
+    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
 ) -> Array:
     """Failures before ``k`` successes of probability ``p``."""
     _real(dtype)
     chance = np.asarray(p, np.float64)
     rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / chance - 1.0)
-    return _whole(rng.poisson(rates), dtype, into)
+    return _whole(rng.poisson(rates), dtype, out)
 
 
 def generalized_negative_binomial(
-    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, into: Places = None
+    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: Places = None
 ) -> Array:
     """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
     _real(dtype)
     spread = np.asarray(alpha, np.float64)
     some = np.where(spread == 0, 1.0, spread)
     factors = np.where(spread == 0, 1.0, rng.standard_gamma(1.0 / some, size) * some)
-    return _whole(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, into)
+    return _whole(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, out)

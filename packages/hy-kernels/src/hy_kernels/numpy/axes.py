@@ -20,10 +20,10 @@ _FEW = 8  # elements in a run of memory, of which numpy copies one at a time fas
 
 
 @kernel(out="apart")
-def transpose(data: Array, *, axes: tuple[int, ...], into: Places = None) -> Array:
+def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Array:
     """A contiguous copy with its axes permuted."""
     turned = data.transpose(axes or None)
-    result = target(into, turned.shape, turned.dtype)
+    result = target(out, turned.shape, turned.dtype)
     if not turned.ndim or turned.shape[-1] > _FEW:
         result[...] = turned
         return result
@@ -33,51 +33,51 @@ def transpose(data: Array, *, axes: tuple[int, ...], into: Places = None) -> Arr
 
 
 @kernel(out="apart")
-def swapaxes(data: Array, *, dim1: int, dim2: int, into: Places = None) -> Array:
+def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
     """A contiguous copy with two axes exchanged."""
     turned = data.swapaxes(dim1, dim2)
-    result = target(into, turned.shape, turned.dtype)
+    result = target(out, turned.shape, turned.dtype)
     result[...] = turned
     return result
 
 
 @kernel(out="apart")
-def reverse(data: Array, *, axis: tuple[int, ...], into: Places = None) -> Array:
+def reverse(data: Array, *, axis: tuple[int, ...], out: Places = None) -> Array:
     """A contiguous copy, backwards along the axes."""
-    return copied(np.flip(data, axis), into)
+    return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")
-def depth_to_space(data: Array, *, block_size: int, into: Places = None) -> Array:
+def depth_to_space(data: Array, *, block_size: int, out: Places = None) -> Array:
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
-    y = target(into, (n, c // (b * b), h * b, w * b), data.dtype)
+    y = target(out, (n, c // (b * b), h * b, w * b), data.dtype)
     y.reshape(blocks.shape)[...] = blocks
     return y
 
 
 @kernel(out="apart")
-def space_to_depth(data: Array, *, block_size: int, into: Places = None) -> Array:
+def space_to_depth(data: Array, *, block_size: int, out: Places = None) -> Array:
     """Blocks of pixels as channels."""
     n, c, h, w = data.shape
     b = block_size
     if h % b or w % b:
         raise ValueError("no whole number of blocks")
     blocks = data.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
-    y = target(into, (n, c * b * b, h // b, w // b), data.dtype)
+    y = target(out, (n, c * b * b, h // b, w // b), data.dtype)
     y.reshape(blocks.shape)[...] = blocks
     return y
 
 
 @kernel(out="apart")
-def diag(data: Array, *, k: int, axis1: int, axis2: int, into: Places = None) -> Array:
+def diag(data: Array, *, k: int, axis1: int, axis2: int, out: Places = None) -> Array:
     """A diagonal, or the matrix with one."""
     if data.ndim > 1:
-        return copied(data.diagonal(k, axis1, axis2), into)
+        return copied(data.diagonal(k, axis1, axis2), out)
     size = len(data) + abs(k)
-    y = zeroed(into, (size, size), data.dtype)
+    y = zeroed(out, (size, size), data.dtype)
     first = max(-k, 0) * size + max(k, 0)
     y.reshape(-1)[first :: size + 1][: len(data)] = data
     return y
@@ -85,12 +85,12 @@ def diag(data: Array, *, k: int, axis1: int, axis2: int, into: Places = None) ->
 
 @kernel(out="apart")
 def diag_backward(
-    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, into: Places = None
+    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, out: Places = None
 ) -> Array:
     """Zeros with ``dy`` on the diagonal."""
     if data.ndim == 1:
-        return copied(dy.diagonal(k), into)
-    dx = zeroed(into, data.shape, dy.dtype)
+        return copied(dy.diagonal(k), out)
+    dx = zeroed(out, data.shape, dy.dtype)
     place = np.arange(dy.shape[-1])
     matrices = np.moveaxis(dx, (axis1, axis2), (-2, -1))
     matrices[..., place + max(-k, 0), place + max(k, 0)] = dy

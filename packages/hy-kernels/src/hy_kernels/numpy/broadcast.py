@@ -74,15 +74,15 @@ def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 
 @kernel(out="apart")
-def sum_like(data: Array, like: Array, *, into: Places = None) -> Array:
+def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:
-        return data if into is None else copied(data, into)
+        return data if out is None else copied(data, out)
     extra = data.ndim - like.ndim
     axes = tuple(
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
     )
-    memory = place(into)
+    memory = place(out)
     if memory is not None:
         memory = memory.reshape((1,) * extra + like.shape)
     total = data.sum(axis=axes, dtype=accumulator(data.dtype), out=memory, keepdims=True)
@@ -90,6 +90,6 @@ def sum_like(data: Array, like: Array, *, into: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def like_of(data: Array, like: Array, *, into: Places = None) -> Array:
+def like_of(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` broadcast to the shape of ``like``."""
-    return copied(np.broadcast_to(data, like.shape), into)
+    return copied(np.broadcast_to(data, like.shape), out)

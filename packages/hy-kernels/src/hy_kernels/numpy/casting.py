@@ -14,29 +14,29 @@ def _floating(data: Array) -> bool:
 
 @kernel(out="apart")
 @quiet
-def cast(data: Array, *, dtype: str, into: Places = None) -> Array:
+def cast(data: Array, *, dtype: str, out: Places = None) -> Array:
     """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
-    return copied(data, into, dtype=np.dtype(dtype))
+    return copied(data, out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
 @quiet
-def cast_like(data: Array, like: Array, *, into: Places = None) -> Array:
+def cast_like(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` in the dtype of ``like``."""
-    return copied(data, into, dtype=like.dtype)
+    return copied(data, out, dtype=like.dtype)
 
 
 @kernel(out="apart")
 @quiet
-def amp_cast(data: Array, *, dtype: str, into: Places = None) -> Array:
+def amp_cast(data: Array, *, dtype: str, out: Places = None) -> Array:
     """``data`` in another dtype if it is floating."""
-    return copied(data, into, dtype=np.dtype(dtype) if _floating(data) else None)
+    return copied(data, out, dtype=np.dtype(dtype) if _floating(data) else None)
 
 
 @kernel(out="apart")
 @quiet
 def amp_multicast(
-    *data: Array, num_outputs: int, cast_narrow: bool, into: Places = None
+    *data: Array, num_outputs: int, cast_narrow: bool, out: Places = None
 ) -> tuple[Array, ...]:
     """All floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
@@ -49,5 +49,5 @@ def amp_multicast(
         return tuple(x.copy() for x in data)
     common = dtypes[0 if cast_narrow else -1]
     return tuple(
-        copied(x, into, k, dtype=common if _floating(x) else None) for k, x in enumerate(data)
+        copied(x, out, k, dtype=common if _floating(x) else None) for k, x in enumerate(data)
     )

@@ -18,17 +18,17 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
 
 
 @kernel(out="apart")
-def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = None) -> Array:
+def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = None) -> Array:
     """Flat indices."""
     index = np.asarray(np.array(_strides(shape)) @ integers(data))
-    return copied(index, into, dtype=data.dtype)
+    return copied(index, out, dtype=data.dtype)
 
 
 @kernel(out="apart")
-def unravel_index(data: Array, *, shape: tuple[int, ...] | None, into: Places = None) -> Array:
+def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = None) -> Array:
     """Coordinates."""
     left = integers(data)
-    y = target(into, (len(shape or ()), *data.shape), data.dtype)
+    y = target(out, (len(shape or ()), *data.shape), data.dtype)
     for i, stride in enumerate(_strides(shape)):
         y[i], left = np.divmod(left, stride)
     return y
@@ -61,7 +61,7 @@ def histogram(
     *,
     bin_cnt: int | None,
     range: tuple[float, ...] | None,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Counts and edges."""
     values = data.astype(np.float64).ravel()
@@ -73,4 +73,4 @@ def histogram(
         if not bins.size or bins.dtype != data.dtype:
             raise ValueError("no edges of the kind of the data")
         counts, edges = np.histogram(values, bins.astype(np.float64))
-    return counts.astype(np.int64), copied(edges, into, 1, dtype=data.dtype)
+    return counts.astype(np.int64), copied(edges, out, 1, dtype=data.dtype)

@@ -37,22 +37,22 @@ _FLAGS = {
 }
 
 
-def _filled(into: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
-    y = target(into, shape, dtype)
+def _filled(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
+    y = target(out, shape, dtype)
     np.copyto(y, value, casting="unsafe")
     return y
 
 
 @kernel(out="apart")
-def zeros_like(data: Array, *, into: Places = None) -> Array:
+def zeros_like(data: Array, *, out: Places = None) -> Array:
     """Zeros."""
-    return zeroed(into, data.shape, data.dtype)
+    return zeroed(out, data.shape, data.dtype)
 
 
 @kernel(out="apart")
-def ones_like(data: Array, *, into: Places = None) -> Array:
+def ones_like(data: Array, *, out: Places = None) -> Array:
     """Ones."""
-    return _filled(into, data.shape, data.dtype, 1)
+    return _filled(out, data.shape, data.dtype, 1)
 
 
 @kernel()
@@ -62,15 +62,15 @@ def empty(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
 
 
 @kernel(out="apart")
-def zeros(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
+def zeros(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
     """Zeros."""
-    return zeroed(into, shape, dtype)
+    return zeroed(out, shape, dtype)
 
 
 @kernel(out="apart")
-def ones(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
+def ones(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
     """Ones."""
-    return _filled(into, shape, dtype, 1)
+    return _filled(out, shape, dtype, 1)
 
 
 @kernel(out="apart")
@@ -81,18 +81,18 @@ def full(
     dtype: str,
     value: float,
     device: None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``value`` everywhere."""
-    return _filled(into, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
+    return _filled(out, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
 
 
 @kernel(out="apart")
 def zeros_without_dtype(
-    *, shape: tuple[int, ...] | None, dtype: int, device: None, into: Places = None
+    *, shape: tuple[int, ...] | None, dtype: int, device: None, out: Places = None
 ) -> Array:
     """Zeros of the dtype with that flag."""
-    return zeroed(into, () if shape is None else shape, _FLAGS[dtype])
+    return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
 
 
 def _steps(start: float, step: float, count: int, repeat: int) -> Array:
@@ -117,13 +117,13 @@ def arange(
     infer_range: bool,
     dtype: str,
     device: None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``start``, ``start + step``, … in front of ``stop``."""
     if stop is None:
         start, stop = 0.0, start
     numbers = _steps(start, step, ceil((stop - start) / step) * repeat, repeat)
-    return copied(numbers, into, dtype=np.dtype(dtype))
+    return copied(numbers, out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
@@ -135,10 +135,10 @@ def linspace(
     endpoint: bool,
     dtype: str,
     device: None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``num`` numbers at equal distances."""
-    return copied(np.linspace(start, stop, num, endpoint=endpoint), into, dtype=np.dtype(dtype))
+    return copied(np.linspace(start, stop, num, endpoint=endpoint), out, dtype=np.dtype(dtype))
 
 
 @kernel()
@@ -155,9 +155,9 @@ def arange_like(
     step: float,
     repeat: int,
     axis: int | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``start``, ``start + step``, … for all elements, or the places on one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)
     numbers = _steps(start, step, prod(shape), repeat).reshape(shape)
-    return copied(numbers, into, dtype=data.dtype)
+    return copied(numbers, out, dtype=data.dtype)

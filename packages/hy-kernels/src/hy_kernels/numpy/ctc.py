@@ -146,13 +146,13 @@ def ctc_loss(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Minus the log probability of the labels; 0 where they are impossible."""
     log_p = log_softmax_of(wide(data))
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     found = _likelihood(problem, _alphas(problem))
-    loss = np.negative(found, out=place(into))
+    loss = np.negative(found, out=place(out))
     np.copyto(loss, 0, where=np.isposinf(loss))
     return narrow(loss, data.dtype)
 
@@ -169,10 +169,10 @@ def ctc_loss_backward(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` times the probability of each symbol less its share in the labels' paths."""
-    log_p = log_softmax_of(wide(data), into=into)
+    log_p = log_softmax_of(wide(data), out=out)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     alpha, beta = _alphas_and_betas(problem)
     found = _likelihood(problem, alpha)

@@ -37,41 +37,41 @@ def potrf(A: Array, *, lower: bool) -> Array:
 
 @kernel(out="apart")
 @floating
-def potri(A: Array, *, lower: bool, into: Places = None) -> Array:
+def potri(A: Array, *, lower: bool, out: Places = None) -> Array:
     """Inverse from the Cholesky factor."""
     half = solve_triangular(triangle(A, lower=lower), _identity(A), lower)
     turned = half.swapaxes(-1, -2)
     left, right = (turned, half) if lower else (half, turned)
-    return np.asarray(np.matmul(left, right, out=place(into)))
+    return np.asarray(np.matmul(left, right, out=place(out)))
 
 
 @kernel(out="apart")
 @floating
-def gelqf(A: Array, *, into: Places = None) -> tuple[Array, Array]:
+def gelqf(A: Array, *, out: Places = None) -> tuple[Array, Array]:
     """LQ factorisation."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError("more rows than columns")
     q, r = np.linalg.qr(A.swapaxes(-1, -2))
-    return copied(q.swapaxes(-1, -2), into), copied(r.swapaxes(-1, -2), into, 1)
+    return copied(q.swapaxes(-1, -2), out), copied(r.swapaxes(-1, -2), out, 1)
 
 
 @kernel(out="apart")
 @floating
-def syevd(A: Array, *, into: Places = None) -> tuple[Array, Array]:
+def syevd(A: Array, *, out: Places = None) -> tuple[Array, Array]:
     """Eigenvectors, as rows, and eigenvalues."""
     values, vectors = np.linalg.eigh(A, "L")
-    rows = copied(vectors.swapaxes(-1, -2), into)
+    rows = copied(vectors.swapaxes(-1, -2), out)
     if rows.size:
         largest = np.abs(rows).argmax(-1)[..., None]
         rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
-    return rows, copied(values, into, 1)
+    return rows, copied(values, out, 1)
 
 
 @kernel(out="apart")
-def inverse_gaps(values: Array, *, into: Places = None) -> Array:
+def inverse_gaps(values: Array, *, out: Places = None) -> Array:
     """``1 / (values[j] - values[i])``."""
     gaps = values[..., None, :] - values[..., :, None]
-    y = zeroed(into, gaps.shape, gaps.dtype)
+    y = zeroed(out, gaps.shape, gaps.dtype)
     np.divide(1, gaps, out=y, where=gaps != 0)
     return y
 
@@ -92,12 +92,12 @@ def det(A: Array) -> Array:
 
 @kernel(out="apart")
 @floating
-def cofactor(A: Array, *, into: Places = None) -> Array:
+def cofactor(A: Array, *, out: Places = None) -> Array:
     """Cofactors, from the singular values: those of a singular matrix are finite."""
     u, s, vt = np.linalg.svd(A)
     sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False)[..., None, :]
-    y: Array = np.matmul(u * rest, vt, out=place(into))
+    y: Array = np.matmul(u * rest, vt, out=place(out))
     y *= sign
     return y
 
@@ -114,8 +114,8 @@ def slogdet(A: Array) -> tuple[Array, Array]:
 @kernel(out="apart")
 @quiet
 @floating
-def sum_log_diagonal(A: Array, *, into: Places = None) -> Array:
+def sum_log_diagonal(A: Array, *, out: Places = None) -> Array:
     """Sum of the logarithms of the diagonal."""
-    y = target(into, A.shape[:-2] or (1,), A.dtype)
+    y = target(out, A.shape[:-2] or (1,), A.dtype)
     np.log(np.einsum("...ii->...i", A)).sum(-1, out=y.reshape(A.shape[:-2]))
     return y

@@ -31,35 +31,35 @@ def _spread(data: Array, like: Array, keep: int) -> Array:
 
 
 @kernel(out="apart")
-def spread_like(data: Array, like: Array, *, keep: int, into: Places = None) -> Array:
+def spread_like(data: Array, like: Array, *, keep: int, out: Places = None) -> Array:
     """Repeated along new axes."""
-    return copied(np.broadcast_to(_spread(data, like, keep), like.shape), into)
+    return copied(np.broadcast_to(_spread(data, like, keep), like.shape), out)
 
 
 @kernel(out="apart")
-def unspread_like(data: Array, like: Array, *, keep: int, into: Places = None) -> Array:
+def unspread_like(data: Array, like: Array, *, keep: int, out: Places = None) -> Array:
     """Summed along the axes ``like`` does not have."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:
-        return copied(data, into)
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(into))
+        return copied(data, out)
+    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(out))
     return np.asarray(summed).astype(data.dtype, copy=False)
 
 
-def _result(logarithm: Array, sample: Array, is_log: bool, into: Places) -> Array:
+def _result(logarithm: Array, sample: Array, is_log: bool, out: Places) -> Array:
     if is_log:
-        return copied(logarithm, into, dtype=sample.dtype)
-    y = target(into, logarithm.shape, sample.dtype)
+        return copied(logarithm, out, dtype=sample.dtype)
+    y = target(out, logarithm.shape, sample.dtype)
     return np.exp(logarithm, out=y, casting="unsafe")
 
 
 def _density(
-    formula: Callable[..., Array], is_log: bool, into: Places, sample: Array, *parameters: Array
+    formula: Callable[..., Array], is_log: bool, out: Places, sample: Array, *parameters: Array
 ) -> Array:
     """A logarithm computed in float64."""
     spread = [_spread(p, sample, 0).astype(np.float64) for p in parameters]
-    return _result(formula(sample.astype(np.float64), *spread), sample, is_log, into)
+    return _result(formula(sample.astype(np.float64), *spread), sample, is_log, out)
 
 
 def _where(inside: Array, logarithm: Array) -> Array:
@@ -107,72 +107,68 @@ def _generalized_negative_binomial(x: Array, mu: Array, alpha: Array) -> Array:
 @kernel(out="apart")
 @quiet
 def random_pdf_uniform(
-    sample: Array, low: Array, high: Array, *, is_log: bool, into: Places = None
+    sample: Array, low: Array, high: Array, *, is_log: bool, out: Places = None
 ) -> Array:
     """Density of each number."""
-    return _density(_uniform, is_log, into, sample, low, high)
+    return _density(_uniform, is_log, out, sample, low, high)
 
 
 @kernel(out="apart")
 @quiet
 def random_pdf_normal(
-    sample: Array, mu: Array, sigma: Array, *, is_log: bool, into: Places = None
+    sample: Array, mu: Array, sigma: Array, *, is_log: bool, out: Places = None
 ) -> Array:
     """Density of each number."""
-    return _density(_normal, is_log, into, sample, mu, sigma)
+    return _density(_normal, is_log, out, sample, mu, sigma)
 
 
 @kernel(out="apart")
 @quiet
 def random_pdf_gamma(
-    sample: Array, alpha: Array, beta: Array, *, is_log: bool, into: Places = None
+    sample: Array, alpha: Array, beta: Array, *, is_log: bool, out: Places = None
 ) -> Array:
     """Density of each number."""
-    return _density(_gamma, is_log, into, sample, alpha, beta)
+    return _density(_gamma, is_log, out, sample, alpha, beta)
 
 
 @kernel(out="apart")
 @quiet
-def random_pdf_exponential(
-    sample: Array, lam: Array, *, is_log: bool, into: Places = None
-) -> Array:
+def random_pdf_exponential(sample: Array, lam: Array, *, is_log: bool, out: Places = None) -> Array:
     """Density of each number."""
-    return _density(_exponential, is_log, into, sample, lam)
+    return _density(_exponential, is_log, out, sample, lam)
 
 
 @kernel(out="apart")
 @quiet
-def random_pdf_poisson(sample: Array, lam: Array, *, is_log: bool, into: Places = None) -> Array:
+def random_pdf_poisson(sample: Array, lam: Array, *, is_log: bool, out: Places = None) -> Array:
     """Density of each number."""
-    return _density(_poisson, is_log, into, sample, lam)
+    return _density(_poisson, is_log, out, sample, lam)
 
 
 @kernel(out="apart")
 @quiet
 def random_pdf_negative_binomial(
-    sample: Array, k: Array, p: Array, *, is_log: bool, into: Places = None
+    sample: Array, k: Array, p: Array, *, is_log: bool, out: Places = None
 ) -> Array:
     """Density of each number."""
-    return _density(_negative_binomial, is_log, into, sample, k, p)
+    return _density(_negative_binomial, is_log, out, sample, k, p)
 
 
 @kernel(out="apart")
 @quiet
 def random_pdf_generalized_negative_binomial(
-    sample: Array, mu: Array, alpha: Array, *, is_log: bool, into: Places = None
+    sample: Array, mu: Array, alpha: Array, *, is_log: bool, out: Places = None
 ) -> Array:
     """Density of each number."""
-    return _density(_generalized_negative_binomial, is_log, into, sample, mu, alpha)
+    return _density(_generalized_negative_binomial, is_log, out, sample, mu, alpha)
 
 
 @kernel(out="apart")
 @quiet
-def random_pdf_dirichlet(
-    sample: Array, alpha: Array, *, is_log: bool, into: Places = None
-) -> Array:
+def random_pdf_dirichlet(sample: Array, alpha: Array, *, is_log: bool, out: Places = None) -> Array:
     """Density of each vector."""
     a = alpha.astype(np.float64)
     whole = gammaln(a.sum(-1)) - gammaln(a).sum(-1)
     powers = _power(sample.astype(np.float64), _spread(a, sample, 1) - 1).sum(-1)
     extra = sample.ndim - alpha.ndim
-    return _result(powers + whole.reshape(whole.shape + (1,) * extra), sample, is_log, into)
+    return _result(powers + whole.reshape(whole.shape + (1,) * extra), sample, is_log, out)

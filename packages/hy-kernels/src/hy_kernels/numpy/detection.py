@@ -64,7 +64,7 @@ def box_nms(
     force_suppress: bool,
     in_format: str,
     out_format: str,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
     *batch, count, width = data.shape
@@ -99,7 +99,7 @@ def box_nms(
         coord_start=coord_start,
         in_format=in_format,
         out_format=out_format,
-        into=into,
+        out=out,
     )
     y[index < 0] = -1
     return y, index
@@ -120,12 +120,12 @@ def box_nms_select(
     coord_start: int,
     in_format: str,
     out_format: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
     rows = wide(data).reshape(-1, width)
-    y = target(into, (*index.shape, width), rows.dtype)
+    y = target(out, (*index.shape, width), rows.dtype)
     np.take(rows, _places(np.maximum(index, 0), count), 0, y, "clip")
     y[index < 0] = 0
     where = slice(coord_start, coord_start + 4)
@@ -142,14 +142,14 @@ def box_nms_backward(
     coord_start: int,
     in_format: str,
     out_format: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gradients of the rows chosen, put where they come from."""
     g = wide(dy).copy()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
-    dx = zeroed(into, data.shape, data.dtype)
+    dx = zeroed(out, data.shape, data.dtype)
     found = index >= 0
     dx.reshape(-1, width)[_places(index, count)[found]] = g[found]
     return dx
@@ -157,7 +157,7 @@ def box_nms_backward(
 
 @kernel(out="apart")
 def bipartite_matching(
-    data: Array, *, is_ascend: bool, threshold: float, topk: int, into: Places = None
+    data: Array, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
 ) -> tuple[Array, Array]:
     """The best pair again and again, each row and each column in one pair at most."""
     *batch, rows, columns = data.shape
@@ -166,7 +166,7 @@ def bipartite_matching(
     most = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), most)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
-    return copied(of_row, into, dtype=data.dtype), copied(of_column, into, 1, dtype=data.dtype)
+    return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
 
 
 def _centers(boxes: Array) -> tuple[Array, Array]:
@@ -185,7 +185,7 @@ def box_encode(
     means: Array,
     stds: Array,
     *,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Offsets of matched boxes from their anchors, normalised; and where there are any."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
@@ -200,8 +200,8 @@ def box_encode(
     wanted, wanted_size = _centers(matched)
     offsets = np.concatenate([(wanted - center) / size, np.log(wanted_size / size)], axis=-1)
     offsets = (offsets - wide(means)) / wide(stds)
-    targets = copied(np.where(mask, offsets, 0), into, dtype=anchors.dtype)
-    return targets, copied(mask, into, 1, dtype=anchors.dtype)
+    targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)
+    return targets, copied(mask, out, 1, dtype=anchors.dtype)
 
 
 @kernel(out="apart")
@@ -216,7 +216,7 @@ def box_decode(
     std3: float,
     clip: float,
     format: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Boxes at offsets from anchors."""
     if anchors.shape != (1, *data.shape[1:]):
@@ -227,7 +227,7 @@ def box_decode(
     if clip > 0:
         growth = np.minimum(growth, clip)
     middle, half = offset * size + center, np.exp(growth) * size / 2
-    y = target(into, data.shape, data.dtype)
+    y = target(out, data.shape, data.dtype)
     np.subtract(middle, half, out=y[..., :2], casting="unsafe")
     np.add(middle, half, out=y[..., 2:], casting="unsafe")
     return y

@@ -129,10 +129,10 @@ def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> 
 
 
 @kernel(out="apart")
-def div_sqrt_dim(data: Array, *, into: Places = None) -> Array:
+def div_sqrt_dim(data: Array, *, out: Places = None) -> Array:
     """``data`` divided by the square root of the size of its last axis."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
-    memory = place(into)
+    memory = place(out)
     if memory is None:
         return in_float32(lambda x: x * factor, data)
     return np.multiply(data, factor, out=memory)

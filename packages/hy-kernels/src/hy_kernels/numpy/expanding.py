@@ -20,9 +20,9 @@ __all__ = [
 ]
 
 
-def _total(data: Array, axes: int | tuple[int, ...], into: Places) -> Array:
+def _total(data: Array, axes: int | tuple[int, ...], out: Places) -> Array:
     """Sum over axes, in at least float32."""
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(into))
+    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(out))
     return np.asarray(summed).astype(data.dtype, copy=False)
 
 
@@ -36,9 +36,9 @@ def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ..
 
 
 @kernel(out="apart")
-def tile(data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
+def tile(data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
     """The whole repeated."""
-    memory = place(into)
+    memory = place(out)
     if memory is None:
         return np.tile(data, reps)
     shape, axes = _tiles(data, reps)
@@ -47,16 +47,16 @@ def tile(data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...], into: Places = None) -> Array:
+def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
     """Sum over the repetitions."""
     shape, axes = _tiles(data, reps)
-    return _total(dy.reshape(shape), axes, into)
+    return _total(dy.reshape(shape), axes, out)
 
 
 @kernel(out="apart")
-def repeat(data: Array, *, repeats: int, axis: int | None, into: Places = None) -> Array:
+def repeat(data: Array, *, repeats: int, axis: int | None, out: Places = None) -> Array:
     """Every element repeated."""
-    memory = place(into)
+    memory = place(out)
     if memory is None:
         return np.repeat(data, repeats, axis)
     index = np.arange(data.size if axis is None else data.shape[axis]).repeat(repeats)
@@ -65,11 +65,11 @@ def repeat(data: Array, *, repeats: int, axis: int | None, into: Places = None) 
 
 @kernel(out="apart")
 def repeat_backward(
-    dy: Array, data: Array, *, repeats: int, axis: int | None, into: Places = None
+    dy: Array, data: Array, *, repeats: int, axis: int | None, out: Places = None
 ) -> Array:
     """Sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
-    return _total(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, into)
+    return _total(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, out)
 
 
 def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -96,7 +96,7 @@ def pad(
     mode: str,
     pad_width: tuple[int, ...],
     constant_value: float,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The array with elements around it."""
     pairs = _pairs(pad_width)
@@ -108,7 +108,7 @@ def pad(
         raise ValueError("wider than the mirror image")
     inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
     shape = tuple([n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)])
-    y = target(into, shape, data.dtype)
+    y = target(out, shape, data.dtype)
     if mode == "constant":
         np.copyto(y, constant_value, casting="unsafe")
     y[inside] = data
@@ -137,34 +137,34 @@ def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str)
 
 @kernel(out="apart")
 def pad_backward(
-    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], into: Places = None
+    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Array:
     """The inside, with the gradient of the outside folded back."""
     dx = dy.astype(accumulator(dy.dtype), copy=False)
     for axis, widths in enumerate(_pairs(pad_width)):
         if widths != (0, 0):
             dx = _folded(dx, axis, data.shape[axis], widths, mode)
-    return copied(dx, into, dtype=dy.dtype)
+    return copied(dx, out, dtype=dy.dtype)
 
 
-def _stretched(data: Array, shape: Sequence[int], into: Places) -> Array:
+def _stretched(data: Array, shape: Sequence[int], out: Places) -> Array:
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
-    return copied(np.broadcast_to(data, tuple(shape)), into)
+    return copied(np.broadcast_to(data, tuple(shape)), out)
 
 
 @kernel(out="apart")
-def broadcast_to(data: Array, *, shape: tuple[int, ...], into: Places = None) -> Array:
+def broadcast_to(data: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
     """Repeated to ``shape``, whose zeros keep the size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
-    return _stretched(data, sizes, into)
+    return _stretched(data, sizes, out)
 
 
 @kernel(out="apart")
 def broadcast_axis(
-    data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], into: Places = None
+    data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], out: Places = None
 ) -> Array:
     """Axes of size 1 repeated."""
     sizes = list(data.shape)
@@ -172,7 +172,7 @@ def broadcast_axis(
         if sizes[i] != 1:
             raise ValueError("an axis is not of size 1")
         sizes[i] = n
-    return _stretched(data, sizes, into)
+    return _stretched(data, sizes, out)
 
 
 @kernel(out="apart")
@@ -182,12 +182,12 @@ def broadcast_like(
     *,
     lhs_axes: tuple[int, ...] | None,
     rhs_axes: tuple[int, ...] | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``lhs`` repeated to the sizes of ``rhs``."""
     if lhs_axes is None or rhs_axes is None:
-        return _stretched(lhs, rhs.shape, into)
+        return _stretched(lhs, rhs.shape, out)
     sizes = list(lhs.shape)
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         sizes[i] = rhs.shape[j]
-    return _stretched(lhs, sizes, into)
+    return _stretched(lhs, sizes, out)

@@ -29,21 +29,21 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
 
 
 @kernel(out="apart")
-def gather_nd(data: Array, indices: Array, *, into: Places = None) -> Array:
+def gather_nd(data: Array, indices: Array, *, out: Places = None) -> Array:
     """The slices at ``indices``."""
-    return copied(data[_key(indices, data.shape)], into)
+    return copied(data[_key(indices, data.shape)], out)
 
 
 @kernel(out="apart")
-def gather_nd_backward(dy: Array, data: Array, indices: Array, *, into: Places = None) -> Array:
+def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: Places = None) -> Array:
     """Every slice of ``dy`` added where it was read."""
     key = _key(indices, data.shape)
     sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
     if not key:
-        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=place(into)))
+        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=place(out)))
     index = [np.where(at < 0, at + n, at) for at, n in zip(key, sizes, strict=True)]
     flat = np.ravel_multi_index(index, sizes).ravel()
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     add_rows(dy.reshape(flat.size, *rest), flat, dx.reshape(prod(sizes), *rest))
     return dx
 
@@ -56,31 +56,29 @@ def _set(target: Array, data: Array, indices: Array) -> Array:
 
 
 @kernel(out="apart")
-def scatter_nd(
-    data: Array, indices: Array, *, shape: tuple[int, ...], into: Places = None
-) -> Array:
+def scatter_nd(data: Array, indices: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
     """Zeros with ``data`` at ``indices``."""
-    return _set(zeroed(into, shape, data.dtype), data, indices)
+    return _set(zeroed(out, shape, data.dtype), data, indices)
 
 
 @kernel(out="apart")
 def scatter_set_nd(
-    lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], into: Places = None
+    lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], out: Places = None
 ) -> Array:
     """A copy of ``lhs`` with ``rhs`` at ``indices``."""
     if lhs.shape != shape:
         raise ValueError("lhs has another shape")
-    return _set(copied(lhs, into), rhs, indices)
+    return _set(copied(lhs, out), rhs, indices)
 
 
 @kernel(out="apart")
-def batch_take(a: Array, indices: Array, *, into: Places = None) -> Array:
+def batch_take(a: Array, indices: Array, *, out: Places = None) -> Array:
     """One element of every row."""
     rows, size = a.shape
     if indices.shape != (rows,):
         raise ValueError("one index for each row")
     found = np.arange(rows) * size + positions(indices, size, "clip")
-    return a.take(found, out=place(into), mode="clip")
+    return a.take(found, out=place(out), mode="clip")
 
 
 def _chosen(index: Array, size: int) -> Array:
@@ -98,22 +96,22 @@ def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
 
 @kernel(out="apart")
 def boolean_mask_backward(
-    dy: Array, data: Array, index: Array, *, axis: int, into: Places = None
+    dy: Array, data: Array, index: Array, *, axis: int, out: Places = None
 ) -> Array:
     """Zeros with ``dy`` where the mask is not 0."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     np.moveaxis(dx, axis, 0)[_chosen(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
     return dx
 
 
 @kernel(out="apart")
 def index_copy(
-    old_tensor: Array, index_vector: Array, new_tensor: Array, *, into: Places = None
+    old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: Places = None
 ) -> Array:
     """A copy of ``old_tensor`` with slices of ``new_tensor``."""
     wanted = index_vector.shape + old_tensor.shape[1:]
     if new_tensor.shape != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
-    y = copied(old_tensor, into)
+    y = copied(old_tensor, out)
     y[positions(index_vector, len(y), "raise")] = new_tensor
     return y

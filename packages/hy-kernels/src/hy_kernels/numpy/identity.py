@@ -15,9 +15,9 @@ __all__ = [
 
 
 @kernel(out="apart")
-def copy(data: Array, *, into: Places = None) -> Array:
+def copy(data: Array, *, out: Places = None) -> Array:
     """A copy."""
-    return copied(data, into)
+    return copied(data, out)
 
 
 block_grad = alias("block_grad", copy)
@@ -26,15 +26,15 @@ copyto = alias("copyto", copy)
 
 
 @kernel(out="apart")
-def identity_with_attr_like_rhs(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
+def identity_with_attr_like_rhs(lhs: Array, rhs: Array, *, out: Places = None) -> Array:
     """``lhs``."""
-    return copied(lhs, into)
+    return copied(lhs, out)
 
 
 @kernel(out="apart")
-def gradient_multiplier(data: Array, *, scalar: float, is_int: bool, into: Places = None) -> Array:
+def gradient_multiplier(data: Array, *, scalar: float, is_int: bool, out: Places = None) -> Array:
     """``data``."""
-    return copied(data, into)
+    return copied(data, out)
 
 
 @kernel(out="apart")
@@ -46,13 +46,13 @@ def identity_attach_kl_sparse_reg(
     penalty: float,
     momentum: float,
     is_train: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """``data``, and the moving average with this batch in it."""
     average = moving_avg
     if len(data):  # an empty batch has no mean
         mean = data.mean(axis=0, dtype=accumulator(data.dtype))
         average = momentum * moving_avg + (1 - momentum) * mean
-    average = copied(average, into, 1, dtype=moving_avg.dtype)
-    y = copied(data, into)
+    average = copied(average, out, 1, dtype=moving_avg.dtype)
+    y = copied(data, out)
     return (y, average, average) if is_train else (y, average)

@@ -28,17 +28,17 @@ def _checked(data: Array) -> Array:
 
 
 @kernel(out="apart")
-def image_to_tensor(data: Array, *, into: Places = None) -> Array:
+def image_to_tensor(data: Array, *, out: Places = None) -> Array:
     """Channels first, as fractions of 255."""
     moved = np.moveaxis(_checked(data), -1, -3)
     return np.divide(
-        moved, np.float32(255), dtype=np.float32, casting="unsafe", order="C", out=place(into)
+        moved, np.float32(255), dtype=np.float32, casting="unsafe", order="C", out=place(out)
     )
 
 
 @kernel(out="apart")
 def image_normalize(
-    data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], into: Places = None
+    data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
 ) -> Array:
     """``(data - mean) / std`` by channel."""
     dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
@@ -51,7 +51,7 @@ def image_normalize(
     center, scale = (
         np.array(v if len(v) == channels else v[:1], dtype)[:, None, None] for v in (mean, std)
     )
-    y: Array = np.subtract(data, center, out=place(into))
+    y: Array = np.subtract(data, center, out=place(out))
     y /= scale
     return y.astype(data.dtype, copy=False)
 
@@ -90,44 +90,44 @@ def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
 
 @kernel(out="apart")
 def image_crop(
-    data: Array, *, x: int, y: int, width: int, height: int, into: Places = None
+    data: Array, *, x: int, y: int, width: int, height: int, out: Places = None
 ) -> Array:
     """A part."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
-    return copied(data[..., y : y + height, x : x + width, :], into)
+    return copied(data[..., y : y + height, x : x + width, :], out)
 
 
 @kernel(out="apart")
 def image_crop_backward(
-    dy: Array, data: Array, *, x: int, y: int, width: int, height: int, into: Places = None
+    dy: Array, data: Array, *, x: int, y: int, width: int, height: int, out: Places = None
 ) -> Array:
     """Zeros, and ``dy`` where it was cut out."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx[..., y : y + height, x : x + width, :] = dy
     return dx
 
 
 @kernel(out="apart")
-def image_flip_left_right(data: Array, *, into: Places = None) -> Array:
+def image_flip_left_right(data: Array, *, out: Places = None) -> Array:
     """Columns in reverse order."""
-    return copied(_checked(data)[..., ::-1, :], into)
+    return copied(_checked(data)[..., ::-1, :], out)
 
 
 @kernel(out="apart")
-def image_flip_top_bottom(data: Array, *, into: Places = None) -> Array:
+def image_flip_top_bottom(data: Array, *, out: Places = None) -> Array:
     """Rows in reverse order."""
-    return copied(_checked(data)[..., ::-1, :, :], into)
+    return copied(_checked(data)[..., ::-1, :, :], out)
 
 
 @kernel(out="apart")
-def image_random_flip_left_right(data: Array, *, rng: Generator, into: Places = None) -> Array:
+def image_random_flip_left_right(data: Array, *, rng: Generator, out: Places = None) -> Array:
     """Columns in reverse order, one time in two."""
-    return image_flip_left_right(data, into=into) if rng.random() < 0.5 else copied(data, into)
+    return image_flip_left_right(data, out=out) if rng.random() < 0.5 else copied(data, out)
 
 
 @kernel(out="apart")
-def image_random_flip_top_bottom(data: Array, *, rng: Generator, into: Places = None) -> Array:
+def image_random_flip_top_bottom(data: Array, *, rng: Generator, out: Places = None) -> Array:
     """Rows in reverse order, one time in two."""
-    return image_flip_top_bottom(data, into=into) if rng.random() < 0.5 else copied(data, into)
+    return image_flip_top_bottom(data, out=out) if rng.random() < 0.5 else copied(data, out)

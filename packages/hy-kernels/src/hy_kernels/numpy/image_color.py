@@ -27,12 +27,12 @@ _LIGHTING = (
 """Principal components of the colors of ImageNet, times the roots of their variances."""
 
 
-def _wide(data: Array, into: Places) -> Array:
+def _wide(data: Array, out: Places) -> Array:
     """A copy to compute in; all changes are made in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
     whole = data.dtype.kind in "iub"
-    return copied(data, into, dtype=np.dtype(np.float32) if whole else accumulator(data.dtype))
+    return copied(data, out, dtype=np.dtype(np.float32) if whole else accumulator(data.dtype))
 
 
 def _stored(image: Array, data: Array) -> Array:
@@ -110,34 +110,34 @@ def _factor(rng: Generator, low: float, high: float) -> float:
 
 @kernel(out="apart")
 def image_random_brightness(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
     """Times a random factor."""
-    return _stored(_brightness(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_brightness(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
 def image_random_contrast(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
     """Away from the mean gray by a random factor."""
-    return _stored(_contrast(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_contrast(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
 def image_random_saturation(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
     """Away from gray by a random factor."""
-    return _stored(_saturation(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_saturation(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
 def image_random_hue(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, into: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
     """Hues turned by a random part of the circle."""
-    return _stored(_hue(_wide(data, into), _factor(rng, min_factor, max_factor)), data)
+    return _stored(_hue(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
@@ -149,7 +149,7 @@ def image_random_color_jitter(
     saturation: float,
     hue: float,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """All four in random order."""
     changes: list[tuple[Callable[[Array, float], Array], float, float]] = [
@@ -158,7 +158,7 @@ def image_random_color_jitter(
         (_saturation, 1, saturation),
         (_hue, 0, hue),
     ]
-    image = _wide(data, into)
+    image = _wide(data, out)
     for i in rng.permutation(len(changes)):
         change, middle, width = changes[i]
         if width > 0:
@@ -167,17 +167,17 @@ def image_random_color_jitter(
 
 
 @kernel(out="apart")
-def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...], into: Places = None) -> Array:
+def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...], out: Places = None) -> Array:
     """Shifted along the principal components of colors."""
     if len(alpha) != 3:
         raise ValueError("three numbers")
-    return _stored(_lit(_wide(data, into), alpha), data)
+    return _stored(_lit(_wide(data, out), alpha), data)
 
 
 @kernel(out="apart")
 def image_random_lighting(
-    data: Array, *, alpha_std: float, rng: Generator, into: Places = None
+    data: Array, *, alpha_std: float, rng: Generator, out: Places = None
 ) -> Array:
     """Shifted at random along the principal components of colors."""
     alpha = rng.standard_normal(3) * alpha_std
-    return _stored(_lit(_wide(data, into), tuple(alpha.tolist())), data)
+    return _stored(_lit(_wide(data, out), tuple(alpha.tolist())), data)

@@ -21,24 +21,24 @@ __all__ = [
 
 
 @kernel(out="apart")
-def take(a: Array, indices: Array, *, axis: int, mode: str, into: Places = None) -> Array:
+def take(a: Array, indices: Array, *, axis: int, mode: str, out: Places = None) -> Array:
     """Slices along ``axis``."""
     index = positions(indices, a.shape[axis], mode)
-    if into is None:
+    if out is None:
         return np.take(a, index, axis=axis)
-    return np.take(a, index, axis=axis, out=into[0], mode="wrap")  # "raise" would copy ``out``
+    return np.take(a, index, axis=axis, out=out[0], mode="wrap")  # "raise" would copy ``out``
 
 
 @kernel(out="apart")
 def take_backward(
-    dy: Array, a: Array, indices: Array, *, axis: int, mode: str, into: Places = None
+    dy: Array, a: Array, indices: Array, *, axis: int, mode: str, out: Places = None
 ) -> Array:
     """Every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).ravel()
     left, right = a.shape[:at], a.shape[at + 1 :]
     rows = dy.reshape(*left, index.size, *right)
-    da = zeroed(into, a.shape, dy.dtype)
+    da = zeroed(out, a.shape, dy.dtype)
     add_rows(rows.swapaxes(0, at), index, da.swapaxes(0, at))
     return da
 
@@ -52,15 +52,15 @@ def embedding(
     output_dim: int,
     dtype: str,
     sparse_grad: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
     index = integers(data)
-    if into is None:
+    if out is None:
         return np.take(weight, index, axis=0, mode="clip")
-    return np.take(weight, index, axis=0, mode="clip", out=into[0])
+    return np.take(weight, index, axis=0, mode="clip", out=out[0])
 
 
 @kernel(out="apart")
@@ -72,7 +72,7 @@ def sparse_embedding(
     output_dim: int,
     dtype: str,
     sparse_grad: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """As ``embedding``."""
     return embedding(
@@ -82,7 +82,7 @@ def sparse_embedding(
         output_dim=output_dim,
         dtype=dtype,
         sparse_grad=sparse_grad,
-        into=into,
+        out=out,
     )
 
 
@@ -107,11 +107,11 @@ def pick(
     axis: int | None,
     keepdims: bool,
     mode: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """One element along ``axis`` for every position."""
     found = _picked(data, index, axis, keepdims, mode)
-    return data.take(found, out=place(into), mode="clip")
+    return data.take(found, out=place(out), mode="clip")
 
 
 @kernel(out="apart")
@@ -123,10 +123,10 @@ def pick_backward(
     axis: int | None,
     keepdims: bool,
     mode: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Zeros with ``dy`` where it was picked."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx.reshape(-1)[_picked(data, index, axis, keepdims, mode)] = dy
     return dx
 
@@ -139,11 +139,11 @@ def one_hot(
     on_value: float,
     off_value: float,
     dtype: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``on_value`` at the index, ``off_value`` elsewhere."""
     index = integers(indices).ravel()
-    y = target(into, (*indices.shape, depth), np.dtype(dtype))
+    y = target(out, (*indices.shape, depth), np.dtype(dtype))
     np.copyto(y, off_value, casting="unsafe")
     inside = np.flatnonzero((index >= 0) & (index < depth))
     y.reshape(index.size, depth)[inside, index[inside]] = on_value
@@ -151,27 +151,27 @@ def one_hot(
 
 
 @kernel(out="apart")
-def onehot_encode(lhs: Array, rhs: Array, *, into: Places = None) -> Array:
+def onehot_encode(lhs: Array, rhs: Array, *, out: Places = None) -> Array:
     """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
     rows, depth = rhs.shape
     if lhs.shape != (rows,):
         raise ValueError("one index for each row")
-    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name, into=into)
+    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name, out=out)
 
 
 @kernel(out="apart")
-def fill_element_0index(lhs: Array, mhs: Array, rhs: Array, *, into: Places = None) -> Array:
+def fill_element_0index(lhs: Array, mhs: Array, rhs: Array, *, out: Places = None) -> Array:
     """A copy of ``lhs`` with one element of each row replaced."""
     rows, size = lhs.shape
     if mhs.shape != (rows,) or rhs.shape != (rows,):
         raise ValueError("one value and one index for each row")
-    y = copied(lhs, into)
+    y = copied(lhs, out)
     y[np.arange(rows), positions(rhs, size, "clip")] = mhs
     return y
 
 
 @kernel(out="apart")
-def where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array:
+def where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
     """``x`` where the condition holds, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
@@ -180,7 +180,7 @@ def where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError("condition does not fit")
         holds = holds.reshape(-1, *(1,) * (x.ndim - 1))
-    memory = place(into)
+    memory = place(out)
     if memory is None:
         return np.where(holds, x, y)
     np.copyto(memory, y)

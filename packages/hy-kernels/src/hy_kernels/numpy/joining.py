@@ -12,19 +12,19 @@ __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "sp
 
 
 @kernel(out="apart")
-def concat(*data: Array, dim: int, into: Places = None) -> Array:
+def concat(*data: Array, dim: int, out: Places = None) -> Array:
     """Joined along ``dim``."""
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
             raise TypeError("the dtypes differ")
-    return np.concatenate(data, axis=dim, out=place(into))
+    return np.concatenate(data, axis=dim, out=place(out))
 
 
 @kernel(out="apart")
-def rnn_param_concat(*data: Array, dim: int, into: Places = None) -> Array:
+def rnn_param_concat(*data: Array, dim: int, out: Places = None) -> Array:
     """Joined along ``dim``."""
-    return concat(*data, dim=dim, into=into)
+    return concat(*data, dim=dim, out=out)
 
 
 Parts = Array | tuple[Array, ...]
@@ -32,42 +32,42 @@ Parts = Array | tuple[Array, ...]
 
 
 def _pieces(
-    data: Array, bounds: Sequence[int], axis: int, into: Places, squeeze: bool = False
+    data: Array, bounds: Sequence[int], axis: int, out: Places, squeeze: bool = False
 ) -> Parts:
     """Copies of what lies between consecutive bounds along an axis."""
     front = (slice(None),) * (axis % data.ndim)
     views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
         views = [view.squeeze(axis) for view in views]
-    parts = tuple([copied(view, into, k) for k, view in enumerate(views)])
+    parts = tuple([copied(view, out, k) for k, view in enumerate(views)])
     return parts[0] if len(parts) == 1 else parts
 
 
 @kernel(out="apart")
-def concat_backward(dy: Array, *data: Array, dim: int, parts: int, into: Places = None) -> Parts:
+def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: Places = None) -> Parts:
     """``dy`` divided at the ends of the inputs."""
-    return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, into)
+    return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
 @kernel(out="apart")
-def stack(*data: Array, axis: int, into: Places = None) -> Array:
+def stack(*data: Array, axis: int, out: Places = None) -> Array:
     """Joined along a new axis."""
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
             raise TypeError("the dtypes differ")
-    return np.stack(data, axis, out=place(into))
+    return np.stack(data, axis, out=place(out))
 
 
 @kernel(out="apart")
 def slice_channel(
-    data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, into: Places = None
+    data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
 ) -> Parts:
     """Equal parts."""
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
         raise ValueError("the parts are not equal")
-    return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, into, squeeze_axis)
+    return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)
 
 
 @kernel(out="apart")
@@ -78,11 +78,11 @@ def split_v2(
     axis: int,
     squeeze_axis: bool,
     sections: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Parts:
     """Equal parts, or parts between the indices."""
     if sections:
         return slice_channel(
-            data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis, into=into
+            data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis, out=out
         )
-    return _pieces(data, [*indices, data.shape[axis]], axis, into, squeeze_axis)
+    return _pieces(data, [*indices, data.shape[axis]], axis, out, squeeze_axis)

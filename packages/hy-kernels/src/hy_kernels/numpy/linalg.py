@@ -67,7 +67,7 @@ def gemm2(
     transpose_b: bool,
     alpha: float,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``alpha · A · B``."""
     if A.ndim < 2 or A.ndim != B.ndim:
@@ -76,10 +76,10 @@ def gemm2(
     if left.shape[:-2] != right.shape[:-2]:
         raise ValueError("numbers of matrices differ")
     moved = axis % A.ndim != A.ndim - 2
-    memory = None if moved else place(into)
+    memory = None if moved else place(out)
     y = matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
-    return copied(np.moveaxis(y, -2, axis), into) if moved else y
+    return copied(np.moveaxis(y, -2, axis), out) if moved else y
 
 
 @kernel(out="apart")
@@ -94,11 +94,11 @@ def gemm(
     alpha: float,
     beta: float,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``alpha · A · B + beta · C``."""
     turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-    y: Array = gemm2(A, B, **turn, alpha=alpha, axis=axis, into=into)
+    y: Array = gemm2(A, B, **turn, alpha=alpha, axis=axis, out=out)
     if y.shape != C.shape or y.dtype != C.dtype:
         raise ValueError("C does not fit")
     y += C if beta == 1.0 else C * np.asarray(beta, C.dtype)
@@ -107,36 +107,36 @@ def gemm(
 
 @kernel(out="apart")
 @floating
-def syrk(A: Array, *, transpose: bool, alpha: float, into: Places = None) -> Array:
+def syrk(A: Array, *, transpose: bool, alpha: float, out: Places = None) -> Array:
     """``alpha · A · Aᵀ``."""
     turned = A.swapaxes(-1, -2)
     left, right = (turned, A) if transpose else (A, turned)
-    return _scaled(matmul(left, right, out=place(into)), alpha)
+    return _scaled(matmul(left, right, out=place(out)), alpha)
 
 
 @kernel(out="apart")
-def triangle(A: Array, *, lower: bool, into: Places = None) -> Array:
+def triangle(A: Array, *, lower: bool, out: Places = None) -> Array:
     """One triangle."""
     rows, columns = A.shape[-2:]
     is_inside = np.greater_equal if lower else np.less_equal
-    y = zeroed(into, A.shape, A.dtype)
+    y = zeroed(out, A.shape, A.dtype)
     np.copyto(y, A, where=is_inside.outer(np.arange(rows), np.arange(columns)))
     return y
 
 
 @kernel(out="apart")
-def symmetric_of(A: Array, *, lower: bool, into: Places = None) -> Array:
+def symmetric_of(A: Array, *, lower: bool, out: Places = None) -> Array:
     """One triangle, and its mirror image."""
-    inside = triangle(A, lower=lower, into=into)
+    inside = triangle(A, lower=lower, out=out)
     strict = np.tril(A, -1) if lower else np.triu(A, 1)
     inside += strict.swapaxes(-1, -2)
     return inside
 
 
 @kernel(out="apart")
-def symmetric_gradient(A: Array, *, lower: bool, into: Places = None) -> Array:
+def symmetric_gradient(A: Array, *, lower: bool, out: Places = None) -> Array:
     """The sum of both triangles in the place of one."""
-    whole = triangle(A, lower=lower, into=into)
+    whole = triangle(A, lower=lower, out=out)
     mirror = A.swapaxes(-1, -2)
     whole += np.tril(mirror, -1) if lower else np.triu(mirror, 1)
     return whole
@@ -159,13 +159,13 @@ def trmm(
     rightside: bool,
     lower: bool,
     alpha: float,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
     factor = _turned(triangle(A, lower=lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
-    return _scaled(matmul(left, right, out=place(into)), alpha)
+    return _scaled(matmul(left, right, out=place(out)), alpha)
 
 
 @kernel(out="apart")
@@ -178,7 +178,7 @@ def trsm(
     rightside: bool,
     lower: bool,
     alpha: float,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
     _check_fit(A, B, rightside)
@@ -187,7 +187,7 @@ def trsm(
         factor = factor.swapaxes(-1, -2)
         lower = not lower
     x = solve_triangular(factor, _turned(B, rightside), lower)
-    return _scaled(copied(_turned(x, rightside), into), alpha)
+    return _scaled(copied(_turned(x, rightside), out), alpha)
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:
@@ -210,18 +210,18 @@ def _diagonal(matrix: Array, offset: int) -> Array:
 
 
 @kernel(out="apart")
-def extract_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
+def extract_diagonal(A: Array, *, offset: int, out: Places = None) -> Array:
     """A diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such diagonal")
-    return copied(_diagonal(A, offset), into)
+    return copied(_diagonal(A, offset), out)
 
 
 @kernel(out="apart")
-def make_diagonal(A: Array, *, offset: int, into: Places = None) -> Array:
+def make_diagonal(A: Array, *, offset: int, out: Places = None) -> Array:
     """Matrices with one diagonal."""
     size = A.shape[-1] + abs(offset)
-    y = zeroed(into, (*A.shape[:-1], size, size), A.dtype)
+    y = zeroed(out, (*A.shape[:-1], size, size), A.dtype)
     _diagonal(y, offset)[...] = A
     return y
 
@@ -235,21 +235,21 @@ def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
 
 
 @kernel(out="apart")
-def extract_triangle(A: Array, *, offset: int, lower: bool, into: Places = None) -> Array:
+def extract_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) -> Array:
     """A triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
-    return np.take(flat, rows * A.shape[-1] + columns, -1, place(into), "clip")
+    return np.take(flat, rows * A.shape[-1] + columns, -1, place(out), "clip")
 
 
 @kernel(out="apart")
-def make_triangle(A: Array, *, offset: int, lower: bool, into: Places = None) -> Array:
+def make_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) -> Array:
     """Matrices with one triangle."""
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
-    y = zeroed(into, (*A.shape[:-1], size, size), A.dtype)
+    y = zeroed(out, (*A.shape[:-1], size, size), A.dtype)
     rows, columns = _positions(side, offset, lower)
     y[..., rows, columns] = A
     return y

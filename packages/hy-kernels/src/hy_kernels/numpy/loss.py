@@ -26,27 +26,27 @@ __all__ = [
 
 @kernel(out="apart")
 def linear_regression_output(
-    data: Array, label: Array, *, grad_scale: float, into: Places = None
+    data: Array, label: Array, *, grad_scale: float, out: Places = None
 ) -> Array:
     """A copy of the data."""
-    return copied(data, into)
+    return copied(data, out)
 
 
 @kernel(out="apart")
 def mae_regression_output(
-    data: Array, label: Array, *, grad_scale: float, into: Places = None
+    data: Array, label: Array, *, grad_scale: float, out: Places = None
 ) -> Array:
     """A copy of the data."""
-    return copied(data, into)
+    return copied(data, out)
 
 
 @kernel(out="apart")
 @quiet
 def logistic_regression_output(
-    data: Array, label: Array, *, grad_scale: float, into: Places = None
+    data: Array, label: Array, *, grad_scale: float, out: Places = None
 ) -> Array:
     """``1 / (1 + exp(-data))``."""
-    memory = place(into)
+    memory = place(out)
     y = np.exp(np.negative(wide(data), out=memory), out=memory)
     y += 1
     return narrow(np.reciprocal(y, out=memory), data.dtype)
@@ -54,20 +54,20 @@ def logistic_regression_output(
 
 @kernel(out="apart")
 def regression_backward(
-    output: Array, label: Array, *, grad_scale: float, sign: bool, into: Places = None
+    output: Array, label: Array, *, grad_scale: float, sign: bool, out: Places = None
 ) -> Array:
     """Output less label, or only the sign of that, over the number of outputs per sample."""
-    error = np.subtract(wide(output), wide(label).reshape(output.shape), out=place(into))
+    error = np.subtract(wide(output), wide(label).reshape(output.shape), out=place(out))
     if sign:
         np.sign(error, out=error)
     error *= error.dtype.type(grad_scale * len(output) / max(output.size, 1))
     return narrow(error, output.dtype)
 
 
-def _softmax(x: Array, axis: int, into: Places = None) -> Array:
+def _softmax(x: Array, axis: int, out: Places = None) -> Array:
     if not x.size:
         return x.copy()
-    y: Array = np.subtract(x, x.max(axis=axis, keepdims=True), out=place(into))
+    y: Array = np.subtract(x, x.max(axis=axis, keepdims=True), out=place(out))
     np.exp(y, out=y)
     y /= y.sum(axis=axis, keepdims=True)
     return y
@@ -94,11 +94,11 @@ def softmax_output(
     normalization: str,
     out_grad: bool,
     smooth_alpha: float,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Softmax of each sample."""
     rows = _rows(wide(data), multi_output, preserve_shape)
-    y = _softmax(rows, 1, shaped(into, rows.shape))
+    y = _softmax(rows, 1, shaped(out, rows.shape))
     return narrow(y.reshape(data.shape), data.dtype)
 
 
@@ -120,12 +120,12 @@ def softmax_output_backward(
     preserve_shape: bool,
     normalization: str,
     smooth_alpha: float,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Softmax less the label as probabilities, scaled."""
     dtype = output.dtype
     if label.shape == output.shape:
-        error = np.subtract(wide(output), wide(label), out=place(into))
+        error = np.subtract(wide(output), wide(label), out=place(out))
         error *= error.dtype.type(grad_scale)
         return narrow(error, dtype)
     rows = _rows(wide(output), multi_output, preserve_shape)
@@ -133,7 +133,7 @@ def softmax_output_backward(
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = wide(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
     hit = _one_hot(classes, rows.shape)
-    memory = place(shaped(into, rows.shape))
+    memory = place(shaped(out, rows.shape))
     if smooth_alpha and not multi_output:
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
         goal = np.where(hit, 1 - smooth_alpha, off).astype(rows.dtype)
@@ -157,10 +157,10 @@ def _divisor(kept: Array, rows: Array, multi_output: bool, normalization: str) -
 
 @kernel(out="apart")
 @quiet
-def softmax_cross_entropy(data: Array, label: Array, *, into: Places = None) -> Array:
+def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> Array:
     """The sum of ``-log softmax(data)`` at the labels."""
     x = wide(data)
-    y = target(into, (1,), x.dtype)
+    y = target(out, (1,), x.dtype)
     if not x.size:
         y[...] = 0
         return narrow(y, data.dtype)
@@ -173,10 +173,10 @@ def softmax_cross_entropy(data: Array, label: Array, *, into: Places = None) -> 
 @kernel(out="apart")
 @quiet
 def softmax_cross_entropy_backward(
-    dy: Array, data: Array, label: Array, *, into: Places = None
+    dy: Array, data: Array, label: Array, *, out: Places = None
 ) -> Array:
     """``dy (softmax(data) - one_hot(label))``."""
-    error = _softmax(wide(data), 1, into)
+    error = _softmax(wide(data), 1, out)
     error -= _one_hot(label, data.shape)
     error *= wide(dy)
     return narrow(error, data.dtype)
@@ -190,10 +190,10 @@ def svm_output(
     margin: float,
     regularization_coefficient: float,
     use_linear: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A copy of the data."""
-    return copied(data, into)
+    return copied(data, out)
 
 
 @kernel(out="apart")
@@ -204,12 +204,12 @@ def svm_output_backward(
     margin: float,
     regularization_coefficient: float,
     use_linear: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gradient of the hinge loss of each class against the others, or of its square."""
     x = wide(output)
     away = np.where(_one_hot(wide(label).reshape(len(x)), x.shape), -1, 1).astype(x.dtype)
-    slack = np.multiply(x, away, out=place(into))
+    slack = np.multiply(x, away, out=place(out))
     slack += x.dtype.type(margin)
     np.maximum(slack, 0, out=slack)
     np.multiply(slack > 0 if use_linear else slack, away, out=slack)
@@ -226,10 +226,10 @@ def make_loss_scaled(
     grad_scale: float,
     valid_thresh: float,
     normalization: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A copy of the data."""
-    return copied(data, into)
+    return copied(data, out)
 
 
 @kernel(out="apart")
@@ -239,7 +239,7 @@ def make_loss_scaled_backward(
     grad_scale: float,
     valid_thresh: float,
     normalization: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The same number for each element."""
     divisor: Any = 1
@@ -247,6 +247,6 @@ def make_loss_scaled_backward(
         divisor = max(len(data), 1)
     elif normalization == "valid":
         divisor = max(int((data > valid_thresh).sum()), 1)
-    dx = target(into, data.shape, data.dtype)
+    dx = target(out, data.shape, data.dtype)
     dx[...] = grad_scale / divisor
     return dx

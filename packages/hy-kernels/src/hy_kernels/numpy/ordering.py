@@ -23,28 +23,28 @@ _FEW = 8  # partition first where at most one in so many elements is asked for
 
 
 def _search(
-    find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, into: Places
+    find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: Places
 ) -> Array:
     found = np.asarray(find(data, axis=axis, keepdims=keepdims))
-    return copied(found if found.ndim else found.reshape(1), into, dtype=data.dtype)
+    return copied(found if found.ndim else found.reshape(1), out, dtype=data.dtype)
 
 
 @kernel(out="apart")
-def argmax(data: Array, *, axis: int | None, keepdims: bool, into: Places = None) -> Array:
+def argmax(data: Array, *, axis: int | None, keepdims: bool, out: Places = None) -> Array:
     """Position of the largest element."""
-    return _search(np.argmax, data, axis, keepdims, into)
+    return _search(np.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
-def argmin(data: Array, *, axis: int | None, keepdims: bool, into: Places = None) -> Array:
+def argmin(data: Array, *, axis: int | None, keepdims: bool, out: Places = None) -> Array:
     """Position of the smallest element."""
-    return _search(np.argmin, data, axis, keepdims, into)
+    return _search(np.argmin, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
-def argmax_channel(data: Array, *, into: Places = None) -> Array:
+def argmax_channel(data: Array, *, out: Places = None) -> Array:
     """Position of the largest element along axis 1."""
-    return _search(np.argmax, data, 1, False, into)
+    return _search(np.argmax, data, 1, False, out)
 
 
 def _rows(data: Array, axis: int | None) -> Array:
@@ -95,11 +95,11 @@ def _flat(data: Array, found: Array, axis: int | None) -> Array:
 
 
 @kernel(out="apart")
-def sort(data: Array, *, axis: int | None, is_ascend: bool, into: Places = None) -> Array:
+def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) -> Array:
     """The elements in order."""
     if axis is None:
         data, axis = data.reshape(-1), 0
-    y = copied(data, into)
+    y = copied(data, out)
     y.sort(axis)
     if not is_ascend:
         y[...] = np.flip(y, axis)  # by way of a copy, as they overlap
@@ -108,10 +108,10 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, into: Places = None)
 
 @kernel(out="apart")
 def argsort(
-    data: Array, *, axis: int | None, is_ascend: bool, dtype: str, into: Places = None
+    data: Array, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
 ) -> Array:
     """The positions of the elements in order."""
-    return copied(_leading(data, axis, 0, is_ascend), into, dtype=np.dtype(dtype))
+    return copied(_leading(data, axis, 0, is_ascend), out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
@@ -123,21 +123,21 @@ def topk(
     ret_typ: str,
     is_ascend: bool,
     dtype: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array | tuple[Array, Array]:
     """The first elements in order."""
     found = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
-        return copied(found, into, dtype=np.dtype(dtype))
+        return copied(found, out, dtype=np.dtype(dtype))
     flat = _flat(data, found, axis)
     if ret_typ == "mask":
-        mask = zeroed(into, data.shape, data.dtype)
+        mask = zeroed(out, data.shape, data.dtype)
         mask.reshape(-1)[flat] = 1
         return mask
-    values = data.take(flat, out=place(into), mode="clip")
+    values = data.take(flat, out=place(out), mode="clip")
     if ret_typ == "value":
         return values
-    return values, copied(found, into, 1, dtype=np.dtype(dtype))
+    return values, copied(found, out, 1, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
@@ -148,10 +148,10 @@ def leading_backward(
     axis: int | None,
     k: int,
     is_ascend: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` at the places of the first elements."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx.reshape(-1)[_flat(data, _leading(data, axis, k, is_ascend), axis)] = dy
     return dx
 
@@ -164,8 +164,8 @@ def leading_of(
     axis: int | None,
     k: int,
     is_ascend: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``values`` at the places of the first elements."""
     flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
-    return values.take(flat, out=place(into), mode="clip")
+    return values.take(flat, out=place(out), mode="clip")

@@ -52,7 +52,7 @@ def im2col(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The windows as columns."""
     rank = len(kernel)
@@ -62,7 +62,7 @@ def im2col(
     counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
     batch, channels = data.shape[:2]
-    columns = target(into, (batch, channels * prod(kernel), prod(counts)), data.dtype)
+    columns = target(out, (batch, channels * prod(kernel), prod(counts)), data.dtype)
     y = columns.reshape(batch, channels, *kernel, *counts)
     for place, key in _places(kernel, stride, dilate, counts):
         y[place] = padded[key]
@@ -76,7 +76,7 @@ def _summed(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    into: Places,
+    out: Places,
 ) -> Array:
     """Images of ``sizes`` out of their columns."""
     rank, sizes = len(kernel), tuple(sizes)
@@ -92,7 +92,7 @@ def _summed(
     for place, key in _places(kernel, stride, dilate, counts):
         y[key] += parts[place]
     inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
-    return copied(y[(slice(None), slice(None), *inside)], into, dtype=columns.dtype)
+    return copied(y[(slice(None), slice(None), *inside)], out, dtype=columns.dtype)
 
 
 @kernel(out="apart")
@@ -104,10 +104,10 @@ def im2col_backward(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` added up to an image."""
-    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, into)
+    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
 
 
 @kernel(out="apart")
@@ -119,7 +119,7 @@ def col2im(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Columns added up to images."""
-    return _summed(data, output_size, kernel, stride, dilate, pad, into)
+    return _summed(data, output_size, kernel, stride, dilate, pad, out)

@@ -11,11 +11,11 @@ from hy_kernels.numpy._product import matmul, product
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
-def _matmul(a: Array, b: Array, into: Places = None) -> Array:
-    """Product of (stacks of) matrices, in at least float32; in the memory of ``into``."""
+def _matmul(a: Array, b: Array, out: Places = None) -> Array:
+    """Product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        memory = place(into)
+        memory = place(out)
         if memory is not None:
             memory = memory.reshape(*a.shape[:-1], b.shape[-1])
         return matmul(a, b, memory)
@@ -42,13 +42,13 @@ def dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
-        return product(left, right, out=place(into))
-    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), into)
+        return product(left, right, out=place(out))
+    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), out)
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
     return y.reshape(rows + columns or (1,))
@@ -62,13 +62,13 @@ def dot_backward_lhs(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy · rhsᵀ`` in the shape of ``lhs``."""
     right = _rhs(rhs, transpose_b)
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = dy.reshape(rows, right.shape[1])
-    dlhs = _matmul(right, dy.T, into) if transpose_a else _matmul(dy, right.T, into)
+    dlhs = _matmul(right, dy.T, out) if transpose_a else _matmul(dy, right.T, out)
     return dlhs.reshape(lhs.shape)
 
 
@@ -80,12 +80,12 @@ def dot_backward_rhs(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``lhsᵀ · dy`` in the shape of ``rhs``."""
     left = _lhs(lhs, transpose_a)
     dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
-    drhs = _matmul(dy.T, left, into) if transpose_b else _matmul(left.T, dy, into)
+    drhs = _matmul(dy.T, left, out) if transpose_b else _matmul(left.T, dy, out)
     return drhs.reshape(rhs.shape)
 
 
@@ -97,7 +97,7 @@ def batch_dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
@@ -105,19 +105,19 @@ def batch_dot(
     return _matmul(
         lhs.swapaxes(-1, -2) if transpose_a else lhs,
         rhs.swapaxes(-1, -2) if transpose_b else rhs,
-        into,
+        out,
     )
 
 
 @kernel(out="apart")
-def khatri_rao(*args: Array, into: Places = None) -> Array:
+def khatri_rao(*args: Array, out: Places = None) -> Array:
     """Kronecker product, column by column."""
     if len(args) == 1:
-        return copied(args[0], into)
+        return copied(args[0], out)
     product, *others, last = args
     columns = product.shape[1]
     for matrix in others:
         product = flattened(product[:, None, :] * matrix, 0, 2)
-    y = target(into, (len(product) * len(last), columns), product.dtype)
+    y = target(out, (len(product) * len(last), columns), product.dtype)
     np.multiply(product[:, None, :], last, out=y.reshape(len(product), len(last), columns))
     return y

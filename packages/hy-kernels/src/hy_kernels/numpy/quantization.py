@@ -87,10 +87,10 @@ def quantize_v2(
 
 @kernel(out="apart")
 def dequantize(
-    data: Array, min_range: Array, max_range: Array, *, out_type: str, into: Places = None
+    data: Array, min_range: Array, max_range: Array, *, out_type: str, out: Places = None
 ) -> Array:
     """The numbers that integers stand for."""
-    y = copied(data, into, dtype=np.dtype(out_type))
+    y = copied(data, out, dtype=np.dtype(out_type))
     y *= unit(magnitude(min_range, max_range), data.dtype)
     return y
 

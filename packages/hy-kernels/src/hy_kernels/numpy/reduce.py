@@ -58,10 +58,10 @@ def _reduce(
     axes: Axis,
     keepdims: bool,
     dtype: Any = None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``ufunc`` over the axes; reducing all of them leaves the shape ``(1,)``."""
-    memory = place(into)
+    memory = place(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         memory = memory.reshape(())
     y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
@@ -84,27 +84,27 @@ def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
 
 @kernel(out="apart")
 def expand_reduced(
-    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
+    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """``dy`` repeated to the shape of ``data``."""
-    return copied(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape), into)
+    return copied(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape), out)
 
 
 @kernel(out="apart")
 @quiet
-def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
+def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Sum."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), into)
+    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
 @kernel(out="apart")
 @quiet
-def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
+def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Mean; of integers cut off towards zero."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), into)
+    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), out)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 
@@ -117,24 +117,24 @@ def _count(data: Array, y: Array) -> float:
 @kernel(out="apart")
 @quiet
 def mean_backward(
-    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
+    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
     share = dy / np.asarray(_count(data, dy), accumulator(dy.dtype))
     spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
-    return copied(np.broadcast_to(spread, data.shape), into)
+    return copied(np.broadcast_to(spread, data.shape), out)
 
 
 @kernel(out="apart")
-def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
+def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Maximum."""
-    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, into=into)
+    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
-def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
+def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Minimum."""
-    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, into=into)
+    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
@@ -146,10 +146,10 @@ def extreme_backward(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` where ``data`` equals ``y``."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     np.copyto(dx, _spread(dy, data, axis, exclude), where=data == _spread(y, data, axis, exclude))
     return dx
 
@@ -163,19 +163,19 @@ def extreme_sum(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The sum of ``values`` where ``data`` equals ``y``."""
     chosen = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
-    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
+    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(out="apart")
 @quiet
-def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
+def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Product."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), into)
+    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
@@ -190,10 +190,10 @@ def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
     return moved.reshape(*moved.shape[:kept], length), order
 
 
-def _unflat(flat: Array, like: Array, order: list[int], into: Places) -> Array:
+def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:
     """Undo :func:`_flat`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
-    return copied(moved.transpose(np.argsort(order)), into, dtype=like.dtype)
+    return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
 
 
 def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
@@ -226,16 +226,16 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 
 @kernel(out="apart")
 @quiet
-def others(data: Array, *, axis: Axis, exclude: bool, into: Places = None) -> Array:
+def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Array:
     """For each element the product of the others."""
     flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
-    return _unflat(_others_of(flat)[0], data, order, into)
+    return _unflat(_others_of(flat)[0], data, order, out)
 
 
 @kernel(out="apart")
 @quiet
 def others_backward(
-    dy: Array, data: Array, *, axis: Axis, exclude: bool, into: Places = None
+    dy: Array, data: Array, *, axis: Axis, exclude: bool, out: Places = None
 ) -> Array:
     """The derivative of the product of the others, in the direction of ``dy``."""
     dtype = accumulator(data.dtype)
@@ -243,25 +243,23 @@ def others_backward(
     tangents, _ = _flat(dy.astype(dtype, copy=False), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
-    return _unflat(change, data, order, into)
+    return _unflat(change, data, order, out)
 
 
 @kernel(out="apart")
 @quiet
-def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None) -> Array:
+def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Sum without nan."""
     values = replace_nan(data, data, value=0.0)
-    return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
+    return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(out="apart")
 @quiet
-def nanprod(
-    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
-) -> Array:
+def nanprod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Product without nan."""
     values = replace_nan(data, data, value=1.0)
-    return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
+    return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(pointwise=True)
@@ -284,7 +282,7 @@ def norm(
     axis: Axis,
     out_dtype: str | None,
     keepdims: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Length of vectors."""
     if ord not in (1, 2):
@@ -294,10 +292,10 @@ def norm(
     dtype = np.dtype(out_dtype or data.dtype)
     same = dtype == values.dtype
     axes = _axes(axis, data.ndim)
-    y = _reduce(np.add, powers, axes, keepdims, into=into if same else None)
+    y = _reduce(np.add, powers, axes, keepdims, out=out if same else None)
     if ord == 2:
         np.sqrt(y, out=y)
-    return y if same else copied(y, into, dtype=dtype)
+    return y if same else copied(y, out, dtype=dtype)
 
 
 @kernel(out="apart")
@@ -310,16 +308,16 @@ def norm_backward(
     ord: int,
     axis: Axis,
     keepdims: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` times the direction of ``data``, 0 where that has none."""
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:
-        dx = np.sign(data, out=place(into), dtype=dtype)
+        dx = np.sign(data, out=place(out), dtype=dtype)
         dx *= _spread(dy, data, axis)
     else:
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
-        dx = np.multiply(_spread(share, data, axis), data, out=place(into), dtype=dtype)
+        dx = np.multiply(_spread(share, data, axis), data, out=place(out), dtype=dtype)
     return dx.astype(data.dtype, copy=False)

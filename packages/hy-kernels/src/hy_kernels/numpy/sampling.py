@@ -28,10 +28,10 @@ def _size(shape: Shape) -> tuple[int, ...]:
 
 @kernel(out="apart")
 def random_uniform(
-    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Uniform from ``low`` to ``high``."""
-    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, into)
+    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
 
 
 @kernel(out="apart")
@@ -42,10 +42,10 @@ def random_normal(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Normal about ``loc``."""
-    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, into)
+    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, out)
 
 
 @kernel(out="apart")
@@ -56,43 +56,43 @@ def random_gamma(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, into)
+    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, out)
 
 
 @kernel(out="apart")
 def random_exponential(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Exponential of rate ``lam``."""
-    return _draws.exponential(rng, _size(shape), dtype or "float32", lam, into)
+    return _draws.exponential(rng, _size(shape), dtype or "float32", lam, out)
 
 
 @kernel(out="apart")
 def random_poisson(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Poisson of mean ``lam``."""
-    return _draws.poisson(rng, _size(shape), dtype or "float32", lam, into)
+    return _draws.poisson(rng, _size(shape), dtype or "float32", lam, out)
 
 
 @kernel(out="apart")
 def random_negative_binomial(
-    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Failures before ``k`` successes."""
-    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, into)
+    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, out)
 
 
 @kernel(out="apart")
 def random_generalized_negative_binomial(
-    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
     return _draws.generalized_negative_binomial(
-        rng, _size(shape), dtype or "float32", mu, alpha, into
+        rng, _size(shape), dtype or "float32", mu, alpha, out
     )
 
 
@@ -108,9 +108,9 @@ def random_randint(
 
 
 @kernel(out="apart")
-def shuffle(data: Array, *, rng: Generator, into: Places = None) -> Array:
+def shuffle(data: Array, *, rng: Generator, out: Places = None) -> Array:
     """A copy in another order along the first axis."""
-    memory = place(into)
+    memory = place(out)
     if memory is None:
         return rng.permutation(data)
     return np.take(data, rng.permutation(len(data)), 0, memory, "clip")

@@ -30,7 +30,7 @@ def _each(
     rng: Generator,
     shape: Shape,
     dtype: str | None,
-    into: Places,
+    out: Places,
     *parameters: Array,
 ) -> Array:
     """``shape`` numbers for each distribution."""
@@ -38,23 +38,23 @@ def _each(
     if any(p.shape != sizes for p in parameters):
         raise ValueError("the parameters differ in shape")
     columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
-    return draw(rng, sizes + shape, dtype or "float32", *columns, into)
+    return draw(rng, sizes + shape, dtype or "float32", *columns, out)
 
 
 @kernel(out="apart")
 def sample_uniform(
-    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Uniform from ``low`` to ``high``."""
-    return _each(_draws.uniform, rng, shape, dtype, into, low, high)
+    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
 
 
 @kernel(out="apart")
 def sample_normal(
-    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Normal about ``mu``."""
-    return _each(_draws.normal, rng, shape, dtype, into, mu, sigma)
+    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
 
 
 @kernel(out="apart")
@@ -65,42 +65,42 @@ def sample_gamma(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _each(_draws.gamma, rng, shape, dtype, into, alpha, beta)
+    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
 
 
 @kernel(out="apart")
 def sample_exponential(
-    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Exponential of rate ``lam``."""
-    return _each(_draws.exponential, rng, shape, dtype, into, lam)
+    return _each(_draws.exponential, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
 def sample_poisson(
-    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Poisson of mean ``lam``."""
-    return _each(_draws.poisson, rng, shape, dtype, into, lam)
+    return _each(_draws.poisson, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
 def sample_negative_binomial(
-    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Failures before ``k`` successes."""
-    return _each(_draws.negative_binomial, rng, shape, dtype, into, k, p)
+    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
 
 
 @kernel(out="apart")
 def sample_generalized_negative_binomial(
-    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, into: Places = None
+    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, into, mu, alpha)
+    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
@@ -119,16 +119,16 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
 
 @kernel(out="apart")
 def sample_multinomial(
-    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, into: Places = None
+    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
 ) -> Array | tuple[Array, Array]:
     """Indices with given probabilities, and the logarithms of those."""
     flat = flattened(data, 0, data.ndim - 1)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
-    drawn = copied(index.reshape(sizes), into, dtype=np.dtype(dtype))
+    drawn = copied(index.reshape(sizes), out, dtype=np.dtype(dtype))
     if not get_prob:
         return drawn
-    memory = place(into, 1)
+    memory = place(out, 1)
     chances = np.take_along_axis(flat, index, 1).reshape(sizes)
     with np.errstate(divide="ignore"):
         return drawn, np.log(chances, out=memory)
@@ -136,7 +136,7 @@ def sample_multinomial(
 
 @kernel(out="apart")
 def sample_multinomial_backward(
-    dy: Array, data: Array, index: Array, *, into: Places = None
+    dy: Array, data: Array, index: Array, *, out: Places = None
 ) -> Array:
     """``dy / data`` summed where the indices say."""
     flat = flattened(data, 0, data.ndim - 1)
@@ -146,7 +146,7 @@ def sample_multinomial_backward(
     sums = np.bincount(places.ravel(), dy.ravel().astype(np.float64), flat.size)
     with np.errstate(divide="ignore", invalid="ignore"):
         dx = np.where(sums == 0, 0, sums / flat.ravel())
-    return copied(dx.reshape(data.shape), into, dtype=dy.dtype)
+    return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:

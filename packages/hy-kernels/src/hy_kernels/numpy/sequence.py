@@ -24,11 +24,11 @@ def sequence_mask(
     use_sequence_length: bool,
     value: float,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``value`` behind the end of every sequence."""
     _check(data, sequence_length, axis)
-    y = copied(data, into)
+    y = copied(data, out)
     if use_sequence_length and sequence_length is not None:
         behind = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
         y[behind if axis == 0 else behind.T] = value
@@ -61,12 +61,12 @@ def sequence_last(
     *,
     use_sequence_length: bool,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The last element of every sequence."""
     _check(data, sequence_length, axis)
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
-    return _flat(data).take(ends, axis=0, out=place(into), mode="clip")
+    return _flat(data).take(ends, axis=0, out=place(out), mode="clip")
 
 
 @kernel(out="apart")
@@ -77,10 +77,10 @@ def sequence_last_backward(
     *,
     use_sequence_length: bool,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Zeros with ``dy`` at the last element of every sequence."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     _flat(dx)[_ends(data, sequence_length if use_sequence_length else None, axis)] = dy
     return dx
 
@@ -92,15 +92,15 @@ def sequence_reverse(
     *,
     use_sequence_length: bool,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Every sequence backwards."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
-        return copied(np.flip(data, axis), into)
+        return copied(np.flip(data, axis), out)
     steps = np.arange(data.shape[axis])[:, None]
     lengths = np.minimum(integers(sequence_length), len(steps))
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
     found = _places(data, source, axis)
     found = found if axis == 0 else found.T
-    return _flat(data).take(found, axis=0, out=place(into), mode="clip")
+    return _flat(data).take(found, axis=0, out=place(out), mode="clip")

@@ -63,7 +63,7 @@ def reshape(
     reverse: bool,
     target_shape: tuple[int, ...],
     keep_highest: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A copy in the new shape."""
     if not shape and target_shape:
@@ -78,7 +78,7 @@ def reshape(
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
-    return copied(data.reshape(sizes), into)
+    return copied(data.reshape(sizes), out)
 
 
 @kernel(out="apart")
@@ -90,7 +90,7 @@ def reshape_like(
     lhs_end: int | None,
     rhs_begin: int | None,
     rhs_end: int | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A copy of ``lhs`` in the shape of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
@@ -99,28 +99,28 @@ def reshape_like(
         left = ()
     if lhs_end is None:
         right = ()
-    return copied(lhs.reshape(left + taken + right), into)
+    return copied(lhs.reshape(left + taken + right), out)
 
 
 @kernel(out="apart")
-def flatten(data: Array, *, into: Places = None) -> Array:
+def flatten(data: Array, *, out: Places = None) -> Array:
     """A copy as a matrix."""
-    return copied(data.reshape(data.shape[0], prod(data.shape[1:])), into)
+    return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
 @kernel(out="apart")
-def expand_dims(data: Array, *, axis: int, into: Places = None) -> Array:
+def expand_dims(data: Array, *, axis: int, out: Places = None) -> Array:
     """A copy with one more axis."""
-    return copied(np.expand_dims(data, axis), into)
+    return copied(np.expand_dims(data, axis), out)
 
 
 @kernel(out="apart")
-def squeeze(data: Array, *, axis: tuple[int, ...] | None, into: Places = None) -> Array:
+def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
     """A copy with fewer axes, but one at least."""
     small = np.squeeze(data, axis)
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
-    return copied(small, into)
+    return copied(small, out)
 
 
 @kernel()

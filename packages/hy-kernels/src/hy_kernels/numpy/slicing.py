@@ -29,19 +29,19 @@ def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
 
 
 @kernel(out="apart")
-def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None) -> Array:
+def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Array:
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    return copied(data[_key(begin, end, step)], into)
+    return copied(data[_key(begin, end, step)], out)
 
 
 @kernel(out="apart")
 def slice_backward(
-    dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None
+    dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
     """Zeros with ``dy`` at the part."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx[_key(begin, end, step)] = dy
     return dx
 
@@ -56,26 +56,24 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
 
 
 @kernel(out="apart")
-def slice_axis(
-    data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
-) -> Array:
+def slice_axis(data: Array, *, axis: int, begin: int, end: int | None, out: Places = None) -> Array:
     """A copy of the part."""
-    return copied(data[_axis_key(data.shape, axis, begin, end)], into)
+    return copied(data[_axis_key(data.shape, axis, begin, end)], out)
 
 
 @kernel(out="apart")
 def slice_axis_backward(
-    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, into: Places = None
+    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Array:
     """Zeros with ``dy`` at the part."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx[_axis_key(data.shape, axis, begin, end)] = dy
     return dx
 
 
 @kernel(out="apart")
 def slice_like(
-    data: Array, shape_like: Array, *, axes: tuple[int, ...], into: Places = None
+    data: Array, shape_like: Array, *, axes: tuple[int, ...], out: Places = None
 ) -> Array:
     """A copy of the leading part."""
     if not axes and data.ndim != shape_like.ndim:
@@ -86,23 +84,23 @@ def slice_like(
         if size > data.shape[axis]:
             raise ValueError("shape_like is larger")
         key[axis] = span(size)
-    return copied(data[tuple(key)], into)
+    return copied(data[tuple(key)], out)
 
 
 @kernel(out="apart")
-def corner_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
+def corner_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
     """Zeros with ``dy`` at the beginning of every axis."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx[tuple(map(span, dy.shape))] = dy
     return dx
 
 
 @kernel(out="apart")
 def slice_assign(
-    lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, into: Places = None
+    lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
     """A copy of ``lhs`` with ``rhs`` at the part."""
-    y = copied(lhs, into)
+    y = copied(lhs, out)
     part = y[_key(begin, end, step)]
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
         raise ValueError("rhs does not fit")
@@ -112,12 +110,12 @@ def slice_assign(
 
 @kernel(out="apart")
 def slice_assign_scalar(
-    data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, into: Places = None
+    data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
     """A copy of ``data`` with ``scalar`` at the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    y = copied(data, into)
+    y = copied(data, out)
     y[_key(begin, end, step)] = scalar
     return y
 
@@ -138,12 +136,12 @@ def crop(
     offset: tuple[int, ...],
     h_w: tuple[int, ...],
     center_crop: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A copy of the window."""
     images = data[0]
     window = data[1].shape[2:] if len(data) == 2 else h_w
-    return copied(images[_window(images.shape[2:], window, offset, center_crop)], into)
+    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
 
 
 @kernel(out="apart")
@@ -154,9 +152,9 @@ def crop_backward(
     offset: tuple[int, ...],
     h_w: tuple[int, ...],
     center_crop: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Zeros with ``dy`` at the window."""
-    dx = zeroed(into, data.shape, dy.dtype)
+    dx = zeroed(out, data.shape, dy.dtype)
     dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

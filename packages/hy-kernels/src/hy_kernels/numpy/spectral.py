@@ -9,12 +9,12 @@ __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
 @kernel(out="apart")
-def fft(data: Array, *, compute_size: int, into: Places = None) -> Array:
+def fft(data: Array, *, compute_size: int, out: Places = None) -> Array:
     """Fourier transform, real and imaginary parts in turn."""
     if not data.size:
         return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
     wide = data.astype(accumulator(data.dtype), copy=False)
-    memory = place(into)
+    memory = place(out)
     if memory is not None:
         memory = memory.view(np.result_type(memory.dtype, np.complex64))
     y = np.ascontiguousarray(np.fft.fft(wide, axis=-1, out=memory))
@@ -22,7 +22,7 @@ def fft(data: Array, *, compute_size: int, into: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def ifft(data: Array, *, compute_size: int, into: Places = None) -> Array:
+def ifft(data: Array, *, compute_size: int, out: Places = None) -> Array:
     """Real part of the inverse transform, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
@@ -31,7 +31,7 @@ def ifft(data: Array, *, compute_size: int, into: Places = None) -> Array:
         return np.zeros((*data.shape[:-1], size), data.dtype)
     wide = data.astype(accumulator(data.dtype), copy=False)
     y = np.fft.ifft(wide[..., 0::2] + 1j * wide[..., 1::2], axis=-1, norm="forward")
-    return copied(y.real, into, dtype=data.dtype)
+    return copied(y.real, out, dtype=data.dtype)
 
 
 def _positions(h: Array, data: Array) -> Array:
@@ -48,13 +48,13 @@ def count_sketch(
     *,
     out_dim: int,
     processing_batch_size: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Signed sums by position."""
     positions = _positions(h, data)
     y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
     np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
-    return copied(np.moveaxis(y, 0, -1), into, dtype=data.dtype)
+    return copied(np.moveaxis(y, 0, -1), out, dtype=data.dtype)
 
 
 @kernel(out="apart")
@@ -66,8 +66,8 @@ def count_sketch_backward(
     *,
     out_dim: int,
     processing_batch_size: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Signed elements by position."""
     signs = s.ravel().astype(dy.dtype)
-    return np.asarray(np.multiply(dy[..., _positions(h, data)], signs, out=place(into)))
+    return np.asarray(np.multiply(dy[..., _positions(h, data)], signs, out=place(out)))

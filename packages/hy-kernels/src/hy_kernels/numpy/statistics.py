@@ -20,60 +20,60 @@ __all__ = [
 
 @kernel(out="apart")
 @quiet
-def moments(data: Array, *, axes: Axis, keepdims: bool, into: Places = None) -> tuple[Array, Array]:
+def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> tuple[Array, Array]:
     """Mean and variance."""
     wide = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
     values = data.astype(wide, copy=False)
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
     deviations = np.subtract(values, centre)
     np.square(deviations, out=deviations)
-    variance = mean(deviations, axis=axes, keepdims=keepdims, exclude=False, into=into and into[1:])
-    centre = copied(centre.reshape(variance.shape), into, dtype=data.dtype)
+    variance = mean(deviations, axis=axes, keepdims=keepdims, exclude=False, out=out and out[1:])
+    centre = copied(centre.reshape(variance.shape), out, dtype=data.dtype)
     return centre, variance.astype(data.dtype, copy=False)
 
 
 @kernel(out="apart")
 @quiet
-def cumsum(a: Array, *, axis: int | None, dtype: str | None, into: Places = None) -> Array:
+def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None) -> Array:
     """Running sum."""
     kept = np.dtype(np.int64) if a.dtype == bool else a.dtype
     y = np.dtype(dtype) if dtype is not None else kept
-    total: Array = np.cumsum(a, axis=axis, dtype=accumulator(y), out=place(into))
+    total: Array = np.cumsum(a, axis=axis, dtype=accumulator(y), out=place(out))
     return total.astype(y, copy=False)
 
 
 @kernel(out="apart")
 @quiet
 def cumsum_backward(
-    dy: Array, a: Array, *, axis: int | None, dtype: str | None, into: Places = None
+    dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: Places = None
 ) -> Array:
     """Running sum from the end."""
     along = -1 if axis is None else axis
     wide = accumulator(dy.dtype)
-    dx = target(into, a.shape, wide)
+    dx = target(out, a.shape, wide)
     backwards = np.flip(dx.reshape(dy.shape), along)
     np.cumsum(np.flip(dy, along), axis=along, dtype=wide, out=backwards)
-    return dx if wide == a.dtype else copied(dx, into, dtype=a.dtype)
+    return dx if wide == a.dtype else copied(dx, out, dtype=a.dtype)
 
 
 @kernel(out="apart")
 @quiet
 def square_sum(
-    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, into: Places = None
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """Sum of squares."""
     squares = np.square(data, dtype=accumulator(data.dtype))
-    y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, into=into)
+    y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
     return y.astype(data.dtype, copy=False)
 
 
 @kernel(out="apart")
 @quiet
-def multi_sum_sq(*data: Array, num_arrays: int, into: Places = None) -> Array:
+def multi_sum_sq(*data: Array, num_arrays: int, out: Places = None) -> Array:
     """Sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(f"{num_arrays} arrays")
-    y = target(into, (num_arrays,), np.float32)
+    y = target(out, (num_arrays,), np.float32)
     for k, x in enumerate(data):
         flat = x.astype(np.float32, copy=False).ravel()
         y[k] = np.dot(flat, flat)
@@ -81,21 +81,19 @@ def multi_sum_sq(*data: Array, num_arrays: int, into: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def all_finite(data: Array, *, init_output: bool, into: Places = None) -> Array:
+def all_finite(data: Array, *, init_output: bool, out: Places = None) -> Array:
     """1 if every element is finite."""
-    y = target(into, (1,), np.float32)
+    y = target(out, (1,), np.float32)
     y[0] = np.isfinite(data).all()
     return y
 
 
 @kernel(out="apart")
-def multi_all_finite(
-    *data: Array, num_arrays: int, init_output: bool, into: Places = None
-) -> Array:
+def multi_all_finite(*data: Array, num_arrays: int, init_output: bool, out: Places = None) -> Array:
     """1 if every element of every array is finite."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")
-    y = target(into, (1,), np.float32)
+    y = target(out, (1,), np.float32)
     y[0] = all(np.isfinite(x).all() for x in data)
     return y
 

@@ -40,7 +40,7 @@ def backward(
     ends: tuple[Array, Array | None],
     dweights: Weights,
     dx: Array | None,
-    into: Places,
+    out: Places,
 ) -> Array:
     """Gradients of :func:`forward`.
 
@@ -51,7 +51,7 @@ def backward(
         ends: Gradients of the states after the last step; replaced by those before the first.
         dweights: Filled.
         dx: ``[T, N, I]``, gradient of its input by another direction, which this one is added to.
-        into: Memory for the gradient of its input, if there is no other direction's.
+        out: Memory for the gradient of its input, if there is no other direction's.
 
     Returns:
         ``[T, N, I]``, ``dx`` plus the gradient of its input by this one.
@@ -71,7 +71,7 @@ def backward(
     _weights(inner, before.reshape(-1, before.shape[2]), dweights.hidden, dweights.hidden_bias)
     flat, matrix = outer.reshape(-1, outer.shape[2]), run.weights.inputs
     if dx is None:
-        return product(flat, matrix, out=place(shaped(into, rows.shape))).reshape(x.shape)
+        return product(flat, matrix, out=place(shaped(out, rows.shape))).reshape(x.shape)
     dx += product(flat, matrix).reshape(x.shape)
     return dx
 

@@ -176,11 +176,11 @@ def forward(
     windows: Windows,
     groups: int,
     bias: Array | None = None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The convolution of ``data [N, C, *size]``."""
     n, c = data.shape[:2]
-    result = target(into, (n, len(weight), *windows.number), data.dtype)
+    result = target(out, (n, len(weight), *windows.number), data.dtype)
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
@@ -267,7 +267,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         and back is not None
         and _pays(dy, filters, c, groups, back)
     ):
-        return forward(dy, _turned(weight, groups), back, groups, into=(result,))
+        return forward(dy, _turned(weight, groups), back, groups, out=(result,))
     else:
         fill = partial(_backward_data, windows=windows, groups=groups)
         some = _by_filters(len(dy), windows, weight.swapaxes(0, 1), groups)

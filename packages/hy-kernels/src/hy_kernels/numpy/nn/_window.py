@@ -57,12 +57,12 @@ def to_first(array: Array, layout: str | None) -> Array:
     return np.moveaxis(array, -1, 1) if layout is not None and layout[-1] == "C" else array
 
 
-def to_last(array: Array, layout: str | None, into: Places = None) -> Array:
-    """The inverse of :func:`to_first`, contiguous; in the memory of ``into``, if it moves."""
+def to_last(array: Array, layout: str | None, out: Places = None) -> Array:
+    """The inverse of :func:`to_first`, contiguous; in the memory of ``out``, if it moves."""
     if layout is None or layout[-1] != "C":
         return array
     moved = np.moveaxis(array, 1, -1)
-    return np.ascontiguousarray(moved) if place(into) is None else copied(moved, into)
+    return np.ascontiguousarray(moved) if place(out) is None else copied(moved, out)
 
 
 def full(values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:

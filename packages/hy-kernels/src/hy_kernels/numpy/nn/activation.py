@@ -173,12 +173,12 @@ def _along(gamma: Array, data: Array) -> Array:
     return g
 
 
-def _to_gamma(values: Array, gamma: Array, into: Places, k: int) -> Array:
+def _to_gamma(values: Array, gamma: Array, out: Places, k: int) -> Array:
     """``values`` summed down to the shape of ``gamma``, as result ``k``."""
     like = _along(gamma, values)
     extra = values.ndim - like.ndim
     axes = tuple(i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1)
-    memory = place(shaped(into, (1,) * extra + like.shape, k))
+    memory = place(shaped(out, (1,) * extra + like.shape, k))
     total = values.sum(axis=axes, keepdims=True, out=memory)
     return narrow(total.reshape(gamma.shape), gamma.dtype)
 
@@ -335,30 +335,30 @@ def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = Non
 
 @kernel(out="apart")
 def prelu_backward(
-    dy: Array, data: Array, gamma: Array, *, into: Places = None
+    dy: Array, data: Array, gamma: Array, *, out: Places = None
 ) -> tuple[Array, Array]:
     """Gradients to data and gamma."""
     x, g = wide(data), wide(dy)
     step = _positive(x)
-    dx = np.multiply(1 - step, _along(gamma, x), out=place(into))
+    dx = np.multiply(1 - step, _along(gamma, x), out=place(out))
     dx += step
     dx *= g
-    return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma, into, 1)
+    return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma, out, 1)
 
 
 @kernel(out="apart")
 def prelu_backward_backward(
-    ddata: Array, dgamma: Array, dy: Array, data: Array, gamma: Array, *, into: Places = None
+    ddata: Array, dgamma: Array, dy: Array, data: Array, gamma: Array, *, out: Places = None
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``prelu_backward`` to dy, data and gamma, given those of its results."""
     u, a, x, g = wide(ddata), _along(dgamma, data), wide(data), wide(dy)
     step = _positive(x)
     past = 1 - step
-    to_dy = np.multiply(past, _along(gamma, x), out=place(into))
+    to_dy = np.multiply(past, _along(gamma, x), out=place(out))
     to_dy += step
     to_dy *= u
-    to_dy = np.add(to_dy, _below(x) * a, out=place(into))
-    to_data = np.multiply(past, g, out=place(into, 1))
+    to_dy = np.add(to_dy, _below(x) * a, out=place(out))
+    to_data = np.multiply(past, g, out=place(out, 1))
     to_data *= a
-    to_gamma = _to_gamma(past * u * g, gamma, into, 2)
+    to_gamma = _to_gamma(past * u * g, gamma, out, 2)
     return narrow(to_dy, dy.dtype), narrow(to_data, data.dtype), to_gamma

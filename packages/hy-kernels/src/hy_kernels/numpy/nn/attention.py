@@ -38,10 +38,10 @@ def _part(data: Array, heads: int, parts: int, part: int) -> Array:
     return split[:, :, :, part].transpose(1, 2, 0, 3)
 
 
-def _matmul(a: Array, b: Array, scale: float = 1.0, into: Places = None) -> Array:
+def _matmul(a: Array, b: Array, scale: float = 1.0, out: Places = None) -> Array:
     """Product of stacks of matrices in at least float32."""
     dtype = accumulator(a.dtype)
-    y = target(into, (*a.shape[:-1], b.shape[-1]), dtype)
+    y = target(out, (*a.shape[:-1], b.shape[-1]), dtype)
     left, right = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
 
     def some(own: slice) -> None:
@@ -54,67 +54,65 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, into: Places = None) -> Arra
     return np.asarray(y.astype(a.dtype, copy=False))
 
 
-def _scores(query: Array, key: Array, into: Places) -> Array:
+def _scores(query: Array, key: Array, out: Places) -> Array:
     if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
         raise ValueError("queries and keys differ")
     shape = *query.shape[:3], key.shape[2]
     scale = 1 / sqrt(max(query.shape[-1], 1))
-    y = _matmul(query, key.swapaxes(-1, -2), scale, shaped(into, shape))
+    y = _matmul(query, key.swapaxes(-1, -2), scale, shaped(out, shape))
     return flattened(y, 0, 2)
 
 
-def _values(data: Array, attention: Array, heads: int, parts: int, into: Places) -> Array:
+def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) -> Array:
     value = _part(data, heads, parts, parts - 1)
     samples, _, length, size = value.shape
     rows = attention.shape[1]
     y = _matmul(attention.reshape(samples, heads, rows, length), value)
-    result = target(into, (rows, samples, heads * size), y.dtype)
+    result = target(out, (rows, samples, heads * size), y.dtype)
     result.reshape(rows, samples, heads, size)[...] = y.transpose(2, 0, 1, 3)
     return result
 
 
 @kernel(out="apart", threads=SHARED)
-def selfatt_scores(queries_keys_values: Array, *, heads: int, into: Places = None) -> Array:
+def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
-    return _scores(query, key, into)
+    return _scores(query, key, out)
 
 
 @kernel(out="apart", threads=SHARED)
 def selfatt_values(
-    queries_keys_values: Array, attention: Array, *, heads: int, into: Places = None
+    queries_keys_values: Array, attention: Array, *, heads: int, out: Places = None
 ) -> Array:
     """``attention · value``."""
-    return _values(queries_keys_values, attention, heads, 3, into)
+    return _values(queries_keys_values, attention, heads, 3, out)
 
 
 @kernel(out="apart", threads=SHARED)
-def encdec_scores(queries: Array, keys_values: Array, *, heads: int, into: Places = None) -> Array:
+def encdec_scores(queries: Array, keys_values: Array, *, heads: int, out: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
-    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), into)
+    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), out)
 
 
 @kernel(out="apart", threads=SHARED)
-def encdec_values(
-    keys_values: Array, attention: Array, *, heads: int, into: Places = None
-) -> Array:
+def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Places = None) -> Array:
     """``attention · value``."""
-    return _values(keys_values, attention, heads, 2, into)
+    return _values(keys_values, attention, heads, 2, out)
 
 
 @kernel(out="apart")
-def head_part(data: Array, *, heads: int, parts: int, part: int, into: Places = None) -> Array:
+def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = None) -> Array:
     """One vector of each head."""
     view = _part(data, heads, parts, part)
-    return flattened(copied(view, shaped(into, view.shape)), 0, 2)
+    return flattened(copied(view, shaped(out, view.shape)), 0, 2)
 
 
 @kernel(out="apart")
 def place_head_part(
-    y: Array, data: Array, *, heads: int, parts: int, part: int, into: Places = None
+    y: Array, data: Array, *, heads: int, parts: int, part: int, out: Places = None
 ) -> Array:
     """Zeros, but for one vector of each head."""
-    whole = zeroed(into, data.shape, y.dtype)
+    whole = zeroed(out, data.shape, y.dtype)
     view = _part(whole, heads, parts, part)
     view[...] = y.reshape(view.shape)
     return whole

@@ -39,13 +39,13 @@ def batch_last_convolution(
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
     with_bias: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The convolution of ``data [C, H, W, N]``, plus bias."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     dtype, n, filters = data.dtype, data.shape[-1], len(weight)
     data, weight = wide(data), wide(weight)
-    result = target(into, (filters, *windows.number, n), data.dtype)
+    result = target(out, (filters, *windows.number, n), data.dtype)
     framed, matrix = _framed(data, windows), weight.reshape(filters, -1)
     column = None if bias is None else wide(bias)[:, None]
 
@@ -69,13 +69,13 @@ def batch_last_convolution_backward_data(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Each window's gradient added to where the window lies."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     channels, n = len(data), data.shape[-1]
     dy, weight = wide(dy), wide(weight)
-    place = into if windows.fits else None  # the gradients of the frame are cut off
+    place = out if windows.fits else None  # the gradients of the frame are cut off
     framed = target(place, (channels, *windows.padded, n), dy.dtype)
     framed[...] = 0
 
@@ -96,7 +96,7 @@ def batch_last_convolution_backward_data(
     together([partial(fill, some) for some in split(channels, count)])
     if windows.fits:
         return narrow(framed, data.dtype)
-    return copied(framed[(slice(None), *windows.inside)], into, dtype=data.dtype)
+    return copied(framed[(slice(None), *windows.inside)], out, dtype=data.dtype)
 
 
 @kernel(out="apart", threads=0)
@@ -108,7 +108,7 @@ def batch_last_convolution_backward_weight(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
@@ -122,7 +122,7 @@ def batch_last_convolution_backward_weight(
 
     totals = together([partial(total, rows) for rows in _shares(windows, data.shape[-1], weight)])
     gradient = sum(totals[1:], totals[0]).T
-    own = shaped(into, gradient.shape)
+    own = shaped(out, gradient.shape)
     return copied(gradient, own, dtype=weight.dtype).reshape(weight.shape)
 
 

@@ -58,11 +58,11 @@ def channels_last_convolution(
     with_bias: bool,
     with_addend: bool,
     rectify: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
-    layer = _layer(method, windows, wide(data), weight, bias, addend, rectify, len(data), into)
+    layer = _layer(method, windows, wide(data), weight, bias, addend, rectify, len(data), out)
     _compute(layer)
     return narrow(layer.result, data.dtype)
 
@@ -84,16 +84,14 @@ def channels_last_pair(
     rectify_between: bool,
     with_addend: bool,
     rectify: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
     x, n = wide(data), len(data)
     first = _layer(method, windows, x, weight, bias, None, rectify_between, 0)
-    second = _layer(
-        "direct", points, first.result, then_weight, then_bias, addend, rectify, n, into
-    )
+    second = _layer("direct", points, first.result, then_weight, then_bias, addend, rectify, n, out)
     count = _count(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
     if not x.size or shares[0].panels is not None:
@@ -114,7 +112,7 @@ def _layer(
     addend: Array | None,
     rectify: bool,
     n: int,
-    into: Places = None,
+    out: Places = None,
 ) -> "_Layer":
     """A layer whose result is for ``n`` images."""
     shape = (n, *windows.number, weight.shape[-1])
@@ -123,7 +121,7 @@ def _layer(
         windows,
         data,
         _factor(method, weight),
-        target(into, shape, data.dtype),
+        target(out, shape, data.dtype),
         None if bias is None else _row(wide(bias), windows),
         None if addend is None else wide(addend),
         rectify,

@@ -28,12 +28,12 @@ def convolution_project(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Convolution without bias."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
-    y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group, into=into)
-    return to_last(narrow(y, data.dtype), layout, into)
+    y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group, out=out)
+    return to_last(narrow(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -53,7 +53,7 @@ def convolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
@@ -62,8 +62,8 @@ def convolution(
     if bias is not None and bias.shape != (num_filter,):
         raise ValueError(f"bias {bias.shape} does not fit num_filter")
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    y = forward(x, w, windows, num_group, None if bias is None else wide(bias), into)
-    return to_last(narrow(y, data.dtype), layout, into)
+    y = forward(x, w, windows, num_group, None if bias is None else wide(bias), out)
+    return to_last(narrow(y, data.dtype), layout, out)
 
 
 convolution_v1 = alias("convolution_v1", convolution)
@@ -80,15 +80,15 @@ def convolution_backward_data(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Each window's gradient added to where the window lies."""
     g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
     x = to_first(data, layout)
-    result = target(into, x.shape, accumulator(data.dtype))
+    result = target(out, x.shape, accumulator(data.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     dx = narrow(backward_data(g, w, result, windows, num_group), data.dtype)
-    return to_last(dx, layout, into)
+    return to_last(dx, layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -102,31 +102,31 @@ def convolution_backward_weight(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
     g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
     w = to_first(weight, layout)
-    result = target(into, w.shape, accumulator(weight.dtype))
+    result = target(out, w.shape, accumulator(weight.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     dw = narrow(backward_weight(g, x, result, windows, num_group), weight.dtype)
-    return to_last(dw, layout, into)
+    return to_last(dw, layout, out)
 
 
 @kernel(out="apart")
-def channel_sum(data: Array, like: Array, *, axis: int, into: Places = None) -> Array:
+def channel_sum(data: Array, like: Array, *, axis: int, out: Places = None) -> Array:
     """``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
     total = wide(data)
     if axis == 1 and data.ndim > 2:  # the contiguous axes first
         total = total.sum(axis=tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)
-    return narrow(total.sum(axis=rest, out=place(into)), like.dtype)
+    return narrow(total.sum(axis=rest, out=place(out)), like.dtype)
 
 
 @kernel(out="apart")
-def channel_spread(data: Array, like: Array, *, axis: int, into: Places = None) -> Array:
+def channel_spread(data: Array, like: Array, *, axis: int, out: Places = None) -> Array:
     """``data`` along ``axis`` of the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1
-    return copied(np.broadcast_to(data.reshape(shape), like.shape), into, dtype=like.dtype)
+    return copied(np.broadcast_to(data.reshape(shape), like.shape), out, dtype=like.dtype)

@@ -16,7 +16,7 @@ __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 @kernel(out="apart", threads=SHARED)
 @quiet
 def log_softmax_pick(
-    data: Array, index: Array, *, keepdims: bool, mode: str, into: Places = None
+    data: Array, index: Array, *, keepdims: bool, mode: str, out: Places = None
 ) -> tuple[Array, Array]:
     """The picked values; a peak of each row, and the sum of exponentials less that peak."""
     classes = data.shape[-1]
@@ -32,9 +32,9 @@ def log_softmax_pick(
     by_rows(rows, work)
     picked = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
     picked -= peak[:, 0]
-    y = np.subtract(picked, np.log(total[:, 0]), out=place(shaped(into, picked.shape)))
+    y = np.subtract(picked, np.log(total[:, 0]), out=place(shaped(out, picked.shape)))
     shape = data.shape[:-1]
-    memory = place(shaped(into, (len(rows), 2), 1))
+    memory = place(shaped(out, (len(rows), 2), 1))
     statistics = np.concatenate([peak, total], axis=1, out=memory).reshape(*shape, 2)
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
 
@@ -49,12 +49,12 @@ def log_softmax_pick_backward(
     *,
     keepdims: bool,
     mode: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` where it was picked, less ``dy`` times softmax."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
-    result = target(into, data.shape, rows.dtype)
+    result = target(out, data.shape, rows.dtype)
     dx = result.reshape(rows.shape)
     peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
     each = wide(dy).reshape(-1, 1)

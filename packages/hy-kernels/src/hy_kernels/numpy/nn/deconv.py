@@ -51,10 +51,10 @@ def _spread(
     weight: Array,
     windows: Windows,
     groups: int,
-    into: Places,
+    out: Places,
 ) -> Array:
     shape = (len(data), weight.shape[1] * groups, *windows.size)
-    result = target(into, shape, data.dtype)
+    result = target(out, shape, data.dtype)
     return backward_data(data, weight, result, windows, groups)
 
 
@@ -77,19 +77,19 @@ def deconvolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Each element times the kernel, added to where its window lies, plus ``bias``."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
     if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    y = _spread(x, w, windows, num_group, into)
+    y = _spread(x, w, windows, num_group, out)
     if bias is not None:
         if bias.shape != (num_filter,):
             raise ValueError(f"bias {bias.shape} does not fit num_filter")
         y += wide(bias).reshape(-1, *(1,) * len(kernel))
-    return to_last(narrow(y, data.dtype), layout, into)
+    return to_last(narrow(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -104,13 +104,13 @@ def deconvolution_project(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Transposed convolution without bias."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    y = _spread(x, w, windows, num_group, into)
-    return to_last(narrow(y, data.dtype), layout, into)
+    y = _spread(x, w, windows, num_group, out)
+    return to_last(narrow(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -126,14 +126,14 @@ def deconvolution_backward_data(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The convolution of ``dy``."""
     g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
     x = to_first(data, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    dx = forward(g, w, windows, num_group, into=into)
-    return to_last(narrow(dx, data.dtype), layout, into)
+    dx = forward(g, w, windows, num_group, out=out)
+    return to_last(narrow(dx, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -149,12 +149,12 @@ def deconvolution_backward_weight(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Windows of ``dy`` times the elements that were spread over them."""
     g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
     w = to_first(weight, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    result = target(into, w.shape, accumulator(weight.dtype))
+    result = target(out, w.shape, accumulator(weight.dtype))
     dw = narrow(backward_weight(x, g, result, windows, num_group), weight.dtype)
-    return to_last(dw, layout, into)
+    return to_last(dw, layout, out)

@@ -139,11 +139,11 @@ def _forward(
     how: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
-    into: Places,
+    out: Places,
 ) -> Array:
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
     x, w, places = wide(data), wide(weight), wide(offset)
-    y = zeroed(into, (len(x), len(w), *windows.number), x.dtype)
+    y = zeroed(out, (len(x), len(w), *windows.number), x.dtype)
     matrix = w.reshape(groups, len(w) // groups, -1)
     for n in range(len(x) if x.size and y.size else 0):
         corners = _corners(places[n], windows, deformable, mask is not None)
@@ -167,15 +167,15 @@ def _backward(
     how: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
-    into: Places,
+    out: Places,
 ) -> tuple[Array, Array, Array, Array]:
     """Gradients to the images, offsets, masks (zeros without) and weights."""
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
     x, w, places, g = wide(data), wide(weight), wide(offset), wide(dy)
     taps = places.shape[1] // 2
-    dx, doffset = zeroed(into, x.shape, x.dtype), zeroed(into, places.shape, places.dtype, 1)
-    dmask = zeroed(into, (len(x), taps, *windows.number), places.dtype, 2)
-    dw = zeroed(into, w.shape, w.dtype, 3)
+    dx, doffset = zeroed(out, x.shape, x.dtype), zeroed(out, places.shape, places.dtype, 1)
+    dmask = zeroed(out, (len(x), taps, *windows.number), places.dtype, 2)
+    dw = zeroed(out, w.shape, w.dtype, 3)
     matrix, total = (v.reshape(groups, len(w) // groups, -1) for v in (w, dw))
     for n in range(len(x) if x.size and g.size else 0):
         corners = _corners(places[n], windows, deformable, mask is not None)
@@ -222,12 +222,12 @@ def deformable_convolution(
     workspace: int,
     no_bias: bool,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
-    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, into)
+    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
 
 
 @kernel(out="apart")
@@ -242,11 +242,11 @@ def deformable_convolution_backward(
     pad: Size,
     num_group: int,
     num_deformable_group: int,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients to ``data``, ``offset`` and ``weight``."""
     how = (stride, dilate, pad)
-    memory = None if into is None else (*into[:2], None, into[2])
+    memory = None if out is None else (*out[:2], None, out[2])
     dx, doffset, _, dw = _backward(
         dy, data, offset, None, weight, how, num_group, num_deformable_group, memory
     )
@@ -272,12 +272,12 @@ def modulated_deformable_convolution(
     no_bias: bool,
     im2col_step: int,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
-    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, into)
+    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)
 
 
 @kernel(out="apart")
@@ -293,8 +293,8 @@ def modulated_deformable_convolution_backward(
     pad: Size,
     num_group: int,
     num_deformable_group: int,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array, Array]:
     """Gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
     how = (stride, dilate, pad)
-    return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group, into)
+    return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group, out)

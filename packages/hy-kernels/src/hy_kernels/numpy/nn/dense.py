@@ -29,11 +29,11 @@ def _rows(array: Array, *, flatten: bool) -> Array:
     return flattened(array, 1) if flatten else flattened(array, 0, array.ndim - 1)
 
 
-def _dot(a: Array, b: Array, bias: Array | None = None, into: Places = None) -> Array:
-    """``a · b + bias``, in at least float32; in the memory of ``into``, if there is some."""
+def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> Array:
+    """``a · b + bias``, in at least float32; in the memory of ``out``, if there is some."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        memory = place(into)
+        memory = place(out)
         result = None if memory is None else memory.reshape(len(a), b.shape[1])
         return product(a, b, bias, result)
     y = np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
@@ -43,13 +43,13 @@ def _dot(a: Array, b: Array, bias: Array | None = None, into: Places = None) -> 
 
 
 @kernel(out="apart", threads=_LARGE)
-def project(data: Array, weight: Array, *, flatten: bool, into: Places = None) -> Array:
+def project(data: Array, weight: Array, *, flatten: bool, out: Places = None) -> Array:
     """``data · weightᵀ``."""
-    return _project(data, weight, None, flatten, into)
+    return _project(data, weight, None, flatten, out)
 
 
-def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, into: Places) -> Array:
-    y = _dot(_rows(data, flatten=flatten), weight.T, bias, into)
+def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, out: Places) -> Array:
+    y = _dot(_rows(data, flatten=flatten), weight.T, bias, out)
     return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], len(weight))
 
 
@@ -68,8 +68,8 @@ def _short(
     act_type = params.get("act_type")
     zeros = np.zeros((shape[0], hidden), dtype) if act_type == "relu" else None
 
-    def layer(data: Array, weight: Array, bias: Array | None = None, into: Places = None) -> Array:
-        y: Array = np.dot(data, weight.T, None if into is None else into[0])
+    def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
+        y: Array = np.dot(data, weight.T, None if out is None else out[0])
         if bias is not None:
             y += bias
         if zeros is not None:
@@ -88,12 +88,12 @@ def fully_connected(
     num_hidden: int,  # weight tells
     no_bias: bool,
     flatten: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``data · weightᵀ + bias``."""
     if data.ndim == 2 and data.dtype.itemsize > _NARROW:  # the common case, without a detour
-        return product(data, weight.T, bias, place(into))
-    return _project(data, weight, bias, flatten, into)
+        return product(data, weight.T, bias, place(out))
+    return _project(data, weight, bias, flatten, out)
 
 
 @kernel(out="apart", threads=_LARGE, specialize=_short)
@@ -106,7 +106,7 @@ def fully_connected_activation(
     no_bias: bool,
     flatten: bool,
     act_type: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``act_type`` of ``data · weightᵀ + bias``."""
     y = fully_connected(
@@ -116,17 +116,17 @@ def fully_connected_activation(
         num_hidden=num_hidden,
         no_bias=no_bias,
         flatten=flatten,
-        into=into,
+        out=out,
     )
     return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
 @kernel(out="apart", threads=_LARGE)
 def fully_connected_backward_data(
-    dy: Array, weight: Array, data: Array, *, flatten: bool, into: Places = None
+    dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
 ) -> Array:
     """``dy · weight`` in the shape of ``data``."""
-    return _dot(_rows(dy, flatten=flatten), weight, None, into).reshape(data.shape)
+    return _dot(_rows(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
 @kernel(out="apart", threads=_LARGE)
@@ -136,7 +136,7 @@ def fully_connected_backward_weight(
     weight: Array,  # only its type matters
     *,
     flatten: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dyᵀ · data``."""
-    return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten), None, into)
+    return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten), None, out)

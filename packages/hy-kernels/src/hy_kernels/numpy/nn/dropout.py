@@ -18,13 +18,13 @@ def dropout(
     cudnn_off: bool | None,
     is_train: bool,
     rng: np.random.Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
     shape = list(data.shape)
     for axis in axes:
         shape[axis] = 1
-    result, mask = target(into, data.shape, data.dtype), target(into, tuple(shape), data.dtype, 1)
+    result, mask = target(out, data.shape, data.dtype), target(out, tuple(shape), data.dtype, 1)
     if p == 0 or not (is_train or mode == "always"):
         result[...] = data
         mask[...] = 1

@@ -25,31 +25,31 @@ def _total(x: Array, mode: str) -> Array:
     return np.asarray(x.sum(axis=axes, keepdims=True))
 
 
-def _length(x: Array, mode: str, eps: float, into: Places) -> Array:
+def _length(x: Array, mode: str, eps: float, out: Places) -> Array:
     """The lengths; the squares are put into the memory there is for the result."""
-    square = _total(np.multiply(x, x, out=place(into)), mode)
+    square = _total(np.multiply(x, x, out=place(out)), mode)
     square += x.dtype.type(eps)
     return np.sqrt(square, out=square)
 
 
 @kernel(out="apart")
 @quiet
-def l2_normalization(data: Array, *, eps: float, mode: str, into: Places = None) -> Array:
+def l2_normalization(data: Array, *, eps: float, mode: str, out: Places = None) -> Array:
     """Each vector over its length."""
     x = wide(data)
-    length = _length(x, mode, eps, into)
-    return narrow(np.divide(x, length, out=place(into)), data.dtype)
+    length = _length(x, mode, eps, out)
+    return narrow(np.divide(x, length, out=place(out)), data.dtype)
 
 
 @kernel(out="apart")
 @quiet
 def l2_normalization_backward(
-    dy: Array, data: Array, *, eps: float, mode: str, into: Places = None
+    dy: Array, data: Array, *, eps: float, mode: str, out: Places = None
 ) -> Array:
     """``dy`` less its part along the vector, over the length."""
     x, g = wide(data), wide(dy)
-    length = _length(x, mode, eps, into)
-    y = np.divide(x, length, out=place(into))
+    length = _length(x, mode, eps, out)
+    y = np.divide(x, length, out=place(out))
     y *= _total(g * y, mode)
     np.subtract(g, y, out=y)
     y /= length
@@ -57,17 +57,17 @@ def l2_normalization_backward(
 
 
 @kernel(out="apart")
-def l2_total(data: Array, *, mode: str, into: Places = None) -> Array:
+def l2_total(data: Array, *, mode: str, out: Places = None) -> Array:
     """The sum over each vector in the place of each of its elements."""
     total = _total(wide(data), mode)
-    return copied(np.broadcast_to(total, data.shape), into, dtype=data.dtype)
+    return copied(np.broadcast_to(total, data.shape), out, dtype=data.dtype)
 
 
-def _window(x: Array, size: int, into: Places = None) -> Array:
+def _window(x: Array, size: int, out: Places = None) -> Array:
     """Sums over ``size`` channels around each."""
     half = size // 2
     channels = x.shape[1]
-    total = copied(x, into)
+    total = copied(x, out)
     for offset in range(1, min(half, channels - 1) + 1):
         total[:, offset:] += x[:, :-offset]
         total[:, :-offset] += x[:, offset:]
@@ -75,13 +75,13 @@ def _window(x: Array, size: int, into: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def channel_window(data: Array, *, nsize: int, into: Places = None) -> Array:
+def channel_window(data: Array, *, nsize: int, out: Places = None) -> Array:
     """Sums over ``nsize`` channels around each."""
-    return narrow(_window(wide(data), nsize, into), data.dtype)
+    return narrow(_window(wide(data), nsize, out), data.dtype)
 
 
-def _strength(x: Array, alpha: float, knorm: float, nsize: int, into: Places = None) -> Array:
-    s = _window(x * x, nsize, into)
+def _strength(x: Array, alpha: float, knorm: float, nsize: int, out: Places = None) -> Array:
+    s = _window(x * x, nsize, out)
     s *= x.dtype.type(alpha / nsize)
     s += x.dtype.type(knorm)
     return s
@@ -90,11 +90,11 @@ def _strength(x: Array, alpha: float, knorm: float, nsize: int, into: Places = N
 @kernel(out="apart")
 @quiet
 def lrn(
-    data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, into: Places = None
+    data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
 ) -> Array:
     """``data`` over a power of the strength of the channels around each element."""
     x = wide(data)
-    s = _strength(x, alpha, knorm, nsize, into)
+    s = _strength(x, alpha, knorm, nsize, out)
     np.power(s, x.dtype.type(-beta), out=s)
     s *= x
     return narrow(s, data.dtype)
@@ -110,13 +110,13 @@ def lrn_backward(
     beta: float,
     knorm: float,
     nsize: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The gradient of ``lrn`` to the data."""
     x, g = wide(data), wide(dy)
     s = _strength(x, alpha, knorm, nsize)
     power = np.power(s, x.dtype.type(-beta))
-    dx = np.multiply(g, power, out=place(into))
+    dx = np.multiply(g, power, out=place(out))
     power /= s
     power *= g
     power *= x

@@ -87,26 +87,26 @@ class _Form(NamedTuple):
         return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
 
 
-def _places(into: Places, form: _Form) -> Places:
+def _places(out: Places, form: _Form) -> Places:
     """Memory for a result and two statistics, in the form's shapes."""
-    if into is None:
+    if out is None:
         return None
     shapes = form.shape, form.sizes, form.sizes
-    return [m if m is None else m.reshape(s) for m, s in zip(into, shapes, strict=True)]
+    return [m if m is None else m.reshape(s) for m, s in zip(out, shapes, strict=True)]
 
 
-def _small(values: Array, dtype: np.dtype[np.generic], into: Places, k: int) -> Array:
+def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> Array:
     """Values of which there are few, as result ``k``."""
-    return narrow(values, dtype) if place(into, k) is None else copied(values, into, k, dtype=dtype)
+    return narrow(values, dtype) if place(out, k) is None else copied(values, out, k, dtype=dtype)
 
 
 def _normalized(
-    x: Array, form: _Form, eps: float, into: Places = None
+    x: Array, form: _Form, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
     """``(x - mean)``, the means, and the variances plus ``eps``."""
     count = x.dtype.type(form.shared)
-    mean = np.divide(form.sum(x, form.stats), count, out=place(into, 1))
-    centered = target(into, x.shape, x.dtype)
+    mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
+    centered = target(out, x.shape, x.dtype)
     np.subtract(x, form.spread(mean, form.stats), out=centered)
     variance = form.dot(centered, centered, form.stats) / count
     variance += x.dtype.type(eps)
@@ -120,26 +120,26 @@ def _batch_norm(
     fix_gamma: bool,
     frozen: bool,
     axis: int,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     data, gamma, beta, moving_mean, moving_var = arrays
     x = wide(data)
     form = _Form.of(x, "batch", axis)
-    x, into = x.reshape(form.shape), _places(into, form)
+    x, out = x.reshape(form.shape), _places(out, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
     updates = [scale] if fix_gamma else []
     if frozen:
-        mean = copied(moving_mean, into, 1)
-        inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(into, 2))
+        mean = copied(moving_mean, out, 1)
+        inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(out, 2))
         np.divide(1, inverse, out=inverse)
         factor = inverse * scale
-        y = target(into, x.shape, x.dtype)
+        y = target(out, x.shape, x.dtype)
         np.multiply(x, form.spread(factor, "b"), out=y)
         y += form.spread(beta - mean * factor, "b")
     else:
-        y, mean, variance = _normalized(x, form, eps, into)
-        inverse = np.sqrt(variance, out=place(into, 2))
+        y, mean, variance = _normalized(x, form, eps, out)
+        inverse = np.sqrt(variance, out=place(out, 2))
         np.divide(1, inverse, out=inverse)
         y *= form.spread(inverse * scale, "b")
         y += form.spread(beta, "b")
@@ -171,12 +171,12 @@ def batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, into)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
 
 
 @kernel(out="apart")
@@ -198,12 +198,12 @@ def batch_norm_with_relu(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Batch normalisation, negative results set to zero."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, into)
+    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
     return rectified(y, y), *rest
 
 
@@ -222,12 +222,12 @@ def batch_norm_v1(
     use_global_stats: bool,
     output_mean_var: bool,
     is_train: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, into)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
 
 
 @kernel(out="apart")
@@ -247,21 +247,21 @@ def sync_batch_norm(
     ndev: int,
     key: str,
     is_train: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, into)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
 
 
 def _scaled(
-    data: Array, gamma: Array, beta: Array, form: _Form, eps: float, into: Places = None
+    data: Array, gamma: Array, beta: Array, form: _Form, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
     """Result, means and deviations of a normalisation without moving statistics."""
     x = wide(data).reshape(form.shape)
-    y, mean, variance = _normalized(x, form, eps, into)
-    deviation = np.sqrt(variance, out=place(into, 2))
+    y, mean, variance = _normalized(x, form, eps, out)
+    deviation = np.sqrt(variance, out=place(out, 2))
     y *= form.spread(np.reciprocal(deviation), form.stats)
     y *= form.spread(wide(gamma), "b")
     y += form.spread(wide(beta), "b")
@@ -279,20 +279,20 @@ def layer_norm(
     axis: int,
     eps: float,
     output_mean_var: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
     shape = list(data.shape)
     shape[axis] = 1
     form = _Form.of(data, "layer", axis)
-    into = _places(into, form)
+    out = _places(out, form)
     if form.axes != "ab":
-        y, mean, deviation = _scaled(data, gamma, beta, form, eps, into)
+        y, mean, deviation = _scaled(data, gamma, beta, form, eps, out)
         return y, mean.reshape(shape), deviation.reshape(shape)
     rows = data.reshape(form.shape)
-    y = target(into, form.shape, data.dtype)
-    mean = target(into, rows.shape[:1], data.dtype, 1)
-    deviation = target(into, rows.shape[:1], data.dtype, 2)
+    y = target(out, form.shape, data.dtype)
+    mean = target(out, rows.shape[:1], data.dtype, 1)
+    deviation = target(out, rows.shape[:1], data.dtype, 2)
 
     def work(block: slice) -> None:
         part = rows[block]
@@ -316,21 +316,21 @@ def group_norm(
     num_groups: int,
     eps: float,
     output_mean_var: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Each group of channels less its mean, over its deviation, times gamma plus beta."""
     form = _Form.of(data, "group", 1, num_groups)
-    return _scaled(data, gamma, beta, form, eps, _places(into, form))
+    return _scaled(data, gamma, beta, form, eps, _places(out, form))
 
 
 @kernel(out="apart")
 @quiet
 def instance_norm(
-    data: Array, gamma: Array, beta: Array, *, eps: float, into: Places = None
+    data: Array, gamma: Array, beta: Array, *, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
     form = _Form.of(data, "instance", 1)
-    return _scaled(data, gamma, beta, form, eps, _places(into, form))
+    return _scaled(data, gamma, beta, form, eps, _places(out, form))
 
 
 class _Parts(NamedTuple):
@@ -350,7 +350,7 @@ def _parts(
     mean: Array,
     deviation: Array,
     how: tuple[str, int, int],
-    into: Places = None,
+    out: Places = None,
 ) -> _Parts:
     """The parts of a normalisation; where ``gamma`` is None it is one."""
     kind, axis, groups = how
@@ -358,7 +358,7 @@ def _parts(
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
     inverse = wide(deviation) if kind == "batch" else 1 / wide(deviation)
     inverse = form.spread(inverse, form.stats)
-    memory = place(shaped(into, form.shape))
+    memory = place(shaped(out, form.shape))
     hat = wide(data).reshape(form.shape)
     hat = np.subtract(hat, form.spread(wide(mean), form.stats), out=memory)
     hat *= inverse
@@ -366,11 +366,11 @@ def _parts(
     return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
 
 
-def _project(form: _Form, hat: Array, p: Array, into: Places = None) -> Array:
+def _project(form: _Form, hat: Array, p: Array, out: Places = None) -> Array:
     """``p`` less its mean, less ``hat`` times the mean of their product."""
     count = p.dtype.type(form.shared)
     along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
-    result = target(into, hat.shape, hat.dtype)
+    result = target(out, hat.shape, hat.dtype)
     np.multiply(hat, along, out=result)
     np.subtract(p, result, out=result)
     result -= form.spread(form.sum(p, form.stats) / count, form.stats)
@@ -391,7 +391,7 @@ def normalize_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients to data, gamma and beta."""
     scale = None if fix_gamma else gamma
@@ -399,7 +399,7 @@ def normalize_backward(
     g = wide(dy).reshape(form.shape)
     dgamma = np.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
     dbeta = form.sum(g, "b")
-    own = shaped(into, form.shape)
+    own = shaped(out, form.shape)
     if frozen:
         dx = target(own, g.shape, g.dtype)
         np.multiply(g, factor * inverse, out=dx)
@@ -411,8 +411,8 @@ def normalize_backward(
         dx *= inverse
     return (
         narrow(dx.reshape(data.shape), data.dtype),
-        _small(dgamma, gamma.dtype, into, 1),
-        _small(dbeta, gamma.dtype, into, 2),
+        _small(dgamma, gamma.dtype, out, 1),
+        _small(dbeta, gamma.dtype, out, 2),
     )
 
 
@@ -428,10 +428,10 @@ def normalize_statistics_backward(
     kind: str,
     axis: int,
     groups: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups), into)
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
     slope = form.spread(wide(ddeviation), form.stats) / count
     if kind == "batch":
@@ -453,14 +453,14 @@ def normalize_statistics_backward_backward(
     kind: str,
     axis: int,
     groups: int,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
     form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
     u = wide(ddata).reshape(form.shape)
     count = u.dtype.type(form.shared)
     along = form.dot(u, hat, form.stats) / count
-    to_data = _project(form, hat, u, shaped(into, form.shape, 2))
+    to_data = _project(form, hat, u, shaped(out, form.shape, 2))
     slope = form.spread(wide(ddeviation), form.stats) * inverse / count
     to_deviation = along
     if kind == "batch":  # the deviation is an inverse, whose own slope counts too
@@ -471,8 +471,8 @@ def normalize_statistics_backward_backward(
     to_data *= slope
     to_mean = form.sum(u, form.stats) / count
     return (
-        _small(to_mean.reshape(mean.shape), mean.dtype, into, 0),
-        _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, into, 1),
+        _small(to_mean.reshape(mean.shape), mean.dtype, out, 0),
+        _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
         narrow(to_data.reshape(data.shape), data.dtype),
     )
 
@@ -494,7 +494,7 @@ def normalize_backward_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
     scale = None if fix_gamma else gamma
@@ -502,12 +502,12 @@ def normalize_backward_backward(
     g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
     a = form.spread(wide(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = u * inverse if frozen else _project(form, hat, u) * inverse
-    to_dy = np.multiply(projected, factor, out=place(shaped(into, form.shape)))
+    to_dy = np.multiply(projected, factor, out=place(shaped(out, form.shape)))
     to_dy += hat * a
     to_dy += form.spread(wide(dbeta), "b")
     to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
     to_hat = g * a
-    own = shaped(into, form.shape, 1)
+    own = shaped(out, form.shape, 1)
     if not frozen:
         p = g * factor
         count = p.dtype.type(form.shared)
@@ -523,5 +523,5 @@ def normalize_backward_backward(
     return (
         narrow(to_dy.reshape(dy.shape), dy.dtype),
         narrow(to_data.reshape(data.shape), data.dtype),
-        _small(to_gamma, gamma.dtype, into, 2),
+        _small(to_gamma, gamma.dtype, out, 2),
     )

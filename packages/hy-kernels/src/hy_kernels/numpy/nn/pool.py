@@ -174,7 +174,7 @@ _Work: TypeAlias = Callable[..., None]
 
 
 def _mapped(
-    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, into: Places = None
+    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
 ) -> Array:
     """``work`` on the planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
 
@@ -183,10 +183,10 @@ def _mapped(
         size: Sizes of the result's planes.
         dtype: Dtype of the result.
         arrays: As many planes each.
-        into: Memory for the result.
+        out: Memory for the result.
     """
     n, c = arrays[0].shape[:2]
-    whole = target(into, (n, c, *size), dtype)
+    whole = target(out, (n, c, *size), dtype)
     result = whole.reshape(n * c, *size)
     planes = [np.ascontiguousarray(x).reshape(n * c, *x.shape[2:]) for x in arrays]
     most = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
@@ -203,12 +203,12 @@ def _mapped(
 
 
 def _by_image(
-    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, into: Places = None
+    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
 ) -> Array:
     """``work`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
     most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
-    result = target(into, (n, *size, channels), dtype)
+    result = target(out, (n, *size, channels), dtype)
     if n * most <= _BLOCK:
         work(result, *arrays)
         return result
@@ -280,14 +280,14 @@ def _root(total: Array, p: int) -> None:
 
 
 def _channels_last(
-    images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None, into: Places
+    images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None, out: Places
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
     numbers = _numbers(axes)
     if pool_type == "max":
-        return _by_image(partial(_maxima, axes=axes), numbers, images.dtype, images, into=into)
+        return _by_image(partial(_maxima, axes=axes), numbers, images.dtype, images, out=out)
     if all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
-        result = target(into, (len(images), *numbers, images.shape[-1]), images.dtype)
+        result = target(out, (len(images), *numbers, images.shape[-1]), images.dtype)
         np.mean(images, tuple(axis.axis for axis in axes), keepdims=True, out=result)
         return result
     factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
@@ -296,7 +296,7 @@ def _channels_last(
         _reduced(result, block, axes, np.add, 0)
         result *= factors
 
-    return _by_image(work, numbers, images.dtype, images, into=into)
+    return _by_image(work, numbers, images.dtype, images, out=out)
 
 
 @kernel(out="apart")
@@ -314,13 +314,13 @@ def pooling(
     p_value: int | None,
     count_include_pad: bool | None,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """One value for each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
         axes = _axes_of(data.shape[1:-1], *how)
-        y = _channels_last(wide(data), axes, pool_type, count_include_pad, into)
+        y = _channels_last(wide(data), axes, pool_type, count_include_pad, out)
         return narrow(y, data.dtype)
     x = to_first(wide(data), layout)
     axes = _axes(x, *how)
@@ -334,12 +334,12 @@ def pooling(
         if pool_type == "lp":
             _root(result, power)
 
-    y = _mapped(work, _numbers(axes), x.dtype, x, into=into)
+    y = _mapped(work, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg" and y.dtype.kind == "f":
         y /= _areas(axes, y.dtype, count_include_pad is not False)
     elif pool_type == "avg":
         y = y / _areas(axes, y.dtype, count_include_pad is not False)
-    return to_last(narrow(y, data.dtype), layout, into)
+    return to_last(narrow(y, data.dtype), layout, out)
 
 
 def _framed(x: Array, axes: list[_Axis]) -> tuple[Array, list[_Axis]]:
@@ -361,16 +361,16 @@ def pooling_v1(
     pooling_convention: str,
     stride: tuple[int, ...],
     pad: tuple[int, ...],
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """One value for each window; the padding and what is beyond it counts as zeros."""
     x = wide(data)
     axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _framed(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
-    y = _mapped(fill, _numbers(axes), x.dtype, x, into=into)
+    y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
-        y = np.divide(y, prod(axis.kernel for axis in axes), out=place(into))
+        y = np.divide(y, prod(axis.kernel for axis in axes), out=place(out))
     return narrow(y, data.dtype)
 
 
@@ -386,7 +386,7 @@ def pooling_max_backward(
     pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` given to the first of the largest elements of each window."""
     x, grad = to_first(wide(data), layout), to_first(wide(dy), layout)
@@ -404,11 +404,11 @@ def pooling_max_backward(
 
     if not zero_pad and layout is not None and layout[-1] == "C":
         images = wide(dy), wide(data)
-        return narrow(_by_image(work, x.shape[2:], grad.dtype, *images, into=into), data.dtype)
-    result = _mapped(work, x.shape[2:], grad.dtype, grad, x, into=into)
+        return narrow(_by_image(work, x.shape[2:], grad.dtype, *images, out=out), data.dtype)
+    result = _mapped(work, x.shape[2:], grad.dtype, grad, x, out=out)
     if result.shape[2:] != size:
-        result = copied(result[inside], into)
-    return to_last(narrow(result, data.dtype), layout, into)
+        result = copied(result[inside], out)
+    return to_last(narrow(result, data.dtype), layout, out)
 
 
 @kernel(out="apart")
@@ -423,7 +423,7 @@ def pooling_max_select(
     pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``values`` where the first of the largest elements of each window of ``data`` is."""
     x, v = to_first(wide(data), layout), to_first(wide(values), layout)
@@ -441,8 +441,8 @@ def pooling_max_select(
             chosen = found
         result[...] = chosen
 
-    result = _mapped(work, _numbers(axes), v.dtype, v, x, into=into)
-    return to_last(narrow(result, values.dtype), layout, into)
+    result = _mapped(work, _numbers(axes), v.dtype, v, x, out=out)
+    return to_last(narrow(result, values.dtype), layout, out)
 
 
 def _spread(result: Array, planes: Array, axes: list[_Axis]) -> None:
@@ -464,7 +464,7 @@ def pooling_sum_backward(
     pad: tuple[int, ...],
     count_include_pad: bool | None,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy`` given to every element of each window, divided by their number for averages."""
     x, grad = to_first(data, layout), to_first(wide(dy), layout)
@@ -473,14 +473,14 @@ def pooling_sum_backward(
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
     if not global_pool and layout is not None and layout[-1] == "C":
         slopes = np.moveaxis(grad, 1, -1)
-        spread = _by_image(partial(_spread, axes=axes), x.shape[2:], grad.dtype, slopes, into=into)
+        spread = _by_image(partial(_spread, axes=axes), x.shape[2:], grad.dtype, slopes, out=out)
         return narrow(spread, data.dtype)
     if global_pool:
-        result = target(into, x.shape, grad.dtype)
+        result = target(out, x.shape, grad.dtype)
         result[...] = grad
     else:
-        result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, into=into)
-    return to_last(narrow(result, data.dtype), layout, into)
+        result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
+    return to_last(narrow(result, data.dtype), layout, out)
 
 
 @kernel(out="apart")
@@ -497,7 +497,7 @@ def pooling_lp_backward(
     pad: tuple[int, ...],
     p_value: int | None,
     layout: str | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``dy · (data / output)^(p - 1)``; zero where the root is."""
     x, y, grad = (to_first(wide(a), layout) for a in (data, output, dy))
@@ -505,7 +505,7 @@ def pooling_lp_backward(
     power = (p_value or 1) - 1
     if power:
         grad = np.where(y == 0, 0, grad / y**power)
-    result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, into=into)
+    result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
     if power:
         result *= x**power
-    return to_last(narrow(result, data.dtype), layout, into)
+    return to_last(narrow(result, data.dtype), layout, out)

@@ -52,12 +52,12 @@ def psroi_pooling(
     output_dim: int,
     pooled_size: int,
     group_size: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Means over the parts of each region."""
     x = wide(data)
     channels = chosen_channels(output_dim, group_size or pooled_size, pooled_size)
-    y = zeroed(into, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     rows, columns = _plain(x, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
@@ -76,12 +76,12 @@ def psroi_pooling_backward(
     output_dim: int,
     pooled_size: int,
     group_size: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Each part's gradient spread over its pixels."""
     g = wide(dy)
     channels = chosen_channels(output_dim, group_size or pooled_size, pooled_size)
-    dx = zeroed(into, data.shape, g.dtype)
+    dx = zeroed(out, data.shape, g.dtype)
     rows, columns = _plain(data, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(data)):
         spread = (g[region.number][..., None] * region.columns)[..., None, :]
@@ -151,7 +151,7 @@ def deformable_psroi_pooling(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Means of samples in the shifted parts of each region."""
     x = wide(data)
@@ -160,7 +160,7 @@ def deformable_psroi_pooling(
     )
     channels = chosen_channels(output_dim, group_size, pooled_size)
     kinds = weights.rows.shape[1]
-    y = zeroed(into, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
         seen = seen.reshape(kinds, -1, *seen.shape[1:])
@@ -184,7 +184,7 @@ def deformable_psroi_pooling_backward(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array | tuple[Array, Array]:
     """Gradients to the images and to the shifts."""
     x, g = wide(data), wide(dy)
@@ -193,7 +193,7 @@ def deformable_psroi_pooling_backward(
     )
     channels = chosen_channels(output_dim, group_size, pooled_size)
     count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size
-    dx = zeroed(into, data.shape, g.dtype)
+    dx = zeroed(out, data.shape, g.dtype)
     g = g.reshape(count, kinds, -1, parts, parts)
     dshift = np.zeros((count, kinds, 2, parts, parts), g.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
@@ -211,7 +211,7 @@ def deformable_psroi_pooling_backward(
     if trans is None:
         return dx
     dshift *= (weights.size * weights.std)[:, None, :, None, None]
-    dtrans = zeroed(into, trans.shape, g.dtype, 1)
+    dtrans = zeroed(out, trans.shape, g.dtype, 1)
     by_part = np.moveaxis(dtrans.reshape(count, kinds, 2, *trans.shape[2:]), (3, 4), (0, 1))
     np.add.at(by_part, (weights.part[:, None], weights.part), np.moveaxis(dshift, (3, 4), (0, 1)))
     return dx, narrow(dtrans, trans.dtype)

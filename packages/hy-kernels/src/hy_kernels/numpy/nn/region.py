@@ -61,12 +61,12 @@ def roi_pooling(
     *,
     pooled_size: tuple[int, ...],
     spatial_scale: float,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """The largest element of each part of each region, and its index in the flat data."""
     x = wide(data)
     n, channels, height, width = x.shape
-    values = zeroed(into, (len(rois), channels, *pooled_size), x.dtype)
+    values = zeroed(out, (len(rois), channels, *pooled_size), x.dtype)
     places = np.full(values.shape, -1, np.int64)
     scaled = wide(rois)[:, 1:] * spatial_scale
     corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(int).tolist()
@@ -83,17 +83,17 @@ def roi_pooling(
 
 
 @kernel(out="apart")
-def roi_pooling_backward(dy: Array, index: Array, data: Array, *, into: Places = None) -> Array:
+def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: Places = None) -> Array:
     """Each gradient added to the element at its index in the flat data."""
     kept = index >= 0
     total = np.bincount(index[kept], wide(dy)[kept], data.size)
-    return copied(total.reshape(data.shape), into, dtype=data.dtype)
+    return copied(total.reshape(data.shape), out, dtype=data.dtype)
 
 
 @kernel(out="apart")
-def roi_pooling_select(data: Array, index: Array, *, into: Places = None) -> Array:
+def roi_pooling_select(data: Array, index: Array, *, out: Places = None) -> Array:
     """The elements at the indices in the flat data; zero where they are negative."""
-    y = zeroed(into, index.shape, data.dtype)
+    y = zeroed(out, index.shape, data.dtype)
     if data.size:
         np.copyto(y, data.reshape(-1)[np.maximum(index, 0)], where=index >= 0)
     return y
@@ -161,13 +161,13 @@ def correlation(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Mean product, or distance, of each patch with those around its place in the other image."""
     strides = (stride1, stride2)
     patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
     a, b = patches.padded(wide(data1)), patches.padded(wide(data2))
-    y = zeroed(into, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
+    y = zeroed(out, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
     for channel, own, other in patches.pairs():
         if is_multiply:
             y[:, channel] += np.einsum("nchw,nchw->nhw", a[own], b[other])
@@ -189,7 +189,7 @@ def correlation_backward(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Gradients to both images."""
     strides = (stride1, stride2)
@@ -209,4 +209,4 @@ def correlation_backward(
     height, width = data1.shape[2:]
     inside = (..., slice(pad_size, pad_size + height), slice(pad_size, pad_size + width))
     dtype = data1.dtype
-    return copied(to_a[inside], into, dtype=dtype), copied(to_b[inside], into, 1, dtype=dtype)
+    return copied(to_a[inside], out, dtype=dtype), copied(to_b[inside], out, 1, dtype=dtype)

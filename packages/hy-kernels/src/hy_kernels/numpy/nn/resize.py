@@ -22,9 +22,9 @@ __all__ = [
 ]
 
 
-def _repeated(x: Array, scale: int, into: Places = None) -> Array:
+def _repeated(x: Array, scale: int, out: Places = None) -> Array:
     n, c, h, w = x.shape
-    result = target(into, (n, c, h * scale, w * scale), x.dtype)
+    result = target(out, (n, c, h * scale, w * scale), x.dtype)
     result.reshape(n, c, h, scale, w, scale)[...] = x[:, :, :, None, :, None]
     return result
 
@@ -37,7 +37,7 @@ def up_sampling(
     sample_type: str,
     multi_input_mode: str,
     workspace: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Each image as large as the first one times ``scale``."""
     first = data[0]
@@ -49,33 +49,31 @@ def up_sampling(
             raise ValueError(f"weight {w.shape} does not fit {x.shape}")
         pad = (scale // 2,) * 2
         windows = Windows(size, kernel, (scale, scale), (1, 1), pad, x.shape[2:])
-        result = target(into, (*x.shape[:2], *size), x.dtype)
+        result = target(out, (*x.shape[:2], *size), x.dtype)
         return narrow(backward_data(x, w, result, windows, num_filter), first.dtype)
-    return _enlarged(data, first.shape[2] * scale, multi_input_mode, into)
+    return _enlarged(data, first.shape[2] * scale, multi_input_mode, out)
 
 
-def _enlarged(data: tuple[Array, ...], height: int, mode: str, into: Places) -> Array:
+def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: Places) -> Array:
     """The images repeated to one height, joined or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
-        return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=place(into))
-    result = _repeated(data[0], scales[0], into)
+        return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=place(out))
+    result = _repeated(data[0], scales[0], out)
     for image in map(_repeated, data[1:], scales[1:]):
         result += image
     return result
 
 
 @kernel(out="apart")
-def up_sampling_like(
-    like: Array, *data: Array, multi_input_mode: str, into: Places = None
-) -> Array:
+def up_sampling_like(like: Array, *data: Array, multi_input_mode: str, out: Places = None) -> Array:
     """Images repeated to the size of another."""
-    return _enlarged(data, like.shape[2], multi_input_mode, into)
+    return _enlarged(data, like.shape[2], multi_input_mode, out)
 
 
 @kernel(out="apart")
 def up_sampling_nearest_backward(
-    dy: Array, *data: Array, multi_input_mode: str, parts: int, into: Places = None
+    dy: Array, *data: Array, multi_input_mode: str, parts: int, out: Places = None
 ) -> Any:
     """The sum of each element's repetitions, for each image."""
     g = wide(dy)
@@ -87,14 +85,14 @@ def up_sampling_nearest_backward(
         start += c
         scale = g.shape[2] // h
         each = own.reshape(n, c, h, scale, w, scale)
-        total = each.sum(axis=(3, 5), out=place(into, k))
+        total = each.sum(axis=(3, 5), out=place(out, k))
         results.append(narrow(total, x.dtype))
     return results[0] if parts == 1 else tuple(results)
 
 
-def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, into: Places) -> Array:
+def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, out: Places) -> Array:
     """``rows · x · columnsᵀ`` of each image."""
-    return narrow(np.matmul(np.matmul(rows, x), columns.T, out=place(into)), dtype)
+    return narrow(np.matmul(np.matmul(rows, x), columns.T, out=place(out)), dtype)
 
 
 def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> Array:
@@ -115,11 +113,11 @@ def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> A
 
 
 def _resized(
-    x: Array, height: int, width: int, align_corners: bool, dtype: Any, into: Places
+    x: Array, height: int, width: int, align_corners: bool, dtype: Any, out: Places
 ) -> Array:
     rows = _interpolation(x.shape[2], height, align_corners, x.dtype)
     columns = _interpolation(x.shape[3], width, align_corners, x.dtype)
-    return _mapped(x, rows, columns, dtype, into)
+    return _mapped(x, rows, columns, dtype, out)
 
 
 def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
@@ -146,33 +144,33 @@ def bilinear_resize2d(
     scale_width: float | None,
     mode: str,
     align_corners: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Linear interpolation along rows and columns."""
     if like is not None:
-        return bilinear_resize2d_like(data, like, align_corners=align_corners, into=into)
+        return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
     wanted_height = _wanted(data.shape[2], mode, height, scale_height)
     wanted_width = _wanted(data.shape[3], mode, width, scale_width)
-    return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype, into)
+    return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype, out)
 
 
 @kernel(out="apart")
 def bilinear_resize2d_like(
-    data: Array, like: Array, *, align_corners: bool, into: Places = None
+    data: Array, like: Array, *, align_corners: bool, out: Places = None
 ) -> Array:
     """The image in the size of another."""
-    return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype, into)
+    return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype, out)
 
 
 @kernel(out="apart")
 def bilinear_resize2d_backward(
-    dy: Array, data: Array, *, align_corners: bool, into: Places = None
+    dy: Array, data: Array, *, align_corners: bool, out: Places = None
 ) -> Array:
     """Each gradient given to the elements it was interpolated from."""
     g = wide(dy)
     rows = _interpolation(data.shape[2], g.shape[2], align_corners, g.dtype)
     columns = _interpolation(data.shape[3], g.shape[3], align_corners, g.dtype)
-    return _mapped(g, rows.T, columns.T, data.dtype, into)
+    return _mapped(g, rows.T, columns.T, data.dtype, out)
 
 
 def _averages(size: int, wanted: int, dtype: Any) -> Array:
@@ -186,24 +184,24 @@ def _averages(size: int, wanted: int, dtype: Any) -> Array:
 
 @kernel(out="apart")
 def adaptive_avg_pooling2d(
-    data: Array, *, output_size: tuple[int, ...], into: Places = None
+    data: Array, *, output_size: tuple[int, ...], out: Places = None
 ) -> Array:
     """Means over a grid of parts of the image."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     x = wide(data)
     rows = _averages(x.shape[2], height, x.dtype)
-    return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, into)
+    return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, out)
 
 
 @kernel(out="apart")
-def adaptive_avg_pooling2d_like(data: Array, like: Array, *, into: Places = None) -> Array:
+def adaptive_avg_pooling2d_like(data: Array, like: Array, *, out: Places = None) -> Array:
     """Means over as many parts as another image has elements."""
-    return adaptive_avg_pooling2d(data, output_size=like.shape[2:], into=into)
+    return adaptive_avg_pooling2d(data, output_size=like.shape[2:], out=out)
 
 
 @kernel(out="apart")
-def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
+def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
     """Each gradient given to the elements of its part."""
     g = wide(dy)
     rows = _averages(data.shape[2], g.shape[2], g.dtype)
-    return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, into)
+    return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, out)

@@ -186,7 +186,7 @@ def rnn(
     use_sequence_length: bool,
     is_train: bool,
     rng: np.random.Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Results of the last layer, the states at the end if asked for, and the reserve."""
     stack = _stack(
@@ -197,9 +197,9 @@ def rnn(
         (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
     )
     last = 1 + (2 if stack.memory is not None else 1) * state_outputs
-    reserve = target(into, (stack.reserve_size,), stack.data.dtype, last)
+    reserve = target(out, (stack.reserve_size,), stack.data.dtype, last)
     runs, masks = stack.runs(reserve)
-    shown = into if state_outputs else None
+    shown = out if state_outputs else None
     ends = target(shown, stack.state.shape, stack.state.dtype, 1)
     memories = None
     if stack.memory is not None:
@@ -216,7 +216,7 @@ def rnn(
             mask = masks[layer]
             mask[...] = (rng.random(mask.shape, np.float32) >= p) / (1 - p) if is_train else 1
             x = x * mask
-    y = target(into, x.shape, data.dtype)
+    y = target(out, x.shape, data.dtype)
     y[...] = x  # which may be part of the reserve
     outputs = [y]
     if state_outputs:
@@ -251,7 +251,7 @@ def rnn_backward(
     lstm_state_clip_max: float | None,
     lstm_state_clip_nan: bool,
     use_sequence_length: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, ...]:
     """Gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(
@@ -262,15 +262,15 @@ def rnn_backward(
         (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
     )
     runs, masks = stack.runs(reserve)
-    dparameters = target(into, stack.parameters.shape, stack.parameters.dtype, 1)
+    dparameters = target(out, stack.parameters.shape, stack.parameters.dtype, 1)
     dweights = stack.weights(dparameters)
     if dstate is None:
-        ends = zeroed(into, stack.state.shape, stack.state.dtype, 2)
+        ends = zeroed(out, stack.state.shape, stack.state.dtype, 2)
     else:
-        ends = copied(wide(dstate), into, 2)
+        ends = copied(wide(dstate), out, 2)
     memories = None
     if stack.memory is not None:
-        memories = zeroed(into, stack.memory.shape, stack.memory.dtype, 3)
+        memories = zeroed(out, stack.memory.shape, stack.memory.dtype, 3)
         if dstate_cell is not None:
             memories += wide(dstate_cell)
     d = wide(dy)
@@ -283,7 +283,7 @@ def rnn_backward(
             x = x * masks[layer - 1] if stack.dropout else x
         if stack.invalid is not None:
             d = np.where(stack.invalid, d.dtype.type(0), d)
-        dx, own = None, None if layer else into
+        dx, own = None, None if layer else out
         for i in range(stack.directions):
             k = first + i
             end = ends[k], None if memories is None else memories[k]

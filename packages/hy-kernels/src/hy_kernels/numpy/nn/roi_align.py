@@ -61,14 +61,14 @@ def roi_align(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Means of samples in each part of each region."""
     x = wide(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
     if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:
         raise ValueError("channels do not fit pooled_size")
-    y = zeroed(into, (len(rois), outputs, *pooled_size), x.dtype)
+    y = zeroed(out, (len(rois), outputs, *pooled_size), x.dtype)
     if not x.size:
         return narrow(y, data.dtype)
     rows, columns = _both(x, rois, pooled_size, spatial_scale, sample_ratio, aligned)
@@ -94,11 +94,11 @@ def roi_align_backward(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Each part's gradient spread over what it was sampled from."""
     g = wide(dy)
-    dx = zeroed(into, data.shape, g.dtype)
+    dx = zeroed(out, data.shape, g.dtype)
     if not dx.size:
         return narrow(dx, data.dtype)
     rows, columns = _both(data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
@@ -136,12 +136,12 @@ def rroi_align(
     pooled_size: Size,
     spatial_scale: float,
     sampling_ratio: int,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Means of samples in each part of each turned region."""
     x = wide(data)
     height, width = x.shape[2:]
-    y = zeroed(into, (len(rois), x.shape[1], *pooled_size), x.dtype)
+    y = zeroed(out, (len(rois), x.shape[1], *pooled_size), x.dtype)
     boxes = wide(rois)[:, 1:] * np.array([spatial_scale] * 4 + [np.pi / 180], x.dtype)
     boxes[:, 2:4] = np.maximum(boxes[:, 2:4], 1)
     for index, (image, box) in enumerate(zip(rois[:, 0].astype(int).tolist(), boxes, strict=True)):

@@ -31,9 +31,9 @@ def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
     return flattened(result, 1)
 
 
-def _affine(data: Array, height: int, width: int, *, into: Places = None) -> Array:
+def _affine(data: Array, height: int, width: int, *, out: Places = None) -> Array:
     x = wide(data).reshape(len(data), 2, 3)
-    memory = place(shaped(into, (len(x), 2, height * width)))
+    memory = place(shaped(out, (len(x), 2, height * width)))
     grid = np.matmul(x, _places(height, width, x.dtype), out=memory)
     return grid.reshape(len(x), 2, height, width)
 
@@ -47,14 +47,14 @@ def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
 
 @kernel(out="apart")
 def grid_generator(
-    data: Array, *, transform_type: str, target_shape: tuple[int, ...], into: Places = None
+    data: Array, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
 ) -> Array:
     """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
     if transform_type == "affine":
-        return narrow(_affine(data, *target_shape, into=into), data.dtype)
+        return narrow(_affine(data, *target_shape, out=out), data.dtype)
     x = wide(data)
     height, width = x.shape[2:]
-    grid = np.divide(x, _halves(x.shape, x.dtype), out=place(into))
+    grid = np.divide(x, _halves(x.shape, x.dtype), out=place(out))
     grid[:, 0] += _line(width).astype(x.dtype)
     grid[:, 1] += _line(height).astype(x.dtype)[:, None]
     return narrow(grid, data.dtype)
@@ -62,26 +62,26 @@ def grid_generator(
 
 @kernel(out="apart")
 def grid_generator_backward(
-    dy: Array, data: Array, *, transform_type: str, into: Places = None
+    dy: Array, data: Array, *, transform_type: str, out: Places = None
 ) -> Array:
     """The gradient of ``grid_generator``, which is linear."""
     g = wide(dy)
     if transform_type == "warp":
-        return narrow(np.divide(g, _halves(g.shape, g.dtype), out=place(into)), data.dtype)
+        return narrow(np.divide(g, _halves(g.shape, g.dtype), out=place(out)), data.dtype)
     height, width = g.shape[2:]
     regular = _places(height, width, g.dtype)
-    memory = place(shaped(into, (len(g), 2, 3)))
+    memory = place(shaped(out, (len(g), 2, 3)))
     dx = np.matmul(flattened(g, 2), regular.T, out=memory)
     return narrow(dx.reshape(data.shape), data.dtype)
 
 
 @kernel(out="apart")
-def grid_linear(data: Array, like: Array, *, transform_type: str, into: Places = None) -> Array:
+def grid_linear(data: Array, like: Array, *, transform_type: str, out: Places = None) -> Array:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
-        return narrow(_affine(data, *like.shape[2:], into=into), data.dtype)
+        return narrow(_affine(data, *like.shape[2:], out=out), data.dtype)
     x = wide(data)
-    return narrow(np.divide(x, _halves(x.shape, x.dtype), out=place(into)), data.dtype)
+    return narrow(np.divide(x, _halves(x.shape, x.dtype), out=place(out)), data.dtype)
 
 
 class _Corners(NamedTuple):
@@ -120,12 +120,12 @@ def _gathered(flat: Array, index: Array) -> Array:
     return np.take_along_axis(flat, index[:, None], axis=2)
 
 
-def _sampled(x: Array, grid: Array, into: Places) -> Array:
+def _sampled(x: Array, grid: Array, out: Places) -> Array:
     n, c, height, width = x.shape
     flat = flattened(x, 2)
     corners = _corners(grid, height, width)
     weights = corners.weights.astype(x.dtype, copy=False)
-    memory = place(shaped(into, (n, c, weights.shape[2])))
+    memory = place(shaped(out, (n, c, weights.shape[2])))
     y: Array = np.multiply(_gathered(flat, corners.places[0]), weights[0][:, None], out=memory)
     for index, weight in zip(corners.places[1:], weights[1:], strict=True):
         y += _gathered(flat, index) * weight[:, None]
@@ -134,15 +134,15 @@ def _sampled(x: Array, grid: Array, into: Places) -> Array:
 
 @kernel(out="apart")
 def bilinear_sampler(
-    data: Array, grid: Array, *, cudnn_off: bool | None, into: Places = None
+    data: Array, grid: Array, *, cudnn_off: bool | None, out: Places = None
 ) -> Array:
     """Linear interpolation at the places of ``grid``; the image is zero outside."""
-    return narrow(_sampled(wide(data), wide(grid), into), data.dtype)
+    return narrow(_sampled(wide(data), wide(grid), out), data.dtype)
 
 
 @kernel(out="apart")
 def bilinear_sampler_backward(
-    dy: Array, data: Array, grid: Array, *, into: Places = None
+    dy: Array, data: Array, grid: Array, *, out: Places = None
 ) -> tuple[Array, Array]:
     """Gradients to the image and the grid."""
     x, g = wide(data), wide(dy)
@@ -161,13 +161,13 @@ def bilinear_sampler_backward(
         (g * _gathered(flat, index)).sum(axis=1) * inside
         for index, inside in zip(corners.places, corners.inside, strict=True)
     ]
-    dgrid = target(into, (n, 2, *grid.shape[2:]), x.dtype, 1)
+    dgrid = target(out, (n, 2, *grid.shape[2:]), x.dtype, 1)
     right, down = corners.right, corners.down
     along_x = (seen[1] - seen[0]) * (1 - down) + (seen[3] - seen[2]) * down
     along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)
     dgrid[:, 1] = along_y.reshape(n, *grid.shape[2:]) * ((height - 1) / 2)
-    dx = copied(total.reshape(data.shape), into, dtype=data.dtype)
+    dx = copied(total.reshape(data.shape), out, dtype=data.dtype)
     return dx, narrow(dgrid, grid.dtype)
 
 
@@ -180,7 +180,7 @@ def spatial_transformer(
     transform_type: str,
     sampler_type: str,
     cudnn_off: bool | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """The image sampled at an affine map of a regular grid."""
-    return narrow(_sampled(wide(data), _affine(loc, *target_shape), into), data.dtype)
+    return narrow(_sampled(wide(data), _affine(loc, *target_shape), out), data.dtype)

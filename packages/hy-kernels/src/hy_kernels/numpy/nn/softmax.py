@@ -30,11 +30,11 @@ def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
     return x if temperature in (None, 1.0) else x / x.dtype.type(temperature)
 
 
-def softmax_of(x: Array, axis: int, sign: int = 1, into: Places = None) -> Array:
+def softmax_of(x: Array, axis: int, sign: int = 1, out: Places = None) -> Array:
     """Softmax of ``sign · x`` in an array of its own."""
     if not x.size:
         return x.copy()
-    y = target(into, x.shape, x.dtype)
+    y = target(out, x.shape, x.dtype)
     if axis in (-1, x.ndim - 1):
         rows, result = _rows(x), _rows(y)
         by_rows(rows, lambda block: _softmax_rows(rows[block], result[block], sign))
@@ -56,11 +56,11 @@ def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     y *= np.reciprocal(sums)[:, None]
 
 
-def log_softmax_of(x: Array, axis: int = -1, into: Places = None) -> Array:
+def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
     """Logarithm of softmax in an array of its own."""
     if not x.size:
         return x.copy()
-    y = target(into, x.shape, x.dtype)
+    y = target(out, x.shape, x.dtype)
     if axis not in (-1, x.ndim - 1):
         np.subtract(x, x.max(axis=axis, keepdims=True), out=y)
         y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
@@ -96,15 +96,15 @@ def softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
     x = _scaled(data, temperature, dtype)
     if length is None:
-        y = softmax_of(x, axis, into=into)
+        y = softmax_of(x, axis, out=out)
     else:
         beyond = _beyond(x, length, axis)
-        y = softmax_of(np.where(beyond, -np.inf, x), axis, into=into)
+        y = softmax_of(np.where(beyond, -np.inf, x), axis, out=out)
         np.copyto(y, 0, where=beyond)
     return narrow(y, np.dtype(dtype or data.dtype))
 
@@ -118,10 +118,10 @@ def softmin(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Softmax of ``-data``."""
-    y = softmax_of(_scaled(data, temperature, dtype), axis, -1, into)
+    y = softmax_of(_scaled(data, temperature, dtype), axis, -1, out)
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
@@ -134,11 +134,11 @@ def log_softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Logarithm of softmax, computed without it."""
     x = _scaled(data, temperature, dtype)
-    y = log_softmax_of(x, axis, into)
+    y = log_softmax_of(x, axis, out)
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
@@ -161,13 +161,13 @@ def softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
-        dx = target(into, g.shape, g.dtype)
+        dx = target(out, g.shape, g.dtype)
         rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
 
         def work(block: slice) -> None:
@@ -180,7 +180,7 @@ def softmax_backward(
 
         by_rows(rows, work)
     else:
-        dx = target(into, g.shape, np.promote_types(g.dtype, y.dtype))
+        dx = target(out, g.shape, np.promote_types(g.dtype, y.dtype))
         np.multiply(g, y, out=dx)
         np.subtract(g, dx.sum(axis=axis, keepdims=True), out=dx)
         dx *= y
@@ -196,13 +196,13 @@ def log_softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
-        dx = target(into, g.shape, g.dtype)
+        dx = target(out, g.shape, g.dtype)
         rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
 
         def work(block: slice) -> None:
@@ -215,7 +215,7 @@ def log_softmax_backward(
 
         by_rows(rows, work)
     else:
-        dx = np.exp(y, out=place(into))
+        dx = np.exp(y, out=place(out))
         dx *= g.sum(axis=axis, keepdims=True)
         np.subtract(g, dx, out=dx)
         dx *= scale
@@ -224,13 +224,13 @@ def log_softmax_backward(
 
 @kernel(out="apart", threads=SHARED)
 @quiet
-def softmax_activation(data: Array, *, mode: str, into: Places = None) -> Array:
+def softmax_activation(data: Array, *, mode: str, out: Places = None) -> Array:
     """Softmax over the channels, or along the last axis."""
-    return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1, into=into), data.dtype)
+    return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1, out=out), data.dtype)
 
 
 @kernel(out="apart")
-def axis_total(data: Array, *, axis: int, into: Places = None) -> Array:
+def axis_total(data: Array, *, axis: int, out: Places = None) -> Array:
     """The sum along ``axis`` in the place of each element."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
-    return copied(np.broadcast_to(total, data.shape), into, dtype=data.dtype)
+    return copied(np.broadcast_to(total, data.shape), out, dtype=data.dtype)

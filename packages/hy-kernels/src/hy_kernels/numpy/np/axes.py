@@ -29,23 +29,23 @@ Axes = tuple[int, ...]
 
 
 @kernel(out="apart")
-def np_transpose(a: Array, *, axes: Axes | None, into: Places = None) -> Array:
+def np_transpose(a: Array, *, axes: Axes | None, out: Places = None) -> Array:
     """Axes in another order."""
-    return copied(a.transpose(axes or None), into)
+    return copied(a.transpose(axes or None), out)
 
 
 @kernel(out="apart")
-def np_moveaxis(a: Array, *, source: Axes, destination: Axes, into: Places = None) -> Array:
+def np_moveaxis(a: Array, *, source: Axes, destination: Axes, out: Places = None) -> Array:
     """Some axes at other places."""
-    return copied(np.moveaxis(a, source, destination), into)
+    return copied(np.moveaxis(a, source, destination), out)
 
 
 @kernel(out="apart")
-def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, into: Places = None) -> Array:
+def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: Places = None) -> Array:
     """Around the end."""
     if shift is None:
         raise ValueError("shift is missing")
-    y = target(into, data.shape, data.dtype)
+    y = target(out, data.shape, data.dtype)
     if axis is None:
         _roll(data.reshape(-1), [sum(shift)], y.reshape(-1))
         return y
@@ -71,40 +71,40 @@ def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
 
 
 @kernel(out="apart")
-def np_rot90(data: Array, *, k: int, axes: Axes | None, into: Places = None) -> Array:
+def np_rot90(data: Array, *, k: int, axes: Axes | None, out: Places = None) -> Array:
     """Turned by right angles."""
-    return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), into)
+    return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
 @kernel(out="apart")
-def np_flip(data: Array, *, axis: Axes | None, into: Places = None) -> Array:
+def np_flip(data: Array, *, axis: Axes | None, out: Places = None) -> Array:
     """From last to first."""
-    return copied(np.flip(data, axis), into)
+    return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")
-def np_tril(data: Array, *, k: int, into: Places = None) -> Array:
+def np_tril(data: Array, *, k: int, out: Places = None) -> Array:
     """On and below a diagonal."""
     rows, columns = (data.shape * 2)[-2:]
     inside = np.tri(rows, columns, k, np.bool_)
-    y = zeroed(into, data.shape if data.ndim > 1 else inside.shape, data.dtype)
+    y = zeroed(out, data.shape if data.ndim > 1 else inside.shape, data.dtype)
     np.copyto(y, data, where=inside)
     return y
 
 
 @kernel(out="apart")
-def tril_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> Array:
+def tril_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Array:
     """On and below a diagonal; the sum of rows that were equal."""
     if data.ndim > 1:
-        return np_tril(dy, k=k, into=into)
-    return np.asarray(np_tril(dy, k=k).sum(axis=0, out=place(into)), dy.dtype)
+        return np_tril(dy, k=k, out=out)
+    return np.asarray(np_tril(dy, k=k).sum(axis=0, out=place(out)), dy.dtype)
 
 
 def _with_diagonal(
-    values: Array, shape: tuple[int, ...], into: Places, offset: int, axis1: int = 0, axis2: int = 1
+    values: Array, shape: tuple[int, ...], out: Places, offset: int, axis1: int = 0, axis2: int = 1
 ) -> Array:
     """Zeros with ``values`` on diagonals."""
-    y = zeroed(into, shape, values.dtype)
+    y = zeroed(out, shape, values.dtype)
     view = np.diagonal(y, offset, axis1, axis2)
     view.flags.writeable = True
     view[...] = values
@@ -112,51 +112,51 @@ def _with_diagonal(
 
 
 @kernel(out="apart")
-def np_diag(data: Array, *, k: int, into: Places = None) -> Array:
+def np_diag(data: Array, *, k: int, out: Places = None) -> Array:
     """A diagonal, or the matrix of one."""
-    return np_diagflat(data, k=k, into=into) if data.ndim == 1 else copied(np.diag(data, k), into)
+    return np_diagflat(data, k=k, out=out) if data.ndim == 1 else copied(np.diag(data, k), out)
 
 
 @kernel(out="apart")
-def np_diag_backward(dy: Array, data: Array, *, k: int, into: Places = None) -> Array:
+def np_diag_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Array:
     """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
     if data.ndim == 1:
-        return copied(np.diag(dy, k), into)
-    return _with_diagonal(dy, data.shape, into, k)
+        return copied(np.diag(dy, k), out)
+    return _with_diagonal(dy, data.shape, out, k)
 
 
 @kernel(out="apart")
-def np_diagflat(data: Array, *, k: int, into: Places = None) -> Array:
+def np_diagflat(data: Array, *, k: int, out: Places = None) -> Array:
     """The matrix with all elements on a diagonal."""
     size = data.size + abs(k)
-    return _with_diagonal(data.reshape(-1), (size, size), into, k)
+    return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
 
 @kernel(out="apart")
-def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None) -> Array:
+def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Array:
     """Diagonals."""
-    return copied(np.diagonal(data, offset, axis1, axis2), into)
+    return copied(np.diagonal(data, offset, axis1, axis2), out)
 
 
 @kernel(out="apart")
 def diagonal_backward(
-    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None
+    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None
 ) -> Array:
     """Diagonals in the shape of ``data``."""
-    return _with_diagonal(dy, data.shape, into, offset, axis1, axis2)
+    return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
 @kernel(out="apart")
-def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None) -> Array:
+def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Array:
     """Sums of diagonals."""
     diagonals = np.diagonal(data, offset, axis1, axis2)
-    total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=place(into))
+    total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=place(out))
     return np.asarray(total, data.dtype)
 
 
 @kernel(out="apart")
 def trace_backward(
-    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, into: Places = None
+    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None
 ) -> Array:
     """One number all along each diagonal."""
-    return _with_diagonal(dy[..., None], data.shape, into, offset, axis1, axis2)
+    return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

@@ -21,8 +21,8 @@ __all__ = [
 ]
 
 
-def _chosen(condition: Array, x: Any, y: Any, into: Places) -> Array:
-    memory = place(into)
+def _chosen(condition: Array, x: Any, y: Any, out: Places) -> Array:
+    memory = place(out)
     if memory is None:
         return np.asarray(np.where(condition, x, y))
     np.copyto(memory, y)
@@ -31,11 +31,11 @@ def _chosen(condition: Array, x: Any, y: Any, into: Places) -> Array:
 
 
 @kernel(out="apart")
-def np_where(condition: Array, x: Array, y: Array, *, into: Places = None) -> Array:
+def np_where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
     """One side or the other."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
-    return _chosen(condition, x, y, into)
+    return _chosen(condition, x, y, out)
 
 
 @quiet
@@ -44,21 +44,21 @@ def _number(value: float, dtype: np.dtype[Any]) -> Array:
 
 
 @kernel(out="apart")
-def np_where_lscalar(condition: Array, x: Array, *, scalar: float, into: Places = None) -> Array:
+def np_where_lscalar(condition: Array, x: Array, *, scalar: float, out: Places = None) -> Array:
     """The number where the condition holds."""
-    return _chosen(condition, _number(scalar, x.dtype), x, into)
+    return _chosen(condition, _number(scalar, x.dtype), x, out)
 
 
 @kernel(out="apart")
-def np_where_rscalar(condition: Array, y: Array, *, scalar: float, into: Places = None) -> Array:
+def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: Places = None) -> Array:
     """The number where the condition does not hold."""
-    return _chosen(condition, y, _number(scalar, y.dtype), into)
+    return _chosen(condition, y, _number(scalar, y.dtype), out)
 
 
 @kernel(out="apart")
-def np_where_scalar2(condition: Array, *, x: float, y: float, into: Places = None) -> Array:
+def np_where_scalar2(condition: Array, *, x: float, y: float, out: Places = None) -> Array:
     """One number or the other."""
-    return _chosen(condition, np.float32(x), np.float32(y), into)
+    return _chosen(condition, np.float32(x), np.float32(y), out)
 
 
 @kernel()
@@ -94,19 +94,19 @@ def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
 @kernel(out="apart")
 @quiet
 def np_boolean_mask_assign_scalar(
-    data: Array, mask: Array, *, value: float, start_axis: int, into: Places = None
+    data: Array, mask: Array, *, value: float, start_axis: int, out: Places = None
 ) -> Array:
     """One number at the places of a mask."""
-    y = copied(data, into)
+    y = copied(data, out)
     y[_key(mask, start_axis)] = _number(value, y.dtype)
     return y
 
 
 @kernel(out="apart")
 def np_boolean_mask_assign_tensor(
-    data: Array, mask: Array, value: Array, *, start_axis: int, into: Places = None
+    data: Array, mask: Array, value: Array, *, start_axis: int, out: Places = None
 ) -> Array:
     """An array at the places of a mask."""
-    y = copied(data, into)
+    y = copied(data, out)
     y[_key(mask, start_axis)] = value
     return y

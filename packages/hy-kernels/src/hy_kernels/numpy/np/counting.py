@@ -40,14 +40,14 @@ def np_percentile(
     interpolation: str,
     keepdims: bool,
     q_scalar: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Percentiles."""
     dtype = np.dtype(np.float64 if a.dtype == np.float64 else np.float32)
     ranks: Any = q_scalar if q is None else q.astype(np.float64)
     method: Any = interpolation
     y = np.percentile(a.astype(dtype), ranks, axis=axis, method=method, keepdims=keepdims)
-    return copied(np.asarray(y), into, dtype=dtype)
+    return copied(np.asarray(y), out, dtype=dtype)
 
 
 @kernel()
@@ -83,9 +83,9 @@ def np_unique(
 
 @kernel(out="apart")
 @quiet
-def np_polyval(p: Array, x: Array, *, into: Places = None) -> Array:
+def np_polyval(p: Array, x: Array, *, out: Places = None) -> Array:
     """Value of a polynomial, by Horner's rule."""
-    y = zeroed(into, x.shape, accumulator(x.dtype))
+    y = zeroed(out, x.shape, accumulator(x.dtype))
     for coefficient in p:
         y *= x
         y += coefficient
@@ -94,51 +94,51 @@ def np_polyval(p: Array, x: Array, *, into: Places = None) -> Array:
 
 @kernel(out="apart")
 @quiet
-def polyval_backward(dy: Array, p: Array, x: Array, *, into: Places = None) -> Array:
+def polyval_backward(dy: Array, p: Array, x: Array, *, out: Places = None) -> Array:
     """``dy`` times the powers of ``x``, summed."""
     powers = np.vander(x.astype(accumulator(x.dtype)).ravel(), p.size)
-    return copied(dy.ravel() @ powers, into, dtype=p.dtype)
+    return copied(dy.ravel() @ powers, out, dtype=p.dtype)
 
 
 @kernel(out="apart")
-def polyder(p: Array, *, into: Places = None) -> Array:
+def polyder(p: Array, *, out: Places = None) -> Array:
     """Coefficients of the derivative, with a 0 in front."""
-    y = zeroed(into, p.shape, p.dtype)
+    y = zeroed(out, p.shape, p.dtype)
     np.multiply(p[:-1], np.arange(p.size - 1, 0, -1).astype(p.dtype), out=y[1:])
     return y
 
 
 @kernel(out="apart")
-def polyder_backward(dq: Array, *, into: Places = None) -> Array:
+def polyder_backward(dq: Array, *, out: Places = None) -> Array:
     """Gradient of the coefficients."""
-    y = zeroed(into, dq.shape, dq.dtype)
+    y = zeroed(out, dq.shape, dq.dtype)
     np.multiply(dq[1:], np.arange(dq.size - 1, 0, -1).astype(dq.dtype), out=y[:-1])
     return y
 
 
 @kernel(out="apart")
-def np_diff(a: Array, *, n: int, axis: int, into: Places = None) -> Array:
+def np_diff(a: Array, *, n: int, axis: int, out: Places = None) -> Array:
     """Differences of neighbours."""
     if n == 0:
-        return copied(a, into)
+        return copied(a, out)
     a = np.diff(a, n - 1, axis)
     front = (slice(None),) * (axis % a.ndim)
     step = np.not_equal if a.dtype == np.bool_ else np.subtract
-    y = step(a[(*front, slice(1, None))], a[(*front, slice(None, -1))], out=place(into))
+    y = step(a[(*front, slice(1, None))], a[(*front, slice(None, -1))], out=place(out))
     return np.asarray(y, order="C")
 
 
 @kernel(out="apart")
-def diff_backward(dy: Array, a: Array, *, n: int, axis: int, into: Places = None) -> Array:
+def diff_backward(dy: Array, a: Array, *, n: int, axis: int, out: Places = None) -> Array:
     """What each element adds to its differences."""
     if n >= a.shape[axis] > 0:
-        return zeroed(into, a.shape, dy.dtype)
+        return zeroed(out, a.shape, dy.dtype)
     if n == 0:
-        return copied(dy, into)
+        return copied(dy, out)
     around = [(0, 0)] * a.ndim
     around[axis] = (1, 1)
     for left in reversed(range(n)):
-        dy = np_diff(np.pad(dy, around), n=1, axis=axis, into=None if left else into)
+        dy = np_diff(np.pad(dy, around), n=1, axis=axis, out=None if left else out)
         np.negative(dy, out=dy)
     return dy
 
@@ -153,7 +153,7 @@ def np_ediff1d(
     to_end_arr_given: bool,
     to_begin_scalar: float | None,
     to_end_scalar: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Differences of the flattened array, between what is put around them."""
     dtype = input1.dtype
@@ -161,16 +161,16 @@ def np_ediff1d(
     front: Any = next(arrays) if to_begin_arr_given else to_begin_scalar
     behind: Any = next(arrays) if to_end_arr_given else to_end_scalar
     ends = [np.asarray([] if x is None else x, dtype).ravel() for x in (front, behind)]
-    return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]], out=place(into))
+    return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]], out=place(out))
 
 
 @kernel(out="apart")
-def ediff1d_backward(dy: Array, data: Array, *, into: Places = None) -> Array:
+def ediff1d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
     """What each element adds to its differences."""
     if data.size < 2:
-        return zeroed(into, data.shape, dy.dtype)
+        return zeroed(out, data.shape, dy.dtype)
     around = np.pad(dy, 1)
-    dx = target(into, data.shape, dy.dtype)
+    dx = target(out, data.shape, dy.dtype)
     np.subtract(around[1:], around[:-1], out=dx.reshape(-1))
     return np.negative(dx, out=dx)
 
@@ -188,13 +188,13 @@ def np_pad(
     mode: str,
     constant_value: float,
     reflect_type: str,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """More elements around."""
     if reflect_type != "even":
         raise ValueError(f"reflect_type {reflect_type!r}")
     shape = tuple([a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)])
-    y = target(into, shape, data.dtype)
+    y = target(out, shape, data.dtype)
     inside = _inside(data.shape, pad_width)
     y[inside] = data
     for axis, (front, behind) in enumerate(pad_width):
@@ -223,14 +223,14 @@ def _sources(places: range, size: int, mode: str) -> list[int]:
 
 @kernel(out="apart")
 def np_pad_backward(
-    dy: Array, data: Array, *, pad_width: Pairs, mode: str, into: Places = None
+    dy: Array, data: Array, *, pad_width: Pairs, mode: str, out: Places = None
 ) -> Array:
     """Every element goes where it came from."""
     if mode == "constant":
-        return copied(dy[_inside(data.shape, pad_width)], into)
+        return copied(dy[_inside(data.shape, pad_width)], out)
     kind: Any = mode
     origin = np.pad(np.arange(data.size).reshape(data.shape), pad_width, kind)
-    dx = zeroed(into, data.shape, accumulator(dy.dtype))
+    dx = zeroed(out, data.shape, accumulator(dy.dtype))
     np.add.at(dx.reshape(-1), origin.ravel(), dy.ravel())
     return dx.astype(dy.dtype, copy=False)
 

@@ -22,18 +22,16 @@ __all__ = [
 
 
 @kernel(out="apart")
-def np_identity(*, shape: tuple[int, ...], dtype: str, device: None, into: Places = None) -> Array:
+def np_identity(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
     """Unit matrix."""
     rows, columns = shape
-    return np_eye(N=rows, M=columns, k=0, dtype=dtype, device=device, into=into)
+    return np_eye(N=rows, M=columns, k=0, dtype=dtype, device=device, out=out)
 
 
 @kernel(out="apart")
-def np_eye(
-    *, N: int, M: int | None, k: int, dtype: str, device: None, into: Places = None
-) -> Array:
+def np_eye(*, N: int, M: int | None, k: int, dtype: str, device: None, out: Places = None) -> Array:
     """Ones on a diagonal."""
-    y = zeroed(into, (N, N if M is None else M), dtype)
+    y = zeroed(out, (N, N if M is None else M), dtype)
     diagonal = np.diagonal(y, k)
     diagonal.flags.writeable = True
     diagonal.fill(1)
@@ -50,13 +48,13 @@ def np_arange(
     infer_range: bool,
     dtype: str,
     device: None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """``start``, ``start + step``, … in front of ``stop``."""
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(ceil((last - first) / step), 0)
     places = np.arange(count, dtype=np.float64) * step + first
-    return copied(np.repeat(places, repeat), into, dtype=np.dtype(dtype))
+    return copied(np.repeat(places, repeat), out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
@@ -70,46 +68,46 @@ def np_logspace(
     base: float,
     dtype: str,
     device: None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Powers at equal distances."""
     y = np.power(base, np.linspace(start, stop, num, endpoint=endpoint))
-    return copied(y, into, dtype=np.dtype(dtype))
+    return copied(y, out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
 def np_indices(
-    *, dimensions: tuple[int, ...], dtype: str, device: None, into: Places = None
+    *, dimensions: tuple[int, ...], dtype: str, device: None, out: Places = None
 ) -> Array:
     """Index along each axis."""
-    y = target(into, (len(dimensions), *dimensions), dtype)
+    y = target(out, (len(dimensions), *dimensions), dtype)
     for i, places in enumerate(np.indices(dimensions, sparse=True)):
         y[i] = places
     return y
 
 
 @kernel(out="apart")
-def np_hanning(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
+def np_hanning(*, M: int, dtype: str, device: None, out: Places = None) -> Array:
     """Hann window."""
-    return copied(np.hanning(M), into, dtype=np.dtype(dtype))
+    return copied(np.hanning(M), out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
-def np_hamming(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
+def np_hamming(*, M: int, dtype: str, device: None, out: Places = None) -> Array:
     """Hamming window."""
-    return copied(np.hamming(M), into, dtype=np.dtype(dtype))
+    return copied(np.hamming(M), out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
-def np_blackman(*, M: int, dtype: str, device: None, into: Places = None) -> Array:
+def np_blackman(*, M: int, dtype: str, device: None, out: Places = None) -> Array:
     """Blackman window."""
-    return copied(np.blackman(M), into, dtype=np.dtype(dtype))
+    return copied(np.blackman(M), out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
 @quiet
-def np_full_like(a: Array, *, fill_value: float, dtype: str | None, into: Places = None) -> Array:
+def np_full_like(a: Array, *, fill_value: float, dtype: str | None, out: Places = None) -> Array:
     """One number in the shape of ``a``."""
-    y = target(into, a.shape, dtype or a.dtype)
+    y = target(out, a.shape, dtype or a.dtype)
     y.fill(np.float64(fill_value).astype(y.dtype))
     return y

@@ -101,12 +101,12 @@ def np_solve(A: Array, B: Array) -> Array:
 
 @kernel(out="apart")
 @floating
-def solve_backward(dB: Array, x: Array, A: Array, *, into: Places = None) -> Array:
+def solve_backward(dB: Array, x: Array, A: Array, *, out: Places = None) -> Array:
     """``-dB · xᵀ``."""
     if x.ndim == 1:
-        product = np.outer(dB, x, out=place(into))
+        product = np.outer(dB, x, out=place(out))
     else:
-        product = np.matmul(dB, x.swapaxes(-1, -2), out=place(into))
+        product = np.matmul(dB, x.swapaxes(-1, -2), out=place(out))
     return np.negative(product, out=product)
 
 
@@ -133,11 +133,11 @@ def np_tensorinv(a: Array, *, ind: int) -> Array:
 
 @kernel(out="apart")
 @floating
-def tensorinv_backward(dy: Array, y: Array, a: Array, *, ind: int, into: Places = None) -> Array:
+def tensorinv_backward(dy: Array, y: Array, a: Array, *, ind: int, out: Places = None) -> Array:
     """``-yᵀ · dy · yᵀ``."""
     rows = prod(a.shape[:ind])
     inverse = y.reshape(-1, rows).T
-    da = target(into, a.shape, a.dtype)
+    da = target(out, a.shape, a.dtype)
     np.matmul(inverse @ dy.reshape(-1, rows), inverse, out=da.reshape(inverse.shape))
     return np.negative(da, out=da)
 

@@ -48,7 +48,7 @@ def _tensordot(
     b: Array,
     axes: tuple[Sequence[int], Sequence[int]],
     dtype: np.dtype[Any],
-    into: Places,
+    out: Places,
     places: Sequence[int] = (),
 ) -> Array:
     """Products summed over pairs of axes; ``places`` are those of the others in the result."""
@@ -57,7 +57,7 @@ def _tensordot(
     right, columns = _kept(axes[1], b.ndim)
     shape = tuple([a.shape[i] for i in rows] + [b.shape[i] for i in columns])
     ordered = list(places) == sorted(places)
-    y = target(into if ordered else None, shape, a.dtype)
+    y = target(out if ordered else None, shape, a.dtype)
     height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
     width = prod(shape[len(rows) :])
     product(
@@ -67,13 +67,13 @@ def _tensordot(
     )
     if ordered:
         return y.astype(dtype, copy=False)
-    return copied(y.transpose(np.argsort(places)), into, dtype=dtype)
+    return copied(y.transpose(np.argsort(places)), out, dtype=dtype)
 
 
 @kernel(out="apart")
-def np_dot(a: Array, b: Array, *, into: Places = None) -> Array:
+def np_dot(a: Array, b: Array, *, out: Places = None) -> Array:
     """Products summed over the last axis of ``a`` and the last but one of ``b``."""
-    memory = place(into)
+    memory = place(out)
     left, right = _wide(a, b)
     if left.ndim == right.ndim == 2:
         y = product(left, right, out=memory)
@@ -83,36 +83,36 @@ def np_dot(a: Array, b: Array, *, into: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def np_dot_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:
+def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
     """Gradient to ``a``."""
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
-        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, into)
+        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
     dy, b = _wide(dy, b)
     if a.ndim:
-        da = np.multiply(dy[..., None] if b.ndim else dy, b, out=place(into))
+        da = np.multiply(dy[..., None] if b.ndim else dy, b, out=place(out))
     else:
-        da = np.sum(dy * b, out=place(into))
+        da = np.sum(dy * b, out=place(out))
     return np.asarray(da).astype(a.dtype, copy=False)
 
 
 @kernel(out="apart")
-def np_dot_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> Array:
+def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
     """Gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
-        return _tensordot(a, dy, (rows, rows), b.dtype, into, places)
+        return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
     dy, a = _wide(dy, a)
-    db = np.multiply(dy, a, out=place(into)) if b.ndim else np.sum(dy * a, out=place(into))
+    db = np.multiply(dy, a, out=place(out)) if b.ndim else np.sum(dy * a, out=place(out))
     return np.asarray(db, b.dtype, order="C")
 
 
 @kernel(out="apart")
-def np_matmul(a: Array, b: Array, *, into: Places = None) -> Array:
+def np_matmul(a: Array, b: Array, *, out: Places = None) -> Array:
     """Products of matrices."""
     left, right = _wide(a, b)
-    return matmul(left, right, place(into)).astype(a.dtype, copy=False)
+    return matmul(left, right, place(out)).astype(a.dtype, copy=False)
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -130,33 +130,33 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
     if batch == y.shape[:-2]:
         matmul(rows, columns, y)
     else:
-        sum_like(matmul(rows, columns), y, into=(y,))
+        sum_like(matmul(rows, columns), y, out=(y,))
 
 
 @kernel(out="apart")
-def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, into: Places = None) -> Array:
+def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
     """Gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
-    da = target(into, a.shape, accumulator(a.dtype))
+    da = target(out, a.shape, accumulator(a.dtype))
     _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
     return da.astype(a.dtype, copy=False)
 
 
 @kernel(out="apart")
-def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, into: Places = None) -> Array:
+def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
     """Gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
-    db = target(into, b.shape, accumulator(b.dtype))
+    db = target(out, b.shape, accumulator(b.dtype))
     _multiply(np.swapaxes(left, -1, -2), rows, db.reshape(right.shape), rows.shape[:-2])
     return db.astype(b.dtype, copy=False)
 
 
 @kernel(out="apart")
 def np_tensordot(
-    a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, into: Places = None
+    a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
 ) -> Array:
     """Products summed over pairs of axes."""
-    return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, into)
+    return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
 
 
 @kernel(out="apart")
@@ -167,14 +167,14 @@ def np_tensordot_backward_a(
     *,
     a_axes_summed: Axes,
     b_axes_summed: Axes,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gradient to ``a``."""
     summed, kept = _kept(a_axes_summed, a.ndim)
     partners, others = _kept(b_axes_summed, b.ndim)
     places = kept + [summed[partners.index(i)] for i in sorted(partners)]
     axes = range(len(kept), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, into, places)
+    return _tensordot(dy, b, axes, a.dtype, out, places)
 
 
 @kernel(out="apart")
@@ -185,13 +185,13 @@ def np_tensordot_backward_b(
     *,
     a_axes_summed: Axes,
     b_axes_summed: Axes,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gradient to ``b``."""
     summed, kept = _kept(a_axes_summed, a.ndim)
     partners, others = _kept(b_axes_summed, b.ndim)
     places = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (kept, range(len(kept))), b.dtype, into, places)
+    return _tensordot(a, dy, (kept, range(len(kept))), b.dtype, out, places)
 
 
 def _pairs(axes: int, rank: int) -> dict[str, Axes]:
@@ -200,31 +200,31 @@ def _pairs(axes: int, rank: int) -> dict[str, Axes]:
 
 
 @kernel(out="apart")
-def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, into: Places = None) -> Array:
+def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: Places = None) -> Array:
     """Products summed over the last axes of ``a`` and the first of ``b``."""
-    return np_tensordot(a, b, **_pairs(axes, a.ndim), into=into)
+    return np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes_backward_a(
-    dy: Array, b: Array, a: Array, *, axes: int, into: Places = None
+    dy: Array, b: Array, a: Array, *, axes: int, out: Places = None
 ) -> Array:
     """Gradient to ``a``."""
-    return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), into=into)
+    return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes_backward_b(
-    dy: Array, a: Array, b: Array, *, axes: int, into: Places = None
+    dy: Array, a: Array, b: Array, *, axes: int, out: Places = None
 ) -> Array:
     """Gradient to ``b``."""
-    return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), into=into)
+    return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
-def np_einsum(*data: Array, subscripts: str, optimize: int, into: Places = None) -> Array:
+def np_einsum(*data: Array, subscripts: str, optimize: int, out: Places = None) -> Array:
     """Sums of products."""
-    memory = place(into)
+    memory = place(out)
     y = np.einsum(subscripts, *_wide(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
 
@@ -253,7 +253,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @kernel(out="apart")
 def einsum_backward(
-    dy: Array, *data: Array, subscripts: str, position: int, into: Places = None
+    dy: Array, *data: Array, subscripts: str, position: int, out: Places = None
 ) -> Array:
     """Gradient to one operand: a sum of products of ``dy`` and the others.
 
@@ -289,10 +289,10 @@ def einsum_backward(
             operands.append(np.ones(sizes[letter], wide[0].dtype))
             letters.append(letter)
     whole = f"{','.join(letters)}->{written}"
-    memory = place(into)
+    memory = place(out)
     if memory is not None and operand.shape == tuple([sizes[letter] for letter in own]):
         np.einsum(whole, *operands, out=memory)
         return memory
     # It is copied where it is not summed, as einsum may return a view.
-    dx = sum_like(np.asarray(np.einsum(whole, *operands)), operand, into=into or (None,))
+    dx = sum_like(np.asarray(np.einsum(whole, *operands)), operand, out=out or (None,))
     return np.asarray(dx, operand.dtype, order="C")

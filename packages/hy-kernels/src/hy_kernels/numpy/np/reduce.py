@@ -37,10 +37,10 @@ def _reduce(
     axis: Axis,
     keepdims: bool = False,
     *,
-    into: Places = None,
+    out: Places = None,
     **more: Any,
 ) -> Array:
-    return np.asarray(ufunc.reduce(a, axis=axis, keepdims=keepdims, out=place(into), **more))
+    return np.asarray(ufunc.reduce(a, axis=axis, keepdims=keepdims, out=place(out), **more))
 
 
 def _start(initial: float | None) -> dict[str, float]:
@@ -61,11 +61,11 @@ def _folded(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    into: Places,
+    out: Places,
 ) -> Array:
     result = _result(a.dtype, dtype)
     working = accumulator(result)
-    y = _reduce(ufunc, a, axis, keepdims, into=into, dtype=working, **_start(initial))
+    y = _reduce(ufunc, a, axis, keepdims, out=out, dtype=working, **_start(initial))
     return y.astype(result, copy=False)
 
 
@@ -78,10 +78,10 @@ def np_sum(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Sum."""
-    return _folded(np.add, a, axis, dtype, keepdims, initial, into)
+    return _folded(np.add, a, axis, dtype, keepdims, initial, out)
 
 
 @kernel(out="apart")
@@ -93,32 +93,32 @@ def np_prod(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Product."""
-    return _folded(np.multiply, a, axis, dtype, keepdims, initial, into)
+    return _folded(np.multiply, a, axis, dtype, keepdims, initial, out)
 
 
 def _extreme(
-    ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, into: Places
+    ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, out: Places
 ) -> Array:
-    return np.asarray(_reduce(ufunc, a, axis, keepdims, into=into, **_start(initial)), a.dtype)
+    return np.asarray(_reduce(ufunc, a, axis, keepdims, out=out, **_start(initial)), a.dtype)
 
 
 @kernel(out="apart")
 def np_max(
-    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, into: Places = None
+    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
 ) -> Array:
     """Maximum."""
-    return _extreme(np.maximum, a, axis, keepdims, initial, into)
+    return _extreme(np.maximum, a, axis, keepdims, initial, out)
 
 
 @kernel(out="apart")
 def np_min(
-    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, into: Places = None
+    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
 ) -> Array:
     """Minimum."""
-    return _extreme(np.minimum, a, axis, keepdims, initial, into)
+    return _extreme(np.minimum, a, axis, keepdims, initial, out)
 
 
 def _real(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
@@ -149,12 +149,12 @@ def np_mean(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Mean."""
     result = _real(a.dtype, dtype)
     working = accumulator(result) if result.kind in "fV" else np.dtype(np.float64)
-    total = _reduce(np.add, a, axis, keepdims, into=into, dtype=working, **_start(initial))
+    total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
     return _share(total, a).astype(result, copy=False)
 
 
@@ -167,10 +167,10 @@ def np_var(
     dtype: str | None,
     ddof: int,
     keepdims: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Variance."""
-    return _cast(_variance(a, axis, ddof, keepdims, into), dtype or a.dtype, into)
+    return _cast(_variance(a, axis, ddof, keepdims, out), dtype or a.dtype, out)
 
 
 @kernel(out="apart")
@@ -182,26 +182,26 @@ def np_std(
     dtype: str | None,
     ddof: int,
     keepdims: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Standard deviation."""
-    y = _variance(a, axis, ddof, keepdims, into)
-    return _cast(np.sqrt(y, out=y), dtype or a.dtype, into)
+    y = _variance(a, axis, ddof, keepdims, out)
+    return _cast(np.sqrt(y, out=y), dtype or a.dtype, out)
 
 
-def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, into: Places) -> Array:
+def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: Places) -> Array:
     """The variance in at least float32, of integers in float64; in memory of that dtype."""
     working = accumulator(a.dtype) if a.dtype.kind in "fV" else np.dtype(np.float64)
-    memory = place(into)
+    memory = place(out)
     fits = memory is not None and memory.dtype == working
     centred = a.astype(working)
     centred -= _share(_reduce(np.add, centred, axis, keepdims=True), a)
     np.square(centred, out=centred)
-    return _share(_reduce(np.add, centred, axis, keepdims, into=into if fits else None), a, ddof)
+    return _share(_reduce(np.add, centred, axis, keepdims, out=out if fits else None), a, ddof)
 
 
-def _cast(y: Array, dtype: npt.DTypeLike, into: Places) -> Array:
-    return y if y.dtype == dtype else copied(y, into, dtype=np.dtype(dtype))
+def _cast(y: Array, dtype: npt.DTypeLike, out: Places) -> Array:
+    return y if y.dtype == dtype else copied(y, out, dtype=np.dtype(dtype))
 
 
 @kernel()
@@ -237,9 +237,9 @@ def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
 
 
 @kernel(out="apart")
-def spread_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
+def spread_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
     """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
-    return copied(np.broadcast_to(_placed(weights, a, axis), a.shape), into)
+    return copied(np.broadcast_to(_placed(weights, a, axis), a.shape), out)
 
 
 def _placed(weights: Array, a: Array, axis: Axis) -> Array:
@@ -253,13 +253,13 @@ def _placed(weights: Array, a: Array, axis: Axis) -> Array:
 
 
 @kernel(out="apart")
-def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
+def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
     """What flows to elements, summed by weight."""
     if weights.shape == dy.shape:
-        return copied(dy, into)
+        return copied(dy, out)
     assert axis is not None
     rest = tuple(i for i in range(dy.ndim) if i != axis[0] % dy.ndim)
-    return np.asarray(_reduce(np.add, dy, rest, into=into, dtype=accumulator(dy.dtype)), dy.dtype)
+    return np.asarray(_reduce(np.add, dy, rest, out=out, dtype=accumulator(dy.dtype)), dy.dtype)
 
 
 @kernel(out="apart")
@@ -271,37 +271,35 @@ def np_average(
     axis: Axis,
     returned: bool,
     weighted: bool,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Weighted mean, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
-        total = _reduce(np.add, a, axis, into=into, dtype=dtype)
+        total = _reduce(np.add, a, axis, out=out, dtype=dtype)
         mean = _share(total, a).astype(a.dtype, copy=False)
-        counts = target(into, mean.shape, a.dtype, 1)
+        counts = target(out, mean.shape, a.dtype, 1)
         counts.fill(a.size // mean.size if mean.size else 0)
         return mean, counts
     factors = np.broadcast_to(_placed(weights, a, axis), a.shape)
     scale = _reduce(np.add, factors, axis, dtype=dtype)
-    total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis, into=into)
-    mean = np.asarray(np.true_divide(total, scale, out=place(into)))
-    sums = total_weights(weights, a, axis=axis, into=(place(into, 1),))
+    total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis, out=out)
+    mean = np.asarray(np.true_divide(total, scale, out=place(out)))
+    sums = total_weights(weights, a, axis=axis, out=(place(out, 1),))
     return mean.astype(a.dtype, copy=False), sums.astype(a.dtype, copy=False)
 
 
 @kernel(out="apart")
-def total_weights(weights: Array, a: Array, *, axis: Axis, into: Places = None) -> Array:
+def total_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
     """Sums of the weights."""
     along = axis if weights.ndim == a.ndim else None
-    total = _reduce(np.add, weights, along, into=into, dtype=accumulator(weights.dtype))
+    total = _reduce(np.add, weights, along, out=out, dtype=accumulator(weights.dtype))
     return total.astype(weights.dtype, copy=False)
 
 
 @kernel(out="apart")
-def total_backward(
-    dy: Array, weights: Array, a: Array, *, axis: Axis, into: Places = None
-) -> Array:
+def total_backward(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
     """One number for all weights that were added up."""
     if weights.ndim == a.ndim and axis is not None:
         dy = np.expand_dims(dy, axis)
-    return copied(np.broadcast_to(dy, weights.shape), into)
+    return copied(np.broadcast_to(dy, weights.shape), out)

@@ -52,10 +52,10 @@ def _at_least_0(*parameters: Array) -> None:
 
 
 def _uniform(
-    rng: Generator, parameters: list[Any], shape: tuple[int, ...], dtype: str, into: Places
+    rng: Generator, parameters: list[Any], shape: tuple[int, ...], dtype: str, out: Places
 ) -> Array:
     low, high = parameters
-    y = target(into, shape, dtype)
+    y = target(out, shape, dtype)
     np.add(rng.random(shape) * (high - low), low, out=y, casting="unsafe")
     return y
 
@@ -70,11 +70,11 @@ def np_uniform(
     size: Size,
     dtype: str,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Of equal probability."""
     parameters = _given((input1, input2), low, high)
-    return _uniform(rng, parameters, _shape(size, parameters), dtype, into)
+    return _uniform(rng, parameters, _shape(size, parameters), dtype, out)
 
 
 @kernel(out="apart")
@@ -87,20 +87,20 @@ def np_uniform_n(
     size: Size,
     dtype: str,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Of equal probability, several for each pair of parameters."""
     parameters = _given((input1, input2), low, high)
-    return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, into)
+    return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, out)
 
 
-def _located(noise: Array, parameters: list[Any], dtype: str, into: Places) -> tuple[Array, Array]:
+def _located(noise: Array, parameters: list[Any], dtype: str, out: Places) -> tuple[Array, Array]:
     """``loc + scale * noise``, and the noise."""
     loc, scale = parameters
     _at_least_0(scale)
-    y = target(into, noise.shape, dtype)
+    y = target(out, noise.shape, dtype)
     np.add(loc, scale * noise, out=y, casting="unsafe")
-    return y, copied(noise, into, 1, dtype=y.dtype)
+    return y, copied(noise, out, 1, dtype=y.dtype)
 
 
 @kernel(out="apart")
@@ -113,11 +113,11 @@ def np_normal(
     size: Size,
     dtype: str,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Normal."""
     parameters = _given((input1, input2), loc, scale)
-    return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype, into)
+    return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype, out)
 
 
 @kernel(out="apart")
@@ -130,12 +130,12 @@ def np_normal_n(
     size: Size,
     dtype: str,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Normal, several for each pair of parameters."""
     parameters = _given((input1, input2), loc, scale)
     shape = _shape(size, parameters, in_front=True)
-    return _located(rng.standard_normal(shape), parameters, dtype, into)
+    return _located(rng.standard_normal(shape), parameters, dtype, out)
 
 
 @kernel(out="apart")
@@ -148,14 +148,14 @@ def np_gamma(
     size: Size,
     dtype: str,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """Gamma."""
     parameters = _given((input1, input2), shape, scale)
     form, width = parameters
     _at_least_0(form, width)
     forms = np.broadcast_to(form, _shape(size, parameters))
-    y = target(into, forms.shape, dtype)
+    y = target(out, forms.shape, dtype)
     np.multiply(rng.standard_gamma(forms), width, out=y, casting="unsafe")
     return y
 
@@ -169,12 +169,12 @@ def np_gumbel(
     scale: Number,
     size: Size,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Gumbel."""
     parameters = _given((input1, input2), loc, scale)
     noise = rng.gumbel(size=_shape(size, parameters))
-    return _located(noise, parameters, "float32", into)
+    return _located(noise, parameters, "float32", out)
 
 
 @kernel(out="apart")
@@ -186,12 +186,12 @@ def np_logistic(
     scale: Number,
     size: Size,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> tuple[Array, Array]:
     """Logistic."""
     parameters = _given((input1, input2), loc, scale)
     noise = rng.logistic(size=_shape(size, parameters))
-    return _located(noise, parameters, "float32", into)
+    return _located(noise, parameters, "float32", out)
 
 
 def _from_noise(
@@ -200,7 +200,7 @@ def _from_noise(
     size: Size,
     noise: Callable[[tuple[int, ...]], Any],
     function: Callable[[Any, Any], Any],
-    into: Places,
+    out: Places,
 ) -> tuple[Array, Array]:
     """A function of noise and one parameter, and the noise."""
     (parameter,) = _given((input1,), number)
@@ -208,52 +208,50 @@ def _from_noise(
     drawn = np.asarray(noise(_shape(size, [parameter])))
     y = np.asarray(function(drawn, parameter))
     dtype = np.dtype(np.float32)
-    return copied(y, into, dtype=dtype), copied(drawn, into, 1, dtype=dtype)
+    return copied(y, out, dtype=dtype), copied(drawn, out, 1, dtype=dtype)
 
 
 @kernel(out="apart")
 def np_exponential(
-    input1: Array | None, *, scale: Number, size: Size, rng: Generator, into: Places = None
+    input1: Array | None, *, scale: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Array, Array]:
     """Exponential."""
-    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply, into)
+    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply, out)
 
 
 @kernel(out="apart")
 def np_rayleigh(
-    input1: Array | None, *, scale: Number, size: Size, rng: Generator, into: Places = None
+    input1: Array | None, *, scale: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Array, Array]:
     """Rayleigh."""
-    return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply, into)
+    return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply, out)
 
 
 @kernel(out="apart")
 @quiet
 def np_pareto(
-    input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
+    input1: Array | None, *, a: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Array, Array]:
     """Pareto from 0."""
-    return _from_noise(
-        input1, a, size, rng.standard_exponential, lambda e, a: np.expm1(e / a), into
-    )
+    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: np.expm1(e / a), out)
 
 
 @kernel(out="apart")
 @quiet
 def np_weibull(
-    input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
+    input1: Array | None, *, a: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Array, Array]:
     """Weibull."""
-    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: e ** (1 / a), into)
+    return _from_noise(input1, a, size, rng.standard_exponential, lambda e, a: e ** (1 / a), out)
 
 
 @kernel(out="apart")
 @quiet
 def np_powerd(
-    input1: Array | None, *, a: Number, size: Size, rng: Generator, into: Places = None
+    input1: Array | None, *, a: Number, size: Size, rng: Generator, out: Places = None
 ) -> Array:
     """Power of a uniform number."""
-    places = place(into), None
+    places = place(out), None
     return _from_noise(input1, a, size, rng.random, lambda u, a: u ** (1 / a), places)[0]
 
 
@@ -267,12 +265,12 @@ def np_bernoulli(
     dtype: str,
     is_logit: bool,
     rng: Generator,
-    into: Places = None,
+    out: Places = None,
 ) -> Array:
     """1 with a probability."""
     (value,) = _given((input1,), logit if is_logit else prob)
     chance = 1 / (1 + np.exp(-value)) if is_logit else value
-    return copied(rng.random(_shape(size, [value])) < chance, into, dtype=np.dtype(dtype))
+    return copied(rng.random(_shape(size, [value])) < chance, out, dtype=np.dtype(dtype))
 
 
 @kernel()

@@ -19,11 +19,11 @@ __all__ = [
 
 
 @kernel(out="apart")
-def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, into: Places = None) -> Array:
+def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: Places = None) -> Array:
     """Under ``newshape``."""
     if order != "C":
         raise ValueError(f"order {order!r}")
-    return copied(a.reshape(newshape), into)
+    return copied(a.reshape(newshape), out)
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
@@ -68,48 +68,48 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 
 @kernel(out="apart")
 def npx_reshape(
-    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, into: Places = None
+    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: Places = None
 ) -> Array:
     """Under the shape that codes say."""
     if order != "C":
         raise ValueError(f"order {order!r}")
     turn = slice(None, None, -1 if reverse else 1)
     target = _sizes(newshape[turn], a.shape[turn])[turn]
-    return copied(a.reshape(target), into)
+    return copied(a.reshape(target), out)
 
 
 @kernel(out="apart")
-def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, into: Places = None) -> Array:
+def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
     """Without axes of size 1."""
-    return copied(np.squeeze(a, axis=axis), into)
+    return copied(np.squeeze(a, axis=axis), out)
 
 
 @kernel(out="apart")
-def np_broadcast_to(array: Array, *, shape: tuple[int, ...], into: Places = None) -> Array:
+def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
-    return copied(np.broadcast_to(array, target), into)
+    return copied(np.broadcast_to(array, target), out)
 
 
-def _copies(arrays: Sequence[Array], into: Places) -> Array | tuple[Array, ...]:
-    copies = tuple([copied(x, into, k) for k, x in enumerate(arrays)])
+def _copies(arrays: Sequence[Array], out: Places) -> Array | tuple[Array, ...]:
+    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
     return copies[0] if len(copies) == 1 else copies
 
 
 @kernel(out="apart")
-def np_atleast_1d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
+def np_atleast_1d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
     """With an axis."""
-    return _copies([np.atleast_1d(x) for x in arys], into)
+    return _copies([np.atleast_1d(x) for x in arys], out)
 
 
 @kernel(out="apart")
-def np_atleast_2d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
+def np_atleast_2d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
     """With two axes."""
-    return _copies([np.atleast_2d(x) for x in arys], into)
+    return _copies([np.atleast_2d(x) for x in arys], out)
 
 
 @kernel(out="apart")
-def np_atleast_3d(*arys: Array, num_args: int, into: Places = None) -> Array | tuple[Array, ...]:
+def np_atleast_3d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
     """With three axes."""
-    return _copies([np.atleast_3d(x) for x in arys], into)
+    return _copies([np.atleast_3d(x) for x in arys], out)
