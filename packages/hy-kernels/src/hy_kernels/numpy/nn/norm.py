@@ -1,15 +1,14 @@
-"""Normalisation: batch, layer, group and instance share one form, see :class:`_Form`."""
+"""Normalisation: batch, layer, group and instance share one form, see :class:`Form`."""
 
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, flattened, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
+from hy_kernels.numpy.nn._normalized_form import Form
+from hy_kernels.numpy.nn._rows import SHARED, by_rows
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -27,67 +26,7 @@ __all__ = [
 ]
 
 
-_ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
-_LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
-
-
-class _Form(NamedTuple):
-    """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
-
-    There is one scale and shift per ``b``; the axes named by ``stats`` index the statistics, which
-    are taken over the others.
-    """
-
-    shape: tuple[int, ...]
-    axes: str
-    stats: str
-
-    @classmethod
-    def of(cls, data: Array, kind: str, axis: int, groups: int = 1) -> "_Form":
-        """The form of ``data`` under the normalisation ``kind``."""
-        shape = data.shape
-        if kind in ("instance", "group"):
-            count = groups if kind == "group" else shape[1]
-            return cls((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
-        axis %= len(shape)
-        cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
-        if cut[2] == 1:
-            return cls(cut[:2], "ab", "b" if kind == "batch" else "a")
-        return cls(cut, "abc", "b" if kind == "batch" else "ac")
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The shape of the statistics."""
-        return tuple(n for n, a in zip(self.shape, self.axes, strict=True) if a in self.stats)
-
-    @property
-    def shared(self) -> int:
-        """How many elements share a mean."""
-        return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
-
-    def spread(self, values: Array, letters: str) -> Array:
-        """Values indexed by the axes ``letters``, shaped to broadcast against the data."""
-        shape = [n if a in letters else 1 for n, a in zip(self.shape, self.axes, strict=True)]
-        return values.reshape(shape)
-
-    def sum(self, x: Array, letters: str) -> Array:
-        """Sums over all axes but ``letters``."""
-        if self.axes == "ab":
-            return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
-        if letters in ("b", "ab"):  # the contiguous axis first
-            inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
-            return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
-        return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
-
-    def dot(self, x: Array, y: Array, letters: str) -> Array:
-        """Sums of products over all axes but ``letters``."""
-        if self.axes == "abc" and letters in ("b", "ab") and _LONG <= self.shape[2] <= _ALONE:
-            inner = np.vecdot(x, y)
-            return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
-        return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
-
-
-def _places(out: Places, form: _Form) -> Places:
+def _places(out: Places, form: Form) -> Places:
     """Memory for a result and two statistics, in the form's shapes."""
     if out is None:
         return None
@@ -100,9 +39,7 @@ def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> A
     return narrow(values, dtype) if place(out, k) is None else copied(values, out, k, dtype=dtype)
 
 
-def _normalized(
-    x: Array, form: _Form, eps: float, out: Places = None
-) -> tuple[Array, Array, Array]:
+def _normalized(x: Array, form: Form, eps: float, out: Places = None) -> tuple[Array, Array, Array]:
     """``(x - mean)``, the means, and the variances plus ``eps``."""
     count = x.dtype.type(form.shared)
     mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
@@ -125,7 +62,7 @@ def _batch_norm(
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     data, gamma, beta, moving_mean, moving_var = arrays
     x = wide(data)
-    form = _Form.of(x, "batch", axis)
+    form = Form.of(x, "batch", axis)
     x, out = x.reshape(form.shape), _places(out, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
     updates = [scale] if fix_gamma else []
@@ -256,7 +193,7 @@ def sync_batch_norm(
 
 
 def _scaled(
-    data: Array, gamma: Array, beta: Array, form: _Form, eps: float, out: Places = None
+    data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
     """Result, means and deviations of a normalisation without moving statistics."""
     x = wide(data).reshape(form.shape)
@@ -284,7 +221,7 @@ def layer_norm(
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
     shape = list(data.shape)
     shape[axis] = 1
-    form = _Form.of(data, "layer", axis)
+    form = Form.of(data, "layer", axis)
     out = _places(out, form)
     if form.axes != "ab":
         y, mean, deviation = _scaled(data, gamma, beta, form, eps, out)
@@ -296,7 +233,7 @@ def layer_norm(
 
     def work(block: slice) -> None:
         part = rows[block]
-        of = _Form(part.shape, "ab", "a")
+        of = Form(part.shape, "ab", "a")
         own = y[block], None, None
         made, mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps, own)
         if wide(part) is not part:  # it was made in a wider dtype
@@ -319,7 +256,7 @@ def group_norm(
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Each group of channels less its mean, over its deviation, times gamma plus beta."""
-    form = _Form.of(data, "group", 1, num_groups)
+    form = Form.of(data, "group", 1, num_groups)
     return _scaled(data, gamma, beta, form, eps, _places(out, form))
 
 
@@ -329,14 +266,14 @@ def instance_norm(
     data: Array, gamma: Array, beta: Array, *, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
-    form = _Form.of(data, "instance", 1)
+    form = Form.of(data, "instance", 1)
     return _scaled(data, gamma, beta, form, eps, _places(out, form))
 
 
 class _Parts(NamedTuple):
     """What the gradients start from, all in the form's shape."""
 
-    form: _Form
+    form: Form
     hat: Array
     """The data less its mean, over its deviation."""
     inverse: Array
@@ -354,7 +291,7 @@ def _parts(
 ) -> _Parts:
     """The parts of a normalisation; where ``gamma`` is None it is one."""
     kind, axis, groups = how
-    form = _Form.of(data, kind, axis, groups)
+    form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
     inverse = wide(deviation) if kind == "batch" else 1 / wide(deviation)
     inverse = form.spread(inverse, form.stats)
@@ -366,7 +303,7 @@ def _parts(
     return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
 
 
-def _project(form: _Form, hat: Array, p: Array, out: Places = None) -> Array:
+def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
     """``p`` less its mean, less ``hat`` times the mean of their product."""
     count = p.dtype.type(form.shared)
     along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)

@@ -1,17 +1,18 @@
 """Pooling: one value for each window, computed axis by axis because all of its kinds separate."""
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import partial
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._pool import num_chunks, split, together
+from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
 from hy_kernels.numpy.nn._rows import row_sum
-from hy_kernels.numpy.nn._window import full, narrow, to_first, to_last, wide
+from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 
 __all__ = [
     "pooling",
@@ -24,145 +25,6 @@ __all__ = [
 
 _BLOCK = 1 << 18  # elements worked on at a time
 _LEAST = 1 << 18  # elements that are worth a thread
-
-Index: TypeAlias = tuple[Any, ...]
-
-
-class _Axis(NamedTuple):
-    """The windows along one axis: window ``i`` starts at ``i stride - pad``."""
-
-    axis: int
-    size: int
-    kernel: int
-    stride: int
-    pad: int
-    number: int
-
-    @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
-    def at(self, offset: int) -> tuple[Index, Index]:
-        """Windows whose element number ``offset`` is in the data, and where those elements are."""
-        start = offset - self.pad
-        first = max(0, -(start // self.stride))
-        stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
-        stop = max(stop, first)
-        front = (slice(None),) * self.axis
-        place = first * self.stride + start
-        end = max(place + (stop - first - 1) * self.stride + 1, place)
-        return (*front, slice(first, stop)), (*front, slice(place, end, self.stride))
-
-    @property
-    def whole(self) -> list[int]:
-        """Offsets at which every window has an element."""
-        last = (self.number - 1) * self.stride - self.pad
-        return [k for k in range(self.pad, self.kernel) if last + k < self.size]
-
-    def reduce(
-        self, data: Array, combine: Callable[..., Any], outside: Any, result: Array | None = None
-    ) -> Array:
-        """``combine`` of the elements of each window; ``outside`` where it has none."""
-        if result is None:
-            shape = list(data.shape)
-            shape[self.axis] = self.number
-            result = np.empty(shape, data.dtype)
-        whole = self.whole
-        if len(whole) > 1:
-            combine(data[self.at(whole[0])[1]], data[self.at(whole[1])[1]], out=result)
-        elif whole:
-            result[...] = data[self.at(whole[0])[1]]
-        else:
-            result[...] = outside
-        done = whole[:2]
-        for offset in range(self.kernel):
-            if offset not in done:
-                windows, elements = self.at(offset)
-                combine(result[windows], data[elements], out=result[windows])
-        return result
-
-    def spread(self, dy: Array, result: Array | None = None) -> Array:
-        """The gradient of a sum: what every element gets from the windows it is in."""
-        if result is None:
-            shape = list(dy.shape)
-            shape[self.axis] = self.size
-            result = np.empty(shape, dy.dtype)
-        result[...] = 0
-        for offset in range(self.kernel):
-            windows, elements = self.at(offset)
-            result[elements] += dy[windows]
-        return result
-
-    @property
-    def halves(self) -> bool:
-        """Whether every window is two elements of its own."""
-        return self.kernel == 2 and self.stride >= 2 and len(self.whole) == 2
-
-    @property
-    def covers(self) -> bool:
-        """Whether every element is in one such window."""
-        return self.halves and self.stride == 2 and self.size == 2 * self.number
-
-    def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
-        """By offset, windows, elements, and where those are the first to equal ``best``."""
-        left = np.ones(best.shape, bool)
-        for offset in range(self.kernel):
-            windows, elements = self.at(offset)
-            hit = data[elements] == best[windows]
-            hit &= left[windows]
-            left[windows] ^= hit
-            yield windows, elements, hit
-
-    def give(self, dy: Array, data: Array, best: Array, result: Array | None = None) -> Array:
-        """``dy`` given to the first element of each window that equals ``best``."""
-        if result is None:
-            result = np.empty(data.shape, dy.dtype)
-        if not self.covers:
-            result[...] = 0
-        if self.halves:
-            one, other = self.at(0)[1], self.at(1)[1]
-            np.multiply(dy, data[one] == best, out=result[one])
-            np.subtract(dy, result[one], out=result[other])
-            return result
-        for windows, elements, hit in self.first(data, best):
-            result[elements] += dy[windows] * hit
-        return result
-
-
-def _axes(
-    data: Array,
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
-    global_pool: bool,
-    convention: str,
-) -> list[_Axis]:
-    """The spatial axes, which follow one axis of planes."""
-    return list(_axes_of(data.shape[2:], kernel, stride, pad, global_pool, convention))
-
-
-@lru_cache(maxsize=1024)
-def _axes_of(
-    size: tuple[int, ...],
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
-    global_pool: bool,
-    convention: str,
-) -> list[_Axis]:
-    if global_pool:
-        return [_Axis(i + 1, n, n, 1, 0, 1) for i, n in enumerate(size)]
-    each = zip(size, kernel, full(stride, len(size), 1), full(pad, len(size), 0), strict=True)
-    return [
-        _Axis(i + 1, n, k, s, p, _count(n, k, s, p, convention))
-        for i, (n, k, s, p) in enumerate(each)
-    ]
-
-
-def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
-    if convention == "same":
-        return -(-(size + 2 * pad) // stride)
-    room = size + 2 * pad - kernel
-    if room < 0 or pad >= kernel:
-        raise ValueError(f"no window of {kernel} with padding {pad} in {size}")
-    return (-(-room // stride) if convention == "full" else room // stride) + 1
 
 
 def _outside(dtype: np.dtype[Any]) -> Any:
@@ -224,12 +86,12 @@ def _by_image(
     return result
 
 
-def _numbers(axes: list[_Axis]) -> tuple[int, ...]:
+def _numbers(axes: list[Axis]) -> tuple[int, ...]:
     return tuple(axis.number for axis in axes)
 
 
 def _reduced(
-    result: Array, planes: Array, axes: list[_Axis], combine: Callable[..., Any], outside: Any
+    result: Array, planes: Array, axes: list[Axis], combine: Callable[..., Any], outside: Any
 ) -> None:
     """Fill the result with ``combine`` of each window; rows first: whole rows at once."""
     for axis in axes[:-1]:
@@ -237,11 +99,11 @@ def _reduced(
     axes[-1].reduce(planes, combine, outside, result)
 
 
-def _maxima(result: Array, planes: Array, axes: list[_Axis]) -> None:
+def _maxima(result: Array, planes: Array, axes: list[Axis]) -> None:
     _reduced(result, planes, axes, np.maximum, _outside(planes.dtype))
 
 
-def _levels(planes: Array, axes: list[_Axis]) -> list[Array]:
+def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
     """The planes, and their maxima after each axis from the last to the first.
 
     Where several elements of a window are the largest, this order leads to the first of them.
@@ -252,14 +114,14 @@ def _levels(planes: Array, axes: list[_Axis]) -> list[Array]:
     return levels
 
 
-def _sums(result: Array, planes: Array, axes: list[_Axis]) -> None:
+def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
     if all(axis.kernel == axis.size and not axis.pad for axis in axes):
         result[...] = row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
     else:
         _reduced(result, planes, axes, np.add, 0)
 
 
-def _areas(axes: list[_Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
+def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
     """How many elements each window has, the padding counted or not; ``[1, *number]``."""
     area = np.ones((1,) * (len(axes) + 1), dtype)
     for axis in axes:
@@ -280,7 +142,7 @@ def _root(total: Array, p: int) -> None:
 
 
 def _channels_last(
-    images: Array, axes: list[_Axis], pool_type: str, include_pad: bool | None, out: Places
+    images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: Places
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
     numbers = _numbers(axes)
@@ -319,11 +181,11 @@ def pooling(
     """One value for each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
-        axes = _axes_of(data.shape[1:-1], *how)
+        axes = axes_of(data.shape[1:-1], *how)
         y = _channels_last(wide(data), axes, pool_type, count_include_pad, out)
         return narrow(y, data.dtype)
     x = to_first(wide(data), layout)
-    axes = _axes(x, *how)
+    axes = axes_of(x.shape[2:], *how)
     power = p_value or 1
 
     def work(result: Array, planes: Array) -> None:
@@ -342,7 +204,7 @@ def pooling(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-def _framed(x: Array, axes: list[_Axis]) -> tuple[Array, list[_Axis]]:
+def _framed(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
     """The data with zeros around it wherever windows reach, and the windows over that."""
     ends = [max((a.number - 1) * a.stride + a.kernel - a.pad - a.size, 0) for a in axes]
     around = [(0, 0), (0, 0), *((a.pad, end) for a, end in zip(axes, ends, strict=True))]
@@ -365,7 +227,7 @@ def pooling_v1(
 ) -> Array:
     """One value for each window; the padding and what is beyond it counts as zeros."""
     x = wide(data)
-    axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _framed(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
     y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
@@ -390,7 +252,8 @@ def pooling_max_backward(
 ) -> Array:
     """``dy`` given to the first of the largest elements of each window."""
     x, grad = to_first(wide(data), layout), to_first(wide(dy), layout)
-    axes, size = _axes(x, kernel, stride, pad, global_pool, pooling_convention), x.shape[2:]
+    size = x.shape[2:]
+    axes = axes_of(size, kernel, stride, pad, global_pool, pooling_convention)
     inside: Index = ()
     if zero_pad:
         inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
@@ -427,7 +290,7 @@ def pooling_max_select(
 ) -> Array:
     """``values`` where the first of the largest elements of each window of ``data`` is."""
     x, v = to_first(wide(data), layout), to_first(wide(values), layout)
-    axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     if zero_pad:
         v, _ = _framed(v, axes)
         x, axes = _framed(x, axes)
@@ -445,7 +308,7 @@ def pooling_max_select(
     return to_last(narrow(result, values.dtype), layout, out)
 
 
-def _spread(result: Array, planes: Array, axes: list[_Axis]) -> None:
+def _spread(result: Array, planes: Array, axes: list[Axis]) -> None:
     for axis in axes[:0:-1]:
         planes = axis.spread(planes)
     axes[0].spread(planes, result)
@@ -468,7 +331,7 @@ def pooling_sum_backward(
 ) -> Array:
     """``dy`` given to every element of each window, divided by their number for averages."""
     x, grad = to_first(data, layout), to_first(wide(dy), layout)
-    axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     if pool_type == "avg":
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
     if not global_pool and layout is not None and layout[-1] == "C":
@@ -501,7 +364,7 @@ def pooling_lp_backward(
 ) -> Array:
     """``dy · (data / output)^(p - 1)``; zero where the root is."""
     x, y, grad = (to_first(wide(a), layout) for a in (data, output, dy))
-    axes = _axes(x, kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     power = (p_value or 1) - 1
     if power:
         grad = np.where(y == 0, 0, grad / y**power)

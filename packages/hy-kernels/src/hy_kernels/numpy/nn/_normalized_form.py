@@ -1,0 +1,71 @@
+"""Form: the one form that batch, layer, group and instance normalisation share."""
+
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, flattened
+from hy_kernels.numpy._product import times_vector
+from hy_kernels.numpy.nn._rows import row_sum
+
+__all__ = ["Form"]
+
+_ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
+_LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
+
+
+class Form(NamedTuple):
+    """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
+
+    There is one scale and shift per ``b``; the axes named by ``stats`` index the statistics, which
+    are taken over the others.
+    """
+
+    shape: tuple[int, ...]
+    axes: str
+    stats: str
+
+    @classmethod
+    def of(cls, data: Array, kind: str, axis: int, groups: int = 1) -> "Form":
+        """The form of ``data`` under the normalisation ``kind``."""
+        shape = data.shape
+        if kind in ("instance", "group"):
+            count = groups if kind == "group" else shape[1]
+            return cls((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
+        axis %= len(shape)
+        cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
+        if cut[2] == 1:
+            return cls(cut[:2], "ab", "b" if kind == "batch" else "a")
+        return cls(cut, "abc", "b" if kind == "batch" else "ac")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape of the statistics."""
+        return tuple(n for n, a in zip(self.shape, self.axes, strict=True) if a in self.stats)
+
+    @property
+    def shared(self) -> int:
+        """How many elements share a mean."""
+        return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
+
+    def spread(self, values: Array, letters: str) -> Array:
+        """Values indexed by the axes ``letters``, shaped to broadcast against the data."""
+        shape = [n if a in letters else 1 for n, a in zip(self.shape, self.axes, strict=True)]
+        return values.reshape(shape)
+
+    def sum(self, x: Array, letters: str) -> Array:
+        """Sums over all axes but ``letters``."""
+        if self.axes == "ab":
+            return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
+        if letters in ("b", "ab"):  # the contiguous axis first
+            inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
+            return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
+        return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
+
+    def dot(self, x: Array, y: Array, letters: str) -> Array:
+        """Sums of products over all axes but ``letters``."""
+        if self.axes == "abc" and letters in ("b", "ab") and _LONG <= self.shape[2] <= _ALONE:
+            inner = np.vecdot(x, y)
+            return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
+        return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))

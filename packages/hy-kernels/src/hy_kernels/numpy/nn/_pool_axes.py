@@ -1,0 +1,151 @@
+"""Axis: the windows of pooling along one axis."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._window import full
+
+__all__ = ["Axis", "Index", "axes_of"]
+
+Index: TypeAlias = tuple[Any, ...]
+
+
+class Axis(NamedTuple):
+    """The windows along one axis: window ``i`` starts at ``i stride - pad``."""
+
+    axis: int
+    size: int
+    kernel: int
+    stride: int
+    pad: int
+    number: int
+
+    @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
+    def at(self, offset: int) -> tuple[Index, Index]:
+        """Windows whose element number ``offset`` is in the data, and where those elements are."""
+        start = offset - self.pad
+        first = max(0, -(start // self.stride))
+        stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
+        stop = max(stop, first)
+        front = (slice(None),) * self.axis
+        place = first * self.stride + start
+        end = max(place + (stop - first - 1) * self.stride + 1, place)
+        return (*front, slice(first, stop)), (*front, slice(place, end, self.stride))
+
+    @property
+    def whole(self) -> list[int]:
+        """Offsets at which every window has an element."""
+        last = (self.number - 1) * self.stride - self.pad
+        return [k for k in range(self.pad, self.kernel) if last + k < self.size]
+
+    def reduce(
+        self, data: Array, combine: Callable[..., Any], outside: Any, result: Array | None = None
+    ) -> Array:
+        """``combine`` of the elements of each window; ``outside`` where it has none."""
+        if result is None:
+            shape = list(data.shape)
+            shape[self.axis] = self.number
+            result = np.empty(shape, data.dtype)
+        whole = self.whole
+        if len(whole) > 1:
+            combine(data[self.at(whole[0])[1]], data[self.at(whole[1])[1]], out=result)
+        elif whole:
+            result[...] = data[self.at(whole[0])[1]]
+        else:
+            result[...] = outside
+        done = whole[:2]
+        for offset in range(self.kernel):
+            if offset not in done:
+                windows, elements = self.at(offset)
+                combine(result[windows], data[elements], out=result[windows])
+        return result
+
+    def spread(self, dy: Array, result: Array | None = None) -> Array:
+        """The gradient of a sum: what every element gets from the windows it is in."""
+        if result is None:
+            shape = list(dy.shape)
+            shape[self.axis] = self.size
+            result = np.empty(shape, dy.dtype)
+        result[...] = 0
+        for offset in range(self.kernel):
+            windows, elements = self.at(offset)
+            result[elements] += dy[windows]
+        return result
+
+    @property
+    def halves(self) -> bool:
+        """Whether every window is two elements of its own."""
+        return self.kernel == 2 and self.stride >= 2 and len(self.whole) == 2
+
+    @property
+    def covers(self) -> bool:
+        """Whether every element is in one such window."""
+        return self.halves and self.stride == 2 and self.size == 2 * self.number
+
+    def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
+        """By offset, windows, elements, and where those are the first to equal ``best``."""
+        left = np.ones(best.shape, bool)
+        for offset in range(self.kernel):
+            windows, elements = self.at(offset)
+            hit = data[elements] == best[windows]
+            hit &= left[windows]
+            left[windows] ^= hit
+            yield windows, elements, hit
+
+    def give(self, dy: Array, data: Array, best: Array, result: Array | None = None) -> Array:
+        """``dy`` given to the first element of each window that equals ``best``."""
+        if result is None:
+            result = np.empty(data.shape, dy.dtype)
+        if not self.covers:
+            result[...] = 0
+        if self.halves:
+            one, other = self.at(0)[1], self.at(1)[1]
+            np.multiply(dy, data[one] == best, out=result[one])
+            np.subtract(dy, result[one], out=result[other])
+            return result
+        for windows, elements, hit in self.first(data, best):
+            result[elements] += dy[windows] * hit
+        return result
+
+
+def axes_of(
+    size: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pad: tuple[int, ...],
+    global_pool: bool,
+    convention: str,
+) -> list[Axis]:
+    """The spatial axes of these sizes, which follow one axis of planes."""
+    return list(_axes_of(size, kernel, stride, pad, global_pool, convention))
+
+
+@lru_cache(maxsize=1024)
+def _axes_of(
+    size: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pad: tuple[int, ...],
+    global_pool: bool,
+    convention: str,
+) -> list[Axis]:
+    if global_pool:
+        return [Axis(i + 1, n, n, 1, 0, 1) for i, n in enumerate(size)]
+    each = zip(size, kernel, full(stride, len(size), 1), full(pad, len(size), 0), strict=True)
+    return [
+        Axis(i + 1, n, k, s, p, _count(n, k, s, p, convention))
+        for i, (n, k, s, p) in enumerate(each)
+    ]
+
+
+def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+    if convention == "same":
+        return -(-(size + 2 * pad) // stride)
+    room = size + 2 * pad - kernel
+    if room < 0 or pad >= kernel:
+        raise ValueError(f"no window of {kernel} with padding {pad} in {size}")
+    return (-(-room // stride) if convention == "full" else room // stride) + 1
