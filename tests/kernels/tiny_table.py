@@ -50,38 +50,14 @@ def _opened(key: Any) -> Any:
     return key.values if isinstance(key, Block) else key
 
 
-class TinyTable:
-    """Some kernels of the numpy table on blocks; ``calls`` counts how often each ran."""
+class TinyMemory:
+    """Makes blocks; ``calls`` counts what was asked of it."""
 
-    device_types = ("cpu",)
-    buffer_type = Block
+    def __init__(self, calls: Counter[str]) -> None:
+        self.calls = calls
 
-    def __init__(
-        self, name: str = "tiny", kernels: tuple[str, ...] = (), fallback: str | None = None
-    ) -> None:
-        self.name = name
-        self.fallback = fallback
-        self.kernels = kernels
-        self.calls: Counter[str] = Counter()
-
-    def count(self, device_type: str) -> int:
-        return int(device_type in self.device_types)
-
-    def device(self, device_type: str, device_id: int) -> Any:
-        return f"{device_type} {device_id}"
-
-    def find(self, kernel: str) -> Kernel | None:
-        found = kernel_table("numpy").find(kernel) if kernel in self.kernels else None
-        if found is None:
-            return None
-        compute = found.function
-
-        def run(*blocks: Block, **params: Any) -> Any:
-            self.calls[kernel] += 1
-            result = compute(*[block.values for block in blocks], **params)
-            return tuple(map(Block, result)) if isinstance(result, tuple) else Block(result)
-
-        return Kernel(kernel, run)
+    def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Block:  # noqa: ARG002
+        return Block(np.empty(shape, dtype))
 
     def from_numpy(self, array: Any, device: Any) -> Block:  # noqa: ARG002
         return Block(np.array(array, order="C"))
@@ -102,19 +78,54 @@ class TinyTable:
         np.copyto(target.values, value.values, casting="unsafe")
 
     def span(self, buffer: Block) -> tuple[int, int]:
-        return kernel_table("numpy").span(buffer.values)
+        return kernel_table("numpy").memory.span(buffer.values)
 
-    def retain_memory(self) -> None:
-        self.calls["retain_memory"] += 1
+    def dtype(self, buffer: Block) -> str:
+        return buffer.dtype.name
+
+    def retain(self) -> None:
+        self.calls["retain"] += 1
+
+
+class TinyTable:
+    """Some kernels of the numpy table on blocks; ``calls`` counts how often each ran."""
+
+    device_types = ("cpu",)
+    buffer_type = Block
+
+    def __init__(
+        self, name: str = "tiny", kernels: tuple[str, ...] = (), fallback: str | None = None
+    ) -> None:
+        self.name = name
+        self.fallback = fallback
+        self.kernels = kernels
+        self.calls: Counter[str] = Counter()
+        self.memory = TinyMemory(self.calls)
+
+    def count(self, device_type: str) -> int:
+        return int(device_type in self.device_types)
+
+    def device(self, device_type: str, device_id: int) -> Any:
+        return f"{device_type} {device_id}"
+
+    def find(self, kernel: str) -> Kernel | None:
+        found = kernel_table("numpy").find(kernel) if kernel in self.kernels else None
+        if found is None:
+            return None
+        compute = found.function
+
+        def run(*blocks: Block, **params: Any) -> Any:
+            self.calls[kernel] += 1
+            result = compute(*[block.values for block in blocks], **params)
+            return tuple(map(Block, result)) if isinstance(result, tuple) else Block(result)
+
+        return Kernel(kernel, run)
 
     def workers(self) -> int:
         return 1
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         return [task() for task in tasks]
-
-    def dtype(self, buffer: Block) -> str:
-        return buffer.dtype.name
 
     def generator(self, seed: int, device: Any) -> Any:  # noqa: ARG002
         return np.random.default_rng(seed)

@@ -134,7 +134,7 @@ class CachedOp:
     def _inferred(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
-            args[0].device.table.retain_memory()
+            args[0].device.memory.retain()
         known = [(array.shape, np.dtype(array.dtype).name) for array in args]
         plans = _Plans(TypedGraph.of(self._graph, known))
         if self._open:

@@ -44,6 +44,7 @@ from hy_ndarray._protocols import (
     Kernel as Kernel,
     KernelFunction as KernelFunction,
     KernelTable as KernelTable,
+    Memory as Memory,
     Operand as Operand,
     Params as Params,
 )

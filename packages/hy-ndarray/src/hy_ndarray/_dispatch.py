@@ -39,7 +39,7 @@ hooks = _Hooks()
 def type_of(array: "NDArray", name: str = "") -> TensorType:
     """The type of an array, as type rules read it."""
     device = array._device
-    return TensorType(array.shape, device.table.dtype(array._data), name)
+    return TensorType(array.shape, device.memory.dtype(array._data), name)
 
 
 def invoke(
@@ -117,7 +117,7 @@ def _plain(op: Operator, inputs: Sequence["NDArray | None"], params: Params) -> 
     except Exception as error:
         raise explain(op, inputs, params, error) from error
     if data.__class__ is not device.buffer_type:
-        data = device.table.from_numpy(data, device.handle)
+        data = device.memory.from_numpy(data, device.handle)
     kind = first.__class__
     result = kind.__new__(kind)
     result._data = data
@@ -144,7 +144,7 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
     buffers = [x._data for x in inputs]
     changed = [*range(0, len(inputs), each)[: len(outs)], *op.updated(params, False)]
     targets = tuple([buffers[i] for i in changed])
-    if not all(device.table.contiguous(x) is x for x in targets):
+    if not all(device.memory.contiguous(x) is x for x in targets):
         return False
     if op.same:
         check_same(op, inputs, buffers)
@@ -300,7 +300,7 @@ def hand_over(inputs: Sequence["NDArray | None"]) -> None:
         if x is None or not x._device.kernels.retired:
             continue
         device = device_of(x._device.context)
-        x._data = device.table.from_dlpack(x._data, device.handle)
+        x._data = device.memory.from_dlpack(x._data, device.handle)
         x._device = device
 
 

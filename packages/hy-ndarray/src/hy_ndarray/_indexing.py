@@ -148,7 +148,7 @@ def _gathered(part: "NDArray", chosen: Selection) -> "NDArray":
 
 def _constant(like: "NDArray", values: Any) -> "NDArray":
     device = like._device
-    return type(like).from_buffer(device.table.from_numpy(values, device.handle), device)
+    return type(like).from_buffer(device.memory.from_numpy(values, device.handle), device)
 
 
 # --- writing ----------------------------------------------------------------------------------

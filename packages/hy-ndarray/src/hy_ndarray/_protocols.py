@@ -14,6 +14,7 @@ __all__ = [
     "Kernel",
     "KernelFunction",
     "KernelTable",
+    "Memory",
     "Operand",
     "Params",
 ]
@@ -94,6 +95,40 @@ class Operand(Protocol):
         """Run or record ``op`` on ``inputs`` (``None`` where an optional input is left out)."""
 
 
+class Memory(Protocol):
+    """Makes, copies and converts the buffers of a table, or of several that share a buffer type."""
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Buffer:
+        """A contiguous buffer of any values, for results that are written to it."""
+
+    def from_numpy(self, array: npt.NDArray[Any], device: Any) -> Buffer:
+        """Copy a host array to ``device``."""
+
+    def to_numpy(self, buffer: Buffer) -> npt.NDArray[Any]:
+        """The buffer's content on the host; may share memory with it. Waits for pending work."""
+
+    def from_dlpack(self, array: Any, device: Any) -> Buffer:
+        """Take over an array of another library, without a copy where both use the same memory."""
+
+    def contiguous(self, buffer: Buffer) -> Buffer:
+        """The buffer itself if its elements lie in row-major order without gaps, else a copy."""
+
+    def copy(self, buffer: Buffer) -> Buffer:
+        """A contiguous copy on the same device."""
+
+    def write(self, target: Buffer, value: Buffer) -> None:
+        """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
+
+    def span(self, buffer: Buffer) -> tuple[int, int]:
+        """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
+
+    def dtype(self, buffer: Buffer) -> str:
+        """Dtype name of ``buffer``."""
+
+    def retain(self) -> None:
+        """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
+
+
 @runtime_checkable
 class KernelTable(Protocol):
     """Kernels that share one buffer type; hy-kernels has some, other packages may add more.
@@ -127,29 +162,9 @@ class KernelTable(Protocol):
     def find(self, kernel: str) -> Kernel | None:
         """The kernel of that name, or ``None``."""
 
-    def from_numpy(self, array: npt.NDArray[Any], device: Any) -> Buffer:
-        """Copy a host array to ``device``."""
-
-    def to_numpy(self, buffer: Buffer) -> npt.NDArray[Any]:
-        """The buffer's content on the host; may share memory with it. Waits for pending work."""
-
-    def from_dlpack(self, array: Any, device: Any) -> Buffer:
-        """Take over an array of another library, without a copy where both use the same memory."""
-
-    def contiguous(self, buffer: Buffer) -> Buffer:
-        """The buffer itself if its elements lie in row-major order without gaps, else a copy."""
-
-    def copy(self, buffer: Buffer) -> Buffer:
-        """A contiguous copy on the same device."""
-
-    def write(self, target: Buffer, value: Buffer) -> None:
-        """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
-
-    def span(self, buffer: Buffer) -> tuple[int, int]:
-        """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
-
-    def retain_memory(self) -> None:
-        """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
+    @property
+    def memory(self) -> Memory:
+        """What makes and copies its buffers; several tables may have the same."""
 
     def workers(self) -> int:
         """How many parts of one computation may run at once; 1 if a kernel uses all of a device."""
@@ -160,9 +175,6 @@ class KernelTable(Protocol):
         A single task is run so that what it calls need not share the cores with threads that an
         array library keeps. Returns what the tasks return.
         """
-
-    def dtype(self, buffer: Buffer) -> str:
-        """Dtype name of ``buffer``."""
 
     def generator(self, seed: int, device: Any) -> Any:
         """A random generator for kernels that draw numbers."""

@@ -28,7 +28,7 @@ def share(array: "NDArray", buffer: Buffer, name: str, params: Params) -> "NDArr
 
 def view_as(array: "NDArray", shape: tuple[int, ...], params: Params | None = None) -> "NDArray":
     """The same memory under a shape of as many elements."""
-    array._data = array._device.table.contiguous(array._data)  # else reshaping makes a copy
+    array._data = array._device.memory.contiguous(array._data)  # else reshaping makes a copy
     name, sizes = array._reshaping if params is None else ("Reshape", "shape")
     return share(array, array._data.reshape(shape), name, params or {sizes: shape})
 

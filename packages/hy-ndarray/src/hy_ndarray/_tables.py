@@ -131,6 +131,7 @@ class Device:
         "context",
         "handle",
         "kernels",
+        "memory",
         "table",
         "writes",
     )
@@ -138,6 +139,7 @@ class Device:
     def __init__(self, context: Context, tables: tuple[KernelTable, ...]) -> None:
         self.context = context
         self.table = tables[0]
+        self.memory = self.table.memory
         self.handle = self.table.device(_KIND[context.device_type], context.device_id)
         self.kernels = _Kernels(tables)
         self.buffer_type = self.table.buffer_type
@@ -161,7 +163,7 @@ class Device:
 
         They take the place of those it watched before.
         """
-        spans = [self.table.span(buffer) for buffer in buffers]
+        spans = [self.memory.span(buffer) for buffer in buffers]
         with self._watching:  # who comes later must not leave out who came before
             living = {who: old for who, old in self._watchers.items() if who() is not None}
             self._watchers = {**living, ref(watcher): spans}
@@ -169,7 +171,7 @@ class Device:
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
-        self.table.write(target, value)
+        self.memory.write(target, value)
         self.wrote(target)  # afterwards: a count read before the content is read misses no change
 
     def wrote(self, *targets: Buffer) -> None:
@@ -178,7 +180,7 @@ class Device:
         if not starts:
             return
         for target in targets:
-            start, end = self.table.span(target)
+            start, end = self.memory.span(target)
             place = bisect_left(starts, end)
             if place and ends[place - 1] > start:
                 self.writes = next(self._changes)  # a number that never comes again

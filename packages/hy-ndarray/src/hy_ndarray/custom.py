@@ -385,7 +385,7 @@ class _Call:
         count = len(self.arguments)
         arguments = [NDArray.from_buffer(x, device) for x in buffers[:count]]
         return arguments, [
-            NDArray.from_buffer(device.table.copy(x), device) for x in buffers[count:]
+            NDArray.from_buffer(device.memory.copy(x), device) for x in buffers[count:]
         ]
 
     def forward(self, device: Device, buffers: Sequence[Buffer], is_train: bool) -> Any:
@@ -440,7 +440,7 @@ def _zeros(t: TensorType, device: Device, label: str) -> NDArray:
     if t.sizes is None or t.dtype is None:
         raise ArgumentError(f"{label}: infer_shape and infer_type leave output {t!r} open")
     zeros = np.zeros(t.sizes, DTYPES[t.dtype])
-    return NDArray.from_buffer(device.table.from_numpy(zeros, device.handle), device)
+    return NDArray.from_buffer(device.memory.from_numpy(zeros, device.handle), device)
 
 
 def _buffers(outputs: Sequence[NDArray], states: Sequence[NDArray]) -> Any:

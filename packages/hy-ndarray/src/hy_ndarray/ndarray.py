@@ -60,7 +60,7 @@ class NDArray(Arithmetic, Fluent):
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
         """Wrap a buffer of the device's kernel table."""
         if buffer.__class__ is not device.buffer_type:
-            buffer = device.table.from_numpy(buffer, device.handle)
+            buffer = device.memory.from_numpy(buffer, device.handle)
         array = cls.__new__(cls)
         array._data = buffer
         array._device = device
@@ -92,7 +92,7 @@ class NDArray(Arithmetic, Fluent):
     @property
     def dtype(self) -> type[np.generic]:
         """Numpy scalar type of the elements."""
-        return DTYPES[self._device.table.dtype(self._data)]
+        return DTYPES[self._device.memory.dtype(self._data)]
 
     @property
     def size(self) -> int:
@@ -143,7 +143,7 @@ class NDArray(Arithmetic, Fluent):
 
     def asnumpy(self) -> npt.NDArray[Any]:
         """A copy on the host; waits for pending work."""
-        return np.array(self._device.table.to_numpy(self._data), order="C")
+        return np.array(self._device.memory.to_numpy(self._data), order="C")
 
     def asscalar(self) -> Any:
         """The only element, as a numpy scalar.
@@ -153,7 +153,7 @@ class NDArray(Arithmetic, Fluent):
         """
         if self.size != 1:
             raise ShapeError(f"asscalar: array {self.shape} has {self.size} elements, not 1")
-        return self._device.table.to_numpy(self._data).reshape(1)[0]
+        return self._device.memory.to_numpy(self._data).reshape(1)[0]
 
     def item(self) -> Any:
         """The only element, as a Python number."""
@@ -166,7 +166,7 @@ class NDArray(Arithmetic, Fluent):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         if copy is False and self.context.device_type == "gpu":
             raise ValueError("an array on a GPU cannot become a numpy array without a copy")
-        values = self._device.table.to_numpy(self._data)
+        values = self._device.memory.to_numpy(self._data)
         return np.array(values, dtype=dtype, copy=copy)
 
     def __dlpack__(self, **options: Any) -> Any:
@@ -222,7 +222,7 @@ class NDArray(Arithmetic, Fluent):
     def astype(self, dtype: object, copy: bool = True) -> "NDArray":
         """The array in another dtype; itself where ``copy`` is False and nothing changes."""
         name = "float32" if dtype is None else dtype_name(dtype)
-        if not copy and name == self._device.table.dtype(self._data):
+        if not copy and name == self._device.memory.dtype(self._data):
             return self
         result: NDArray = _dispatch.invoke(find("Cast"), (self,), {"dtype": name})
         return result
@@ -255,8 +255,8 @@ class NDArray(Arithmetic, Fluent):
         device = device_of(context)
         if device is self._device:
             return self.copy()
-        host = self._device.table.to_numpy(self._data)
-        moved = type(self).from_buffer(device.table.from_numpy(host, device.handle), device)
+        host = self._device.memory.to_numpy(self._data)
+        moved = type(self).from_buffer(device.memory.from_numpy(host, device.handle), device)
         if _state.scope.recording and self._entry is not None:
             from hy_ndarray import autograd  # noqa: PLC0415  # autograd needs NDArray
 
@@ -437,8 +437,8 @@ class NDArray(Arithmetic, Fluent):
         if value._device.table is device.table:
             source = value._data
         else:
-            host = value._device.table.to_numpy(value._data)
-            source = device.table.from_numpy(host, device.handle)
+            host = value._device.memory.to_numpy(value._data)
+            source = device.memory.from_numpy(host, device.handle)
         device.write(self._data, source)
 
     def _become(self, value: "NDArray") -> None:
@@ -501,7 +501,7 @@ def array_from(
     if not isinstance(context, Context | None):
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu() or mx.gpu(0)")
     device = device_of(context or current_context())
-    return cls.from_buffer(device.table.from_numpy(values, device.handle), device)
+    return cls.from_buffer(device.memory.from_numpy(values, device.handle), device)
 
 
 def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:

@@ -205,9 +205,7 @@ class Arena:
         plans: Sequence[Plan],
         lifetimes: Sequence[Sequence[Lifetime]],
     ) -> "Arena | None":
-        """An arena, if there is something to lay out, and the device makes memory."""
-        if not any(table.find("empty") for table in device.kernels.tables):
-            return None
+        """An arena, if there is something to lay out."""
         arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
 
@@ -268,8 +266,8 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
     """A flat buffer of so many bytes that begins with a line of the cache."""
     itemsize = np.dtype(dtype).itemsize
     shape = ((size + _ALIGNED) // itemsize,)
-    flat = device.kernels["empty"](shape=shape, dtype=dtype, device=device.handle)
-    first = -device.table.span(flat)[0] % _ALIGNED // itemsize
+    flat = device.memory.empty(shape, dtype, device.handle)
+    first = -device.memory.span(flat)[0] % _ALIGNED // itemsize
     return flat[first : first + size // itemsize]
 
 

@@ -161,7 +161,7 @@ def explained(
 def _given(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
     """What the backward program takes after the forward one ran on copies of ``buffers``."""
     device = program.forward.device
-    copy = device.table.copy
+    copy = device.memory.copy
     outputs, saved = program.run([copy(x) for x in buffers])
     ones = device.kernels["ones_like"]
     heads = [ones(outputs[i]) for i in program.heads]
@@ -170,7 +170,7 @@ def _given(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
 
 def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:
     """Seconds of each unit, the median of some runs."""
-    copy = program.device.table.copy
+    copy = program.device.memory.copy
     runs = [program.timed([copy(x) for x in buffers]) for _ in range(_RUNS)]
     return [median(column) for column in zip(*runs, strict=True)]
 

@@ -78,8 +78,6 @@ def groups_of(
         device: Where they run.
         types: Types of all entries.
     """
-    if not any(table.find("empty") for table in device.kernels.tables):
-        return []
     uses: dict[Entry, list[int]] = {}
     for k in free:
         for source, i in steps[k].inputs:
@@ -224,17 +222,17 @@ class Fused:
         self._calls = tuple(calls)
         self._shape = shape
         self._size = prod(shape)
+        self._dtype = dtype
         self._over = tuple(over)
         self._scratch = scratch
-        self._contiguous = device.table.contiguous
+        self._memory, self._device = device.memory, device.handle
         self._workers, self._together = device.table.workers, device.table.together
-        self._empty = partial(device.kernels["empty"], dtype=dtype, device=device.handle)
 
     def __call__(
         self, *arrays: Buffer, out: Sequence[Buffer | None] | None = None
     ) -> tuple[Buffer, ...]:
         """The results for arrays of the type; in ``out``, where that has memory for one."""
-        given = [self._contiguous(x) for x in arrays]
+        given = [self._memory.contiguous(x) for x in arrays]
         results = tuple(
             [
                 self._target(place) if i is None else given[i]
@@ -250,12 +248,15 @@ class Fused:
         return results
 
     def _target(self, place: Buffer | None) -> Buffer:
-        return self._empty(shape=self._shape) if place is None else place
+        return self._empty(self._shape) if place is None else place
+
+    def _empty(self, shape: tuple[int, ...]) -> Buffer:
+        return self._memory.empty(shape, self._dtype, self._device)
 
     def _run(self, flat: Sequence[Buffer], ends: Sequence[int]) -> None:
         """Compute the blocks between these ends."""
         longest = max(stop - start for start, stop in pairwise(ends))
-        scratch = [self._empty(shape=(longest,)) for _ in range(self._scratch)]
+        scratch = [self._empty((longest,)) for _ in range(self._scratch)]
         with np.errstate(all="ignore"):
             for start, stop in pairwise(ends):
                 block = [x[start:stop] for x in flat]

@@ -276,5 +276,5 @@ class Program:
                 continue
             local = code.names[key]
             value = values[local] if local in values else self._generator.scope[local]
-            types.append(TensorType(value.shape, self.device.table.dtype(value), name))
+            types.append(TensorType(value.shape, self.device.memory.dtype(value), name))
         return types

@@ -83,8 +83,8 @@ class Sliced:
     def _whole(self, part: Buffer, total: int) -> Buffer:
         device = self.part.device
         shape = (total, *part.shape[1:])
-        dtype = device.table.dtype(part)
-        return device.kernels["zeros"](shape=shape, dtype=dtype, device=device.handle)
+        dtype = device.memory.dtype(part)
+        return device.memory.empty(shape, dtype, device.handle)
 
     def memory(self) -> Memory:
         """Its memory; what a slice gives counts, too."""

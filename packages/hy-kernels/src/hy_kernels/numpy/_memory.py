@@ -1,13 +1,121 @@
-"""Memory that programs need again and again."""
+"""HostMemory: makes, copies and converts numpy arrays."""
 
 import ctypes
 import os
 from functools import cache
+from typing import Any
 
-__all__ = ["retain_memory"]
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+
+__all__ = ["HostMemory", "retain_memory"]
 
 _TRIM, _MAP = -1, -3  # glibc's mallopt: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 _LARGEST = 1 << 25  # bytes; glibc's own bound for what it takes from the heap
+
+
+@cache
+def _name(dtype: np.dtype[Any]) -> str:
+    return dtype.name  # numpy puts it together each time
+
+
+class HostMemory:
+    """Numpy arrays in host memory.
+
+    Example:
+        >>> memory = HostMemory()
+        >>> x = memory.empty((2,), "float32")
+        >>> memory.write(x, np.array([1, 2]))
+        >>> x
+        array([1., 2.], dtype=float32)
+    """
+
+    def empty(
+        self,
+        shape: tuple[int, ...],
+        dtype: str,
+        device: None = None,  # noqa: ARG002
+    ) -> Array:
+        """A contiguous array of any values."""
+        return np.empty(shape, dtype)
+
+    def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
+        """A contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
+        return np.array(array, order="C")
+
+    def to_numpy(self, buffer: Array) -> Array:
+        """The buffer itself."""
+        return buffer
+
+    def from_dlpack(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
+        """The same memory as ``array``; copied where it is read-only or not on the CPU."""
+        if isinstance(array, np.ndarray):
+            return array
+        source = _Exporter(array)
+        taken = np.from_dlpack(source)
+        if taken.flags.writeable:
+            return taken
+        return taken.copy() if source.versioned else np.asarray(_Memory(taken))
+
+    def contiguous(self, buffer: Array) -> Array:
+        """The buffer itself where it is contiguous."""
+        return buffer if buffer.flags.c_contiguous else np.array(buffer, order="C")
+
+    def copy(self, buffer: Array) -> Array:
+        """A contiguous copy."""
+        return np.array(buffer, order="C")
+
+    def write(self, target: Array, value: Array) -> None:
+        """``target[...] = value``."""
+        np.copyto(target, value, casting="unsafe")
+
+    def span(self, buffer: Array) -> tuple[int, int]:
+        """Addresses of the first byte, and of the one behind the last."""
+        if buffer.flags.c_contiguous:
+            first: int = buffer.__array_interface__["data"][0]
+            return first, first + buffer.nbytes
+        low, high = np.lib.array_utils.byte_bounds(buffer)
+        return int(low), int(high)
+
+    def dtype(self, buffer: Array) -> str:
+        """Dtype name."""
+        return _name(buffer.dtype)
+
+    def retain(self) -> None:
+        """Tell the C library to keep freed memory in the process."""
+        retain_memory()
+
+
+class _Exporter:
+    """An array of another library, and whether it speaks a DLPack that can say "read-only".
+
+    Numpy takes all memory that comes without a version for read-only. But whoever cannot say it
+    may not export read-only memory, so that it is writable.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.versioned = False
+
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self.array.__dlpack__(**options)
+        check = ctypes.pythonapi.PyCapsule_IsValid
+        check.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        self.versioned = not check(capsule, b"dltensor")
+        return capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+class _Memory:
+    """The memory of an array, offered for writing; keeps the array alive."""
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        address, _ = array.__array_interface__["data"]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
 
 @cache

@@ -1,6 +1,5 @@
-"""NumpyTable: finds kernels by name and makes, copies and converts numpy arrays."""
+"""NumpyTable: kernels over numpy arrays, and what else a kernel table is asked for."""
 
-import ctypes
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from hy_kernels.numpy import _forks
 from hy_kernels.numpy._kernels import KERNELS
-from hy_kernels.numpy._memory import retain_memory
+from hy_kernels.numpy._memory import HostMemory
 from hy_kernels.numpy._pool import num_threads, together
 from hy_kernels.record import Kernel, Kernels
 
@@ -120,11 +119,6 @@ def _kernels() -> Kernels:
     return KERNELS
 
 
-@cache
-def _name(dtype: np.dtype[Any]) -> str:
-    return dtype.name  # numpy puts it together each time
-
-
 class NumpyTable:
     """Kernels over numpy arrays in host memory.
 
@@ -138,6 +132,7 @@ class NumpyTable:
     device_types = ("cpu",)
     fallback = None
     buffer_type = np.ndarray
+    memory = HostMemory()
 
     def count(self, device_type: str) -> int:
         """One CPU, whatever its cores."""
@@ -155,48 +150,6 @@ class NumpyTable:
         """Names of all kernels, sorted."""
         return _kernels().names()
 
-    def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """A contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
-        return np.array(array, order="C")
-
-    def to_numpy(self, buffer: Array) -> Array:
-        """The buffer itself."""
-        return buffer
-
-    def from_dlpack(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """The same memory as ``array``; copied where it is read-only or not on the CPU."""
-        if isinstance(array, np.ndarray):
-            return array
-        source = _Exporter(array)
-        taken = np.from_dlpack(source)
-        if taken.flags.writeable:
-            return taken
-        return taken.copy() if source.versioned else np.asarray(_Memory(taken))
-
-    def contiguous(self, buffer: Array) -> Array:
-        """The buffer itself where it is contiguous."""
-        return buffer if buffer.flags.c_contiguous else np.array(buffer, order="C")
-
-    def copy(self, buffer: Array) -> Array:
-        """A contiguous copy."""
-        return np.array(buffer, order="C")
-
-    def write(self, target: Array, value: Array) -> None:
-        """``target[...] = value``."""
-        np.copyto(target, value, casting="unsafe")
-
-    def span(self, buffer: Array) -> tuple[int, int]:
-        """Addresses of the first byte, and of the one behind the last."""
-        if buffer.flags.c_contiguous:
-            first: int = buffer.__array_interface__["data"][0]
-            return first, first + buffer.nbytes
-        low, high = np.lib.array_utils.byte_bounds(buffer)
-        return int(low), int(high)
-
-    def retain_memory(self) -> None:
-        """Tell the C library to keep freed memory in the process."""
-        retain_memory()
-
     def workers(self) -> int:
         """How many parts of a computation may run at once."""
         return num_threads()
@@ -205,47 +158,12 @@ class NumpyTable:
         """Run tasks at once, in threads."""
         return together(tasks)
 
-    def dtype(self, buffer: Array) -> str:
-        """Dtype name."""
-        return _name(buffer.dtype)
-
     def generator(self, seed: int, device: None = None) -> np.random.Generator:  # noqa: ARG002
         """A PCG64 generator."""
         return np.random.Generator(np.random.PCG64(seed))
 
     def synchronize(self, device: None = None) -> None:
         """Numpy has no queue: everything is done."""
-
-
-class _Exporter:
-    """An array of another library, and whether it speaks a DLPack that can say "read-only".
-
-    Numpy takes all memory that comes without a version for read-only. But whoever cannot say it
-    may not export read-only memory, so that it is writable.
-    """
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-        self.versioned = False
-
-    def __dlpack__(self, **options: Any) -> Any:
-        capsule = self.array.__dlpack__(**options)
-        check = ctypes.pythonapi.PyCapsule_IsValid
-        check.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        self.versioned = not check(capsule, b"dltensor")
-        return capsule
-
-    def __dlpack_device__(self) -> Any:
-        return self.array.__dlpack_device__()
-
-
-class _Memory:
-    """The memory of an array, offered for writing; keeps the array alive."""
-
-    def __init__(self, array: Array) -> None:
-        self.array = array
-        address, _ = array.__array_interface__["data"]
-        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
 
 _TABLE = NumpyTable()

@@ -12,7 +12,6 @@ from hy_kernels.numpy._kernels import kernel
 __all__ = [
     "arange",
     "arange_like",
-    "empty",
     "eye",
     "full",
     "linspace",
@@ -53,12 +52,6 @@ def zeros_like(data: Array, *, out: Places = None) -> Array:
 def ones_like(data: Array, *, out: Places = None) -> Array:
     """Ones."""
     return _filled(out, data.shape, data.dtype, 1)
-
-
-@kernel()
-def empty(*, shape: tuple[int, ...], dtype: str, device: None) -> Array:
-    """Any values, for results that are written part by part."""
-    return np.empty(shape, dtype)
 
 
 @kernel(out="apart")

@@ -42,7 +42,7 @@ def from_numpy(
     device = _cpu_device()
     if not zero_copy or not ndarray.flags.writeable:
         return array_from(ndarray, device.context, array_cls)
-    return array_cls.from_buffer(device.table.from_dlpack(ndarray, device.handle), device)
+    return array_cls.from_buffer(device.memory.from_dlpack(ndarray, device.handle), device)
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
@@ -69,7 +69,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
         device = device_of(Context("gpu", number))
     else:
         raise ContextError(f"from_dlpack: the array is on a device of DLPack type {int(kind)}")
-    return NDArray.from_buffer(device.table.from_dlpack(source, device.handle), device)
+    return NDArray.from_buffer(device.memory.from_dlpack(source, device.handle), device)
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:

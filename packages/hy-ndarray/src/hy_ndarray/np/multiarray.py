@@ -51,7 +51,7 @@ class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # num
     def __repr__(self) -> str:
         values = self.asnumpy()
         text = repr(values)
-        name = self._device.table.dtype(self._data)
+        name = self._device.memory.dtype(self._data)
         if name == "float32":
             text = text.replace(", dtype=float32", "").replace(" dtype=float32", "")
         elif name in ("int64", "float64") and "dtype=" not in text:
@@ -87,7 +87,7 @@ class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # num
         """
         if not args and self.size != 1:
             raise ShapeError(f"item: an array {self.shape} has {self.size} elements, not 1")
-        return self._device.table.to_numpy(self._data).item(*args)
+        return self._device.memory.to_numpy(self._data).item(*args)
 
     def astype(  # type: ignore[override]
         self,
@@ -105,7 +105,7 @@ class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # num
         if order not in ("K", "C") or casting != "unsafe" or not subok:
             raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
         name = dtype_name(dtype)
-        if not copy and name == self._device.table.dtype(self._data):
+        if not copy and name == self._device.memory.dtype(self._data):
             return self
         result: ndarray = _dispatch.invoke(find("Cast"), (self,), {"dtype": name})
         return result

@@ -73,4 +73,4 @@ def _size(device: Device, buffer: Buffer) -> int:
     count = 1
     for n in buffer.shape:
         count *= n
-    return count * np.dtype(DTYPES[device.table.dtype(buffer)]).itemsize
+    return count * np.dtype(DTYPES[device.memory.dtype(buffer)]).itemsize

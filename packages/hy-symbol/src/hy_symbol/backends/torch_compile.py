@@ -91,12 +91,12 @@ class _Compiled:
 
     def _made(self, buffers: Sequence[Buffer]) -> _Run:
         variables = self._graph.variables
-        table = self._device.table
+        dtype = self._device.memory.dtype
         pairs = list(zip(variables, buffers, strict=True))
         types = infer_types(
             self._graph,
             {node: tuple(buffer.shape) for node, buffer in pairs},
-            {node: table.dtype(buffer) for node, buffer in pairs},
+            {node: dtype(buffer) for node, buffer in pairs},
         )
         if not _all_floating(self._graph, types):
             inputs = [(node, 0) for node in variables]
@@ -198,7 +198,7 @@ def _from_torch(torch: Any, tensor: Any, device: Device) -> Buffer:
     if device.buffer_type is torch.Tensor:
         return tensor
     if device.buffer_type is not np.ndarray:
-        return device.table.from_dlpack(tensor, device.handle)
+        return device.memory.from_dlpack(tensor, device.handle)
     if tensor.dtype is torch.bfloat16:
         return tensor.view(torch.int16).numpy().view(numpy_type("bfloat16"))
     return tensor.numpy()
