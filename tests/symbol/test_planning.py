@@ -8,7 +8,8 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hy_ndarray import Device, KernelError, cpu, device_of
+from hy_kernels.numpy import _fusion
+from hy_ndarray import Device, KernelError, cpu, device_of, kernel_table, use_kernels
 from hy_symbol import (
     Differentiable,
     Known,
@@ -123,8 +124,8 @@ def test_fused_steps_give_every_bit(
     net = sym.Group([values[-1], values[-5]])
     expected = plain(net)(x)
     monkeypatch.setattr(fusing, "LARGE", 0)
-    monkeypatch.setattr(fusing, "SHARE", 8)
-    monkeypatch.setattr(fusing, "BLOCK", min(size, fusing.BLOCK))
+    monkeypatch.setattr(_fusion, "_SHARE", 8)
+    monkeypatch.setattr(_fusion, "_BLOCK", min(size, _fusion._BLOCK))
     program = planned(net, x)
     assert any(row.how == "fused" for row in explained(program).rows)
     for value, other in zip(program(x), expected, strict=True):
@@ -136,6 +137,31 @@ def test_what_is_not_contiguous_is_computed_all_the_same() -> None:
     net = sym.tanh(sym.var("x") * 2) + 1
     x = np.arange(24.0).reshape(4, 6).T
     np.testing.assert_array_equal(planned(net, x)(x)[0], plain(net)(x)[0])
+
+
+class WithoutFusion:
+    """The numpy table, but for ``fuse``."""
+
+    def __init__(self) -> None:
+        self._table = kernel_table("numpy")
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "fuse":
+            raise AttributeError(name)
+        return getattr(self._table, name)
+
+
+@pytest.mark.usefixtures("small")
+def test_where_the_table_does_not_fuse_steps_run_in_turn() -> None:
+    net = sym.tanh(sym.var("x") * 2) + 1
+    x = np.arange(24.0).reshape(4, 6)
+    fused = planned(net, x)
+    table: Any = WithoutFusion()
+    with use_kernels(table):
+        alone = planned(net, x)
+        assert [row.how for row in explained(alone).rows] == ["call", "in place", "in place"]
+        np.testing.assert_array_equal(alone(x)[0], fused(x)[0])
+    assert [row.how for row in explained(fused).rows] == ["fused"]
 
 
 # --- how steps are carried out --------------------------------------------------------------------

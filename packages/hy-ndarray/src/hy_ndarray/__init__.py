@@ -41,12 +41,15 @@ from hy_ndarray._explanation import Explanation as Explanation, explain as expla
 from hy_ndarray._protocols import (
     Buffer as Buffer,
     BufferType as BufferType,
+    FusingTable as FusingTable,
     Kernel as Kernel,
     KernelFunction as KernelFunction,
     KernelTable as KernelTable,
     Memory as Memory,
     Operand as Operand,
     Params as Params,
+    PointwiseGroup as PointwiseGroup,
+    PointwiseStep as PointwiseStep,
 )
 from hy_ndarray._state import (
     is_np_array as is_np_array,

@@ -1,6 +1,7 @@
 """What other packages provide to hy-ndarray, and what operators accept; no implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy.typing as npt
@@ -11,12 +12,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Buffer",
     "BufferType",
+    "FusingTable",
     "Kernel",
     "KernelFunction",
     "KernelTable",
     "Memory",
     "Operand",
     "Params",
+    "PointwiseGroup",
+    "PointwiseStep",
 ]
 
 Buffer: TypeAlias = Any
@@ -129,6 +133,30 @@ class Memory(Protocol):
         """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
 
 
+@dataclass(frozen=True, slots=True)
+class PointwiseStep:
+    """One step of a :class:`PointwiseGroup`."""
+
+    kernel: str
+    """Name of a pointwise kernel that the table has."""
+    operands: tuple[int, ...]
+    """Numbers of the values it takes."""
+    params: Params
+
+
+@dataclass(frozen=True, slots=True)
+class PointwiseGroup:
+    """Pointwise steps as data; values are numbered, inputs first, then the result of each step."""
+
+    inputs: int
+    """How many inputs it has."""
+    steps: tuple[PointwiseStep, ...]
+    results: tuple[int, ...]
+    """Numbers of the values that are needed, each the result of a step."""
+    type: BufferType
+    """Shape and dtype of every value."""
+
+
 @runtime_checkable
 class KernelTable(Protocol):
     """Kernels that share one buffer type; hy-kernels has some, other packages may add more.
@@ -181,3 +209,14 @@ class KernelTable(Protocol):
 
     def synchronize(self, device: Any) -> None:
         """Wait until all work queued on ``device`` is done."""
+
+
+class FusingTable(KernelTable, Protocol):
+    """A table that makes one kernel of several pointwise steps; without one they run in turn."""
+
+    def fuse(self, group: PointwiseGroup) -> Kernel:
+        """The kernel of a group: it takes the inputs and returns a tuple of the results.
+
+        It takes ``out=``, for each result contiguous memory or None. That may be an input's which
+        no step behind the one that makes the result reads.
+        """

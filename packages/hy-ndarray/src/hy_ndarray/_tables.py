@@ -13,7 +13,7 @@ from weakref import ref
 
 from hy_ndarray import observing
 from hy_ndarray._errors import ContextError, KernelError
-from hy_ndarray._protocols import Buffer, Kernel, KernelFunction, KernelTable
+from hy_ndarray._protocols import Buffer, FusingTable, Kernel, KernelFunction, KernelTable
 from hy_ndarray.context import Context
 
 __all__ = [
@@ -118,6 +118,11 @@ def _joined(spans: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
+def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
+    """The first table that has an optional part, or None; a proxy has what it hands on."""
+    return next((table for table in tables if hasattr(table, part)), None)
+
+
 class Device:
     """One context together with the kernel table that serves it at present."""
 
@@ -129,6 +134,7 @@ class Device:
         "_watching",
         "buffer_type",
         "context",
+        "fuses",
         "handle",
         "kernels",
         "memory",
@@ -142,6 +148,8 @@ class Device:
         self.memory = self.table.memory
         self.handle = self.table.device(_KIND[context.device_type], context.device_id)
         self.kernels = _Kernels(tables)
+        self.fuses: FusingTable | None = _first_with(tables, "fuse")
+        """The table that fuses pointwise steps, if one does."""
         self.buffer_type = self.table.buffer_type
         self.writes = 0
         """Changes when a watched array is overwritten; until then, what follows from them holds."""

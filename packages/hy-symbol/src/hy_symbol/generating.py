@@ -10,7 +10,7 @@ from weakref import finalize
 
 from hy_ndarray import Buffer, Device, Kernel, KernelFunction, observing, random
 from hy_ndarray.ops import Operator
-from hy_symbol.fusing import Group, fused, has_kernel
+from hy_symbol.fusing import Group, has_kernel
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
 from hy_symbol.planning import Plan, Unit, whole_type
@@ -136,9 +136,9 @@ class Generator:
         """The name of what runs several steps."""
         name = f"f{group.steps[-1]}"
         if name not in self.kernels:
-            functions = [self._function(k) for k in group.steps]
-            nodes = [self._steps[k] for k in group.steps]
-            self._use(name, nodes, fused(group, self._steps, functions, self._device), None)
+            assert self._device.fuses is not None
+            record = self._device.fuses.fuse(group.as_data(self._steps))
+            self._use(name, [self._steps[k] for k in group.steps], record.function, record)
         return name
 
     def constant(self, name: str, value: Any) -> str:
@@ -277,9 +277,12 @@ class _Text:
     def _fused(self, group: Group) -> str:
         generator = self._generator
         given = [self.names[entry] for entry in group.inputs]
-        places = [self._places.get((generator.node(k), 0)) for k in group.results]
-        if any(place is not None for place in places):
-            given.append(f"out={_tuple(places)}")
+        memory = []
+        for j, k in enumerate(group.results):
+            over, place = group.over.get(j), self._places.get((generator.node(k), 0))
+            memory.append(_slot(place) if over is None else given[over])
+        if any(each != "None" for each in memory):
+            given.append(f"out=({', '.join(memory)},)")
         targets = "".join(f"{self._result(k)}, " for k in group.results)
         return f"{targets}= {generator.group(group)}({', '.join(given)})"
 
@@ -307,7 +310,11 @@ class _Text:
 
 def _tuple(places: Sequence[int | None]) -> str:
     """The tuple of these places."""
-    return "(" + "".join("None, " if n is None else f"a{n}, " for n in places) + ")"
+    return "(" + "".join(f"{_slot(n)}, " for n in places) + ")"
+
+
+def _slot(place: int | None) -> str:
+    return "None" if place is None else f"a{place}"
 
 
 def _random(device: Device) -> Callable[[], Any]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy import _forks
+from hy_kernels.numpy._fusion import Group, fuse
 from hy_kernels.numpy._kernels import KERNELS
 from hy_kernels.numpy._memory import HostMemory
 from hy_kernels.numpy._pool import num_threads, together
@@ -145,6 +146,10 @@ class NumpyTable:
     def find(self, kernel: str) -> Kernel | None:
         """The kernel of that name, or None."""
         return _kernels().find(kernel)
+
+    def fuse(self, group: Group) -> Kernel:
+        """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""
+        return fuse(group, self.find)
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""

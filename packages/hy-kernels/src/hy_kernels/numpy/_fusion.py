@@ -1,0 +1,152 @@
+"""Fusion: pointwise steps on large arrays, run block by block, which stay in the cache."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from math import prod
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, quiet
+from hy_kernels.numpy._pool import num_threads, together
+from hy_kernels.record import Function, Kernel, Type
+
+__all__ = ["Group", "Step", "fuse"]
+
+_BLOCK = 1 << 17  # elements worked on at a time: some blocks fit into the cache of a core
+_SHARE = 1 << 21  # elements that are worth a thread
+
+
+class Step(Protocol):
+    """One kernel of a group."""
+
+    @property
+    def kernel(self) -> str:
+        """Its name."""
+
+    @property
+    def operands(self) -> Sequence[int]:
+        """Numbers of the values it takes."""
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Its parameters."""
+
+
+class Group(Protocol):
+    """Pointwise steps; values are numbered, inputs first, then the result of each step."""
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs it has."""
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What is computed, in order."""
+
+    @property
+    def results(self) -> Sequence[int]:
+        """Numbers of the values that are returned, each the result of a step."""
+
+    @property
+    def type(self) -> Type:
+        """Shape and dtype of every value."""
+
+
+class _Call(NamedTuple):
+    """A kernel, called with what lies in slots: inputs, then results, then scratch blocks."""
+
+    function: Function
+    operands: tuple[int, ...]
+    params: Mapping[str, Any]
+    target: int
+
+
+def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
+    """One kernel for a group.
+
+    It takes ``out=``, for each result memory or None. That may be an input's which no step behind
+    the one that makes the result reads.
+
+    Args:
+        group: The steps, all of pointwise kernels.
+        find: Gives a kernel by its name.
+    """
+    calls, scratch = _calls(group, find)
+    shape, dtype = group.type
+    name = "+".join(step.kernel for step in group.steps)
+    return Kernel(name, _Fused(calls, len(group.results), scratch, shape, dtype), out="in place")
+
+
+def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Call], int]:
+    """The calls, and how many scratch blocks they need; a block is used again once it is read."""
+    first = group.inputs + len(group.results)
+    slots = list(range(group.inputs))
+    returned = {value: group.inputs + j for j, value in enumerate(group.results)}
+    last = {value: k for k, step in enumerate(group.steps) for value in step.operands}
+    unused: list[int] = []
+    scratch = 0
+    calls = []
+    for k, step in enumerate(group.steps):
+        record = find(step.kernel)
+        assert record is not None, step.kernel
+        ended = {slots[value] for value in step.operands if last[value] == k}
+        unused += [slot for slot in sorted(ended) if slot >= first]
+        target = returned.get(len(slots))
+        if target is None and unused:
+            target = unused.pop()
+        elif target is None:
+            target, scratch = first + scratch, scratch + 1
+        operands = tuple(slots[value] for value in step.operands)
+        calls.append(_Call(record.function, operands, step.params, target))
+        slots.append(target)
+    return calls, scratch
+
+
+class _Fused:
+    """Runs the calls on arrays of one type, block by block, in several threads."""
+
+    def __init__(
+        self,
+        calls: Sequence[_Call],
+        results: int,
+        scratch: int,
+        shape: tuple[int, ...],
+        dtype: str,
+    ) -> None:
+        self._calls = tuple(calls)
+        self._results = results
+        self._scratch = scratch
+        self._shape = shape
+        self._size = prod(shape)
+        self._dtype = np.dtype(dtype)
+
+    def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
+        """The results for arrays of the type; in ``out``, where that has memory for one."""
+        given = out or (None,) * self._results
+        results = tuple([self._target(memory) for memory in given])
+        flat = [np.ascontiguousarray(x).reshape(-1) for x in (*arrays, *results)]
+        count = max(1, self._size // _BLOCK)
+        ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size
+        shares = max(1, min(num_threads(), self._size // _SHARE, count))
+        parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
+        together([partial(self._run, flat, part) for part in parts])
+        return results
+
+    def _target(self, memory: Array | None) -> Array:
+        if memory is None or not memory.flags.c_contiguous:  # blocks of it would be copies
+            return np.empty(self._shape, self._dtype)
+        return memory
+
+    @quiet
+    def _run(self, flat: Sequence[Array], ends: Sequence[int]) -> None:
+        """Compute the blocks between these ends."""
+        longest = max(stop - start for start, stop in pairwise(ends))
+        scratch = [np.empty(longest, self._dtype) for _ in range(self._scratch)]
+        for start, stop in pairwise(ends):
+            block = [x[start:stop] for x in flat]
+            block += [x[: stop - start] for x in scratch]
+            for call in self._calls:
+                operands = [block[i] for i in call.operands]
+                call.function(*operands, **call.params, out=(block[call.target],))
