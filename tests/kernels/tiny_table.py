@@ -1,7 +1,6 @@
 """A kernel table as another package would bring it: its own buffers, few kernels, counted calls."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -120,12 +119,6 @@ class TinyTable:
             return tuple(map(Block, result)) if isinstance(result, tuple) else Block(result)
 
         return Kernel(kernel, run)
-
-    def workers(self) -> int:
-        return 1
-
-    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        return [task() for task in tasks]
 
     def generator(self, seed: int, device: Any) -> Any:  # noqa: ARG002
         return np.random.default_rng(seed)

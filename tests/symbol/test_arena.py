@@ -79,7 +79,7 @@ def test_what_lives_at_the_same_time_has_places_of_its_own(
         Lifetime(Storage(size, owned=True, first=first), first, first + length)
         for size, first, length in parts
     ]
-    offsets, total = laid_out(lives)
+    offsets, total = laid_out(lives, 64)
     for i, (a, start) in enumerate(zip(lives, offsets, strict=True)):
         assert start % 64 == 0
         assert start + a.storage.size <= total
@@ -90,7 +90,7 @@ def test_what_lives_at_the_same_time_has_places_of_its_own(
 
 def test_memory_is_used_again_when_a_value_is_dead() -> None:
     lives = [Lifetime(Storage(128, owned=True, first=k), k, k + 1) for k in range(10)]
-    assert laid_out(lives) == ([0, 128] * 5, 256)
+    assert laid_out(lives, 64) == ([0, 128] * 5, 256)
 
 
 def test_what_is_returned_is_not_in_the_arena() -> None:

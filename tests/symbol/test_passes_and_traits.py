@@ -18,7 +18,6 @@ from hy_symbol import (
     explained,
     infer_types,
     program_of,
-    slicing,
     sym,
 )
 from hy_symbol.passes import Target, with_batch_last
@@ -93,8 +92,8 @@ def test_a_view_or_an_identity_costs_nothing(case: OpCase) -> None:
 def test_what_has_rows_is_predicted_in_slices(
     case: OpCase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slicing, "LARGE", 1)
-    monkeypatch.setattr(slicing, "FEWEST", 1)
+    monkeypatch.setattr(here().limits, "split_bytes", 1)
+    monkeypatch.setattr(here().limits, "split_rows", 1)
     found = sliced_inputs(case)
     assert found is not None
     values, where = found
@@ -113,8 +112,8 @@ def test_a_graph_that_uses_further_results_is_predicted_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The means ``[8, 2]`` of groups have samples, though they look like ``[H, W]`` of all."""
-    monkeypatch.setattr(slicing, "LARGE", 1)
-    monkeypatch.setattr(slicing, "FEWEST", 1)
+    monkeypatch.setattr(here().limits, "split_bytes", 1)
+    monkeypatch.setattr(here().limits, "split_rows", 1)
     data, gamma, beta = map(sym.var, ("data", "gamma", "beta"))
     normed = sym.GroupNorm(data, gamma, beta, num_groups=2, output_mean_var=True)
     net = sym.broadcast_add(normed[0] * 2, normed[1])

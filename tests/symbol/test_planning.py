@@ -19,10 +19,8 @@ from hy_symbol import (
     Symbol,
     TypedGraph,
     explained,
-    fusing,
     memory_of,
     program_of,
-    slicing,
     sym,
 )
 from tests.symbol.allocations import peak
@@ -123,7 +121,7 @@ def test_fused_steps_give_every_bit(
         values.append(POINTWISE[step](values[-1]))
     net = sym.Group([values[-1], values[-5]])
     expected = plain(net)(x)
-    monkeypatch.setattr(fusing, "LARGE", 0)
+    monkeypatch.setattr(here().limits, "fusion_size", 0)
     monkeypatch.setattr(_fusion, "_SHARE", 8)
     monkeypatch.setattr(_fusion, "_BLOCK", min(size, _fusion._BLOCK))
     program = planned(net, x)
@@ -139,29 +137,52 @@ def test_what_is_not_contiguous_is_computed_all_the_same() -> None:
     np.testing.assert_array_equal(planned(net, x)(x)[0], plain(net)(x)[0])
 
 
-class WithoutFusion:
-    """The numpy table, but for ``fuse``."""
+class Without:
+    """The numpy table, but for one part."""
 
-    def __init__(self) -> None:
+    def __init__(self, part: str) -> None:
         self._table = kernel_table("numpy")
+        self._part = part
 
     def __getattr__(self, name: str) -> Any:
-        if name == "fuse":
+        if name == self._part:
             raise AttributeError(name)
         return getattr(self._table, name)
 
 
 @pytest.mark.usefixtures("small")
-def test_where_the_table_does_not_fuse_steps_run_in_turn() -> None:
+@pytest.mark.parametrize(
+    ("part", "ways"),
+    [
+        ("together", ["fused"]),
+        ("fuse", ["call", "in place", "in place"]),
+        ("limits", ["call", "call", "call"]),
+    ],
+)
+def test_a_table_may_lack_what_makes_it_fast(part: str, ways: list[str]) -> None:
     net = sym.tanh(sym.var("x") * 2) + 1
     x = np.arange(24.0).reshape(4, 6)
-    fused = planned(net, x)
-    table: Any = WithoutFusion()
+    (expected,) = planned(net, x)(x)
+    table: Any = Without(part)
     with use_kernels(table):
-        alone = planned(net, x)
-        assert [row.how for row in explained(alone).rows] == ["call", "in place", "in place"]
-        np.testing.assert_array_equal(alone(x)[0], fused(x)[0])
-    assert [row.how for row in explained(fused).rows] == ["fused"]
+        program = planned(net, x)
+        assert [row.how for row in explained(program).rows] == ways
+        np.testing.assert_array_equal(program(x)[0], expected)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("part", ["together", "limits"])
+def test_batches_are_predicted_by_a_table_without_threads_too(
+    part: str, rng: np.random.Generator
+) -> None:
+    net = _convnet()
+    arrays = _drawn(net, rng, data=(4, 3, 8, 8))
+    (expected,) = plain(net)(*arrays)
+    table: Any = Without(part)
+    with use_kernels(table):
+        program = program_of(typed(net, arrays), here(), [0])
+        assert isinstance(program, Sliced) is (part == "together")
+        np.testing.assert_allclose(program.run([*arrays])[0], expected, rtol=1e-9)
 
 
 # --- how steps are carried out --------------------------------------------------------------------
@@ -424,8 +445,8 @@ def test_a_batch_of_samples_is_predicted_in_slices(rng: np.random.Generator) -> 
 def test_slices_are_predicted_at_once(
     batch: int, rows: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(here().table), "workers", lambda _: 2)
-    monkeypatch.setattr(slicing, "BUSY", 1)
+    monkeypatch.setattr(type(here().limits), "threads", 2)
+    monkeypatch.setattr(here().limits, "share_bytes", 1)
     net = _convnet()
     arrays = _drawn(net, rng, data=(batch, 3, 8, 8))
     program = program_of(typed(net, arrays), here(), [0])

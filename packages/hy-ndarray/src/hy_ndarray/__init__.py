@@ -45,11 +45,14 @@ from hy_ndarray._protocols import (
     Kernel as Kernel,
     KernelFunction as KernelFunction,
     KernelTable as KernelTable,
+    LimitedTable as LimitedTable,
+    Limits as Limits,
     Memory as Memory,
     Operand as Operand,
     Params as Params,
     PointwiseGroup as PointwiseGroup,
     PointwiseStep as PointwiseStep,
+    ThreadedTable as ThreadedTable,
 )
 from hy_ndarray._state import (
     is_np_array as is_np_array,

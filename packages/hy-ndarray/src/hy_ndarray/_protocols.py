@@ -1,6 +1,6 @@
 """What other packages provide to hy-ndarray, and what operators accept; no implementation."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -16,11 +16,14 @@ __all__ = [
     "Kernel",
     "KernelFunction",
     "KernelTable",
+    "LimitedTable",
+    "Limits",
     "Memory",
     "Operand",
     "Params",
     "PointwiseGroup",
     "PointwiseStep",
+    "ThreadedTable",
 ]
 
 Buffer: TypeAlias = Any
@@ -74,7 +77,7 @@ class Kernel(Protocol):
 
     @property
     def threads(self) -> int | None:
-        """Elements of an input or a result from which it may call :meth:`KernelTable.together`.
+        """Elements of an input or a result from which it may call :meth:`ThreadedTable.together`.
 
         A program with such a step is run inside of that. None: it never does.
         """
@@ -131,6 +134,46 @@ class Memory(Protocol):
 
     def retain(self) -> None:
         """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
+
+
+class Limits(Protocol):
+    """What the hardware of a table is good for; graphs are planned by it."""
+
+    @property
+    def threads(self) -> int:
+        """How many parts of one computation may run at once; 1 if a kernel uses all of a device."""
+
+    @property
+    def dtypes(self) -> Collection[str]:
+        """Dtypes of the values that graphs lay out in memory, write over operands, and fuse."""
+
+    @property
+    def alignment(self) -> int:
+        """Bytes: where values that are laid out in one memory begin, a power of 2."""
+
+    @property
+    def small_bytes(self) -> int:
+        """Bytes of a buffer up to which making a new one costs no more than passing one."""
+
+    @property
+    def fusion_size(self) -> int:
+        """Elements of arrays from which pointwise steps are fused."""
+
+    @property
+    def fusion_steps(self) -> int:
+        """Steps that are fused at most."""
+
+    @property
+    def split_bytes(self) -> int:
+        """Bytes that live inside a program from which a batch is predicted in parts."""
+
+    @property
+    def split_rows(self) -> int:
+        """Samples of such a part, at least."""
+
+    @property
+    def share_bytes(self) -> int:
+        """Bytes of all values inside a program that are worth a part of the batch at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,16 +237,6 @@ class KernelTable(Protocol):
     def memory(self) -> Memory:
         """What makes and copies its buffers; several tables may have the same."""
 
-    def workers(self) -> int:
-        """How many parts of one computation may run at once; 1 if a kernel uses all of a device."""
-
-    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks that do not depend on each other, at once where that is faster.
-
-        A single task is run so that what it calls need not share the cores with threads that an
-        array library keeps. Returns what the tasks return.
-        """
-
     def generator(self, seed: int, device: Any) -> Any:
         """A random generator for kernels that draw numbers."""
 
@@ -220,3 +253,22 @@ class FusingTable(KernelTable, Protocol):
         It takes ``out=``, for each result contiguous memory or None. That may be an input's which
         no step behind the one that makes the result reads.
         """
+
+
+class ThreadedTable(KernelTable, Protocol):
+    """A table that runs parts of one computation at once; without one they run in turn."""
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that do not depend on each other, at once where that is faster.
+
+        A single task is run so that what it calls need not share the cores with threads that an
+        array library keeps. Returns what the tasks return.
+        """
+
+
+class LimitedTable(KernelTable, Protocol):
+    """A table that says by which sizes graphs are planned; without one they are not."""
+
+    @property
+    def limits(self) -> Limits:
+        """What its hardware is good for."""

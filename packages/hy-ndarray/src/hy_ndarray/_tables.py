@@ -1,10 +1,12 @@
 """Kernel tables: found by entry point, chosen per device type, swapped while the program runs."""
 
 import os
+import sys
 import threading
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from itertools import count
@@ -13,7 +15,16 @@ from weakref import ref
 
 from hy_ndarray import observing
 from hy_ndarray._errors import ContextError, KernelError
-from hy_ndarray._protocols import Buffer, FusingTable, Kernel, KernelFunction, KernelTable
+from hy_ndarray._protocols import (
+    Buffer,
+    FusingTable,
+    Kernel,
+    KernelFunction,
+    KernelTable,
+    LimitedTable,
+    Limits,
+    ThreadedTable,
+)
 from hy_ndarray.context import Context
 
 __all__ = [
@@ -123,12 +134,28 @@ def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
     return next((table for table in tables if hasattr(table, part)), None)
 
 
+@dataclass(frozen=True)
+class _Unplanned:
+    """The limits of a table that states none: each step is a call, which makes its results."""
+
+    threads: int = 1
+    dtypes: tuple[str, ...] = ()
+    alignment: int = 1
+    small_bytes: int = 0
+    fusion_size: int = 0
+    fusion_steps: int = 1
+    split_bytes: int = sys.maxsize
+    split_rows: int = 1
+    share_bytes: int = sys.maxsize
+
+
 class Device:
     """One context together with the kernel table that serves it at present."""
 
     __slots__ = (
         "__weakref__",
         "_changes",
+        "_threaded",
         "_watched",
         "_watchers",
         "_watching",
@@ -137,6 +164,7 @@ class Device:
         "fuses",
         "handle",
         "kernels",
+        "limits",
         "memory",
         "table",
         "writes",
@@ -150,6 +178,10 @@ class Device:
         self.kernels = _Kernels(tables)
         self.fuses: FusingTable | None = _first_with(tables, "fuse")
         """The table that fuses pointwise steps, if one does."""
+        limited: LimitedTable | None = _first_with(tables, "limits")
+        self.limits: Limits = _Unplanned() if limited is None else limited.limits
+        """By which graphs are planned."""
+        self._threaded: ThreadedTable | None = _first_with(tables, "together")
         self.buffer_type = self.table.buffer_type
         self.writes = 0
         """Changes when a watched array is overwritten; until then, what follows from them holds."""
@@ -176,6 +208,12 @@ class Device:
             living = {who: old for who, old in self._watchers.items() if who() is not None}
             self._watchers = {**living, ref(watcher): spans}
             self._watched = _joined(span for each in self._watchers.values() for span in each)
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that do not depend on each other, at once where the table can."""
+        if self._threaded is None:
+            return [task() for task in tasks]
+        return self._threaded.together(tasks)
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hy_ndarray import Buffer, Device
 from hy_symbol.graph import Entry
 from hy_symbol.lifetimes import Lifetime
-from hy_symbol.planning import SMALL, Plan, Storage
+from hy_symbol.planning import Plan, Storage
 
 __all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]
 
@@ -19,7 +19,6 @@ Block: TypeAlias = tuple[tuple[Buffer, ...], ...]
 """For each program a buffer for each of its places, all in one memory."""
 _Numbers: TypeAlias = npt.NDArray[np.int64]
 
-_ALIGNED = 64  # bytes; a line of the cache, and the longest vector registers
 _WINDOW = 128  # runs, after which a pool gives up what they had no use for
 
 
@@ -183,13 +182,13 @@ class Arena:
     ) -> None:
         self.device = device
         self._pool = pool
-        chosen = [life for lives in lifetimes for life in lives if _fits(life)]
+        chosen = [life for lives in lifetimes for life in lives if _fits(life, device)]
         self._offsets: dict[int, int] = {}
         self.sizes: dict[str, int] = {}
         """Bytes of each dtype."""
         for dtype in sorted({life.storage.dtype for life in chosen}):
             some = [life for life in chosen if life.storage.dtype == dtype]
-            offsets, size = laid_out(some)
+            offsets, size = laid_out(some, device.limits.alignment)
             of_storage = zip((id(life.storage) for life in some), offsets, strict=True)
             self._offsets.update(of_storage)
             self.sizes[dtype] = size
@@ -263,29 +262,32 @@ class Lease:
 
 
 def _aligned(device: Device, dtype: str, size: int) -> Buffer:
-    """A flat buffer of so many bytes that begins with a line of the cache."""
+    """A flat buffer of so many bytes that begins where the device's limits say."""
     itemsize = np.dtype(dtype).itemsize
-    shape = ((size + _ALIGNED) // itemsize,)
+    alignment = device.limits.alignment
+    shape = ((size + alignment) // itemsize,)
     flat = device.memory.empty(shape, dtype, device.handle)
-    first = -device.memory.span(flat)[0] % _ALIGNED // itemsize
+    first = -device.memory.span(flat)[0] % alignment // itemsize
     return flat[first : first + size // itemsize]
 
 
-def _fits(life: Lifetime) -> bool:
+def _fits(life: Lifetime, device: Device) -> bool:
     """Whether a value's memory can be the arena's: steps write to it, and nobody else knows it."""
     storage = life.storage
-    return life.private and storage.size > SMALL and bool(storage.shapes)
+    is_large = storage.size > device.limits.small_bytes
+    return life.private and is_large and bool(storage.shapes)
 
 
-def laid_out(lifetimes: Sequence[Lifetime]) -> tuple[list[int], int]:
+def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], int]:
     """Where each memory begins in one that holds them all, in bytes, and how large that one is.
 
     The largest come first, each in the lowest gap between those that live when it does.
 
     Args:
         lifetimes: The memories.
+        alignment: Bytes of which each begins at a multiple.
     """
-    sizes = [-(-life.storage.size // _ALIGNED) * _ALIGNED for life in lifetimes]
+    sizes = [-(-life.storage.size // alignment) * alignment for life in lifetimes]
     order = sorted(range(len(sizes)), key=lambda i: (-sizes[i], lifetimes[i].first))
     begin, end = (np.array([getattr(x, name) for x in lifetimes]) for name in ("first", "last"))
     offsets = np.full(len(sizes), -1)

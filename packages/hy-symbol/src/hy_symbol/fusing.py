@@ -12,13 +12,6 @@ from hy_symbol.infer import Types
 __all__ = ["Group", "groups_of", "is_elementwise"]
 
 
-LARGE = 1 << 22
-"""Elements from which steps are fused; of fewer, a last-level cache holds the arrays themselves."""
-_LONGEST = 64
-"""Steps in a group; their blocks have to stay in the cache, too."""
-_FLOATS = ("float32", "float64")
-
-
 def has_kernel(op: Operator) -> bool:
     """Whether tables have a kernel for it; not for the user's own, nor for loops and regions."""
     return type(op) is Operator and bool(op.kernel)
@@ -105,7 +98,7 @@ def groups_of(
             if other is None or other is mine or types.get((source, 0)) != type_:
                 continue
             members = sorted({*other.steps, *mine.steps})
-            if len(members) <= _LONGEST and all(
+            if len(members) <= device.limits.fusion_steps and all(
                 _is_used_within(steps[m], uses, members, k) for m in members
             ):
                 mine.steps = members
@@ -121,10 +114,10 @@ def _fits(node: Node, device: Device, types: Types) -> bool:
     op = node.op
     assert op is not None
     shape, dtype = types.get((node, 0))
-    if dtype not in _FLOATS or shape is None or None in shape or node.num_outputs != 1:
+    if dtype not in device.limits.dtypes or shape is None or None in shape or node.num_outputs != 1:
         return False
     return (
-        prod(n for n in shape if n is not None) >= LARGE
+        prod(n for n in shape if n is not None) >= device.limits.fusion_size
         and not op.needs
         and op.updates is None
         and bool(node.inputs)

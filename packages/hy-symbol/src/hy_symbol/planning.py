@@ -15,7 +15,6 @@ from hy_symbol.infer import Types
 from hy_symbol.purity import is_foreign, is_pure
 
 __all__ = [
-    "SMALL",
     "Plan",
     "Storage",
     "Unit",
@@ -27,8 +26,6 @@ __all__ = [
 
 How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
-_FLOATS = ("float32", "float64")
-SMALL = 1 << 12  # bytes up to which new memory costs no more than an argument
 _KEPT = 1 << 20  # bytes of a constant that is kept between calls
 
 
@@ -286,7 +283,7 @@ class _Planner:
         """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
         storage = Storage(size_of(self.types, entry), owned, unit)
         dtype = self.types.dtype(entry)
-        if placed and storage.size and dtype in _FLOATS:
+        if placed and storage.size and dtype and dtype in self.device.limits.dtypes:
             storage.dtype = dtype
             storage.shapes[entry] = _known(self.types.shape(entry))
         self.storages.append(storage)
@@ -358,11 +355,11 @@ class _Planner:
 
     def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
         """Write the result over an operand that nothing needs any more."""
-        entry = (node, 0)
+        entry, limits = (node, 0), self.device.limits
         if (
             node.num_outputs != 1
-            or size_of(self.types, entry) <= SMALL
-            or self.types.dtype(entry) not in _FLOATS
+            or size_of(self.types, entry) <= limits.small_bytes
+            or self.types.dtype(entry) not in limits.dtypes
             or not is_elementwise(op, self.device)
         ):
             return False

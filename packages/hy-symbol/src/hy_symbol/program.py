@@ -182,7 +182,7 @@ class Program:
         try:
             if self._generator.threaded:
                 results: tuple[Buffer, ...]
-                (results,) = self.device.table.together([partial(run, *given)])
+                (results,) = self.device.together([partial(run, *given)])
                 return results
             return run(*given)
         except HyError:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from math import isqrt
 
-from hy_ndarray import Buffer, Device, ShapeError
+from hy_ndarray import Buffer, Device, Limits, ShapeError
 from hy_ndarray.ops import PartialShape
 from hy_symbol.arena import Pool
 from hy_symbol.graph import Node
@@ -18,10 +18,6 @@ from hy_symbol.program import Program
 from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Sliced", "program_of"]
-
-LARGE = 1 << 26  # bytes inside from which slices pay
-FEWEST = 16  # samples of such a slice, so that products stay large
-BUSY = 1 << 23  # bytes of all values inside that are worth a slice beside another
 
 
 class Sliced:
@@ -70,7 +66,7 @@ class Sliced:
             if len(tasks) == 1:
                 tasks[0]()
             else:
-                self.part.device.table.together(tasks)
+                self.part.device.together(tasks)
         return tuple(results)
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
@@ -115,8 +111,8 @@ def program_of(
     make = partial(Program.of, device=device, is_train=False, pool=pool)
     whole = make(typed)
     total, memory = _batch(typed.known, batched), memory_of(whole)
-    at_once = _at_once(memory, total, device.table.workers())
-    count = at_once * _slices(memory, total // at_once)
+    at_once = _at_once(memory, total, device.limits)
+    count = at_once * _slices(memory, total // at_once, device.limits)
     if count == 1:
         return whole
     rows = total // count
@@ -134,21 +130,22 @@ def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGr
         return None
 
 
-def _at_once(memory: Memory, total: int, workers: int) -> int:
+def _at_once(memory: Memory, total: int, limits: Limits) -> int:
     """How many slices of a batch to compute at the same time.
 
     The interpreter starts their steps one after the other, so that many slices must be large ones.
     """
-    most = min(workers, isqrt(memory.naive // BUSY) + 1 if memory.naive >= BUSY else 1, total)
+    worth = isqrt(memory.naive // limits.share_bytes) + 1
+    most = min(limits.threads, worth if memory.naive >= limits.share_bytes else 1, total)
     return next((count for count in range(most, 1, -1) if total % count == 0), 1)
 
 
-def _slices(memory: Memory, total: int) -> int:
+def _slices(memory: Memory, total: int, limits: Limits) -> int:
     """Into how many slices of one length to cut each worker's part of the batch."""
-    if memory.planned <= LARGE or total < 2 * FEWEST:
+    if memory.planned <= limits.split_bytes or total < 2 * limits.split_rows:
         return 1
-    count = -(-memory.planned // LARGE)
-    while count > 1 and (total % count or total // count < FEWEST):
+    count = -(-memory.planned // limits.split_bytes)
+    while count > 1 and (total % count or total // count < limits.split_rows):
         count -= 1
     return count
 

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from hy_kernels.numpy import _forks
 from hy_kernels.numpy._fusion import Group, fuse
 from hy_kernels.numpy._kernels import KERNELS
+from hy_kernels.numpy._limits import HostLimits
 from hy_kernels.numpy._memory import HostMemory
-from hy_kernels.numpy._pool import num_threads, together
+from hy_kernels.numpy._pool import together
 from hy_kernels.record import Kernel, Kernels
 
 __all__ = ["NumpyTable", "table"]
@@ -134,6 +135,7 @@ class NumpyTable:
     fallback = None
     buffer_type = np.ndarray
     memory = HostMemory()
+    limits = HostLimits()
 
     def count(self, device_type: str) -> int:
         """One CPU, whatever its cores."""
@@ -154,10 +156,6 @@ class NumpyTable:
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""
         return _kernels().names()
-
-    def workers(self) -> int:
-        """How many parts of a computation may run at once."""
-        return num_threads()
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Run tasks at once, in threads."""
