@@ -7,6 +7,7 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.context import Context
 from hy_ndarray.np.calls import is_number
+from hy_ndarray.np.elementwise import exp
 
 __all__ = ["Sampling"]
 
@@ -98,8 +99,6 @@ class Sampling:
         out: Any = None,
     ) -> Any:
         """Numbers whose logarithm is of a normal distribution."""
-        from hy_ndarray.np.elementwise import exp  # noqa: PLC0415  # a name of numpy's, used once
-
         return exp(self.normal(mean, sigma, size, dtype, ctx), out)
 
     def logistic(
