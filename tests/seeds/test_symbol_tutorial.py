@@ -68,9 +68,9 @@ def test_hybridize_export_and_a_symbol_of_a_block(capsys: pytest.CaptureFixture[
     net.export("my_mlp")
     assert sorted(p.name for p in Path().iterdir()) == ["my_mlp-0000.params", "my_mlp-symbol.json"]
 
-    x = sym.var("data")
-    assert repr(net(x)) == "<Symbol dense2_fwd>"
-    assert repr(get_net()(x)) == "<Symbol dense5_fwd>"  # the page made its net twice
+    data = sym.var("data")
+    assert repr(net(data)) == "<Symbol dense2_fwd>"
+    assert repr(get_net()(data)) == "<Symbol dense5_fwd>"  # the page made its net twice
 
 
 # --- Basic Symbol Composition ---------------------------------------------------------------------

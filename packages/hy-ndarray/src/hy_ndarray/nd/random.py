@@ -4,6 +4,7 @@ The parameters of a distribution are numbers, for one array of a given shape, or
 numbers from each of many distributions.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,13 +41,14 @@ def _draw(
     ctx: Context | None,
     out: NDArray | None,
     **more: Any,
-) -> Any:
+) -> NDArray:
     """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
     given = list(numbers.values())
     options = {"dtype": dtype, "out": out, **more}
     if all(isinstance(value, NDArray) for value in given):
         shape = () if shape is None else shape
-        return function_named(f"_sample_{kind}")(**arrays, shape=shape, **options)
+        sample: Callable[..., NDArray] = function_named(f"_sample_{kind}")
+        return sample(**arrays, shape=shape, **options)
     for name, value in numbers.items():
         if not isinstance(value, int | float | np.number):
             raise ArgumentError(
@@ -56,7 +58,8 @@ def _draw(
     if out is not None:
         shape = out.shape if shape is None else shape
         options["dtype"] = out.dtype if dtype is None else dtype
-    return function_named(f"_random_{kind}")(**numbers, shape=shape, ctx=ctx, **options)
+    draw: Callable[..., NDArray] = function_named(f"_random_{kind}")
+    return draw(**numbers, shape=shape, ctx=ctx, **options)
 
 
 def uniform(
@@ -67,7 +70,7 @@ def uniform(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Numbers of equal probability from ``low`` up to ``high``.
 
     Args:
@@ -106,7 +109,7 @@ def normal(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Numbers of a normal distribution with mean ``loc`` and standard deviation ``scale``.
 
     The arguments beside these are those of :func:`uniform`.
@@ -128,7 +131,7 @@ def normal(
     )
 
 
-def randn(*shape: int, **kwargs: Any) -> Any:
+def randn(*shape: int, **kwargs: Any) -> NDArray:
     """Numbers of a normal distribution.
 
     Args:
@@ -151,7 +154,7 @@ def gamma(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Numbers of a gamma distribution with shape ``alpha`` and scale ``beta``.
 
     The arguments beside these are those of :func:`uniform`.
@@ -169,7 +172,7 @@ def exponential(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Numbers of an exponential distribution with mean ``scale``.
 
     The arguments beside it are those of :func:`uniform`.
@@ -191,7 +194,7 @@ def poisson(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Whole numbers of a Poisson distribution with mean ``lam``, in a floating dtype.
 
     The arguments beside it are those of :func:`uniform`.
@@ -210,7 +213,7 @@ def negative_binomial(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """How many trials of probability ``p`` fail before the ``k``-th succeeds.
 
     The arguments beside these are those of :func:`uniform`.
@@ -236,7 +239,7 @@ def generalized_negative_binomial(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Whole numbers of a negative binomial distribution with mean ``mu``, dispersion ``alpha``.
 
     The arguments beside these are those of :func:`uniform`.
@@ -294,7 +297,7 @@ def randint(
     ctx: Context | None = None,
     out: NDArray | None = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Whole numbers of equal probability from ``low`` to ``high - 1``.
 
     Args:
@@ -312,18 +315,19 @@ def randint(
     if out is not None:
         shape = out.shape if shape is None else shape
         dtype = out.dtype if dtype is None else dtype
-    function = function_named("_random_randint")
+    function: Callable[..., NDArray] = function_named("_random_randint")
     return function(low=low, high=high, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs)
 
 
-def shuffle(data: NDArray, **kwargs: Any) -> Any:
+def shuffle(data: NDArray, **kwargs: Any) -> NDArray:
     """The slices along the first axis in a random order, as a new array.
 
     Args:
         data: ``[N, *rest]``.
         kwargs: ``out``, an array to fill.
     """
-    return function_named("_shuffle")(data, **kwargs)
+    function: Callable[..., NDArray] = function_named("_shuffle")
+    return function(data, **kwargs)
 
 
 if TYPE_CHECKING:
