@@ -1,14 +1,20 @@
 """Writes the stubs of hy-compat: for each path of MXNet's, what type checkers find there.
 
-At run time the paths lead to the modules of hy themselves (``mxnet._aliases``), which no type
-checker can follow. Run with ``hatch run alias-stubs``; a test compares.
+At run time the paths lead to the modules of hy themselves (``mxnet._aliases``), and some names are
+made or loaded when first asked for; type checkers can follow neither. Run with
+``hatch run alias-stubs``; a test compares.
 """
 
+import ast
 import pkgutil
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from hy_ndarray import namespaces
+import mxnet
+from mxnet import contrib
 from mxnet._aliases import ALIASES
 
 SUBMODULES = frozenset(
@@ -53,6 +59,9 @@ SUBMODULES = frozenset(
 )
 """Modules of hy below an alias that have the same place in MXNet."""
 
+SEED = "from hy_ndarray.random import seed as seed\n"
+"""What ``mxnet.random`` has beside the functions of ``mxnet.nd.random``."""
+
 PACKAGE = Path(__file__).parents[1] / "packages" / "hy-compat" / "src" / "mxnet"
 
 
@@ -70,20 +79,114 @@ def targets() -> dict[str, str]:
     return found
 
 
+def _text(module: str) -> ast.Module:
+    """The text of a module, or of its stub; some have only a stub."""
+    root = Path(str(import_module(module.partition(".")[0]).__file__)).parents[1]
+    path = root.joinpath(*module.split("."))
+    files = (
+        path / "__init__.py",
+        path.with_suffix(".py"),
+        path / "__init__.pyi",
+        Path(f"{path}.pyi"),
+    )
+    return ast.parse(next(file for file in files if file.exists()).read_text(encoding="utf-8"))
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        if isinstance(statement, ast.If):
+            yield from _statements([*statement.body, *statement.orelse])
+        else:
+            yield statement
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, bool]]:
+    """The names a statement binds, and whether it shows them to type checkers."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name, True
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            yield name, True
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from ((alias.asname or alias.name, alias.asname == alias.name) for alias in names)
+        case _:
+            pass
+
+
+def written(module: str) -> dict[str, bool]:
+    """Names that a module's text and its star imports bind, and whether it shows each."""
+    statements = list(_statements(_text(module).body))
+    found = {name: shown for statement in statements for name, shown in _bound_by(statement)}
+    if "__all__" in found:
+        listed = import_module(module).__all__
+        return {name: name in listed for name in found if name != "*"} | dict.fromkeys(listed, True)
+    for statement in statements:
+        match statement:
+            case ast.ImportFrom(module=str(source), names=[ast.alias(name="*")]):
+                found |= {name: shown for name, shown in written(source).items() if shown}
+            case _:
+                pass
+    return found
+
+
+def made(target: str) -> dict[str, Any]:
+    """What a module answers for without binding it in its text, by name; without other modules."""
+    module = import_module(target)
+    names = set(dir(module)) - set(written(target)) if hasattr(module, "__getattr__") else set()
+    found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
+    return {name: value for name, value in found.items() if not isinstance(value, ModuleType)}
+
+
+def offered(target: str) -> set[str]:
+    """The public names of a module: those that its text shows, and those it answers for."""
+    shown = {name for name, is_shown in written(target).items() if is_shown}
+    return {name for name in shown | set(made(target)) if not name.startswith("_")} - {"*"}
+
+
+def line(target: str, name: str, value: Any) -> str:
+    """What tells of a name that a module answers for without binding it in its text."""
+    home = getattr(value, "__module__", target)
+    defined = {
+        node.name for node in _text(home).body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    if value.__name__ in defined:
+        return f"from {home} import {value.__name__} as _{name}\n{name} = _{name}"
+    return f"from {target} import {name} as {name}"
+
+
 def stub(target: str) -> str:
     """The text of a stub that shows what ``target`` has."""
-    lines = [f"from {target} import *"]
-    module = import_module(target)
-    if hasattr(module, "__all__") and hasattr(module, "__getattr__"):  # also has operators
-        operators = set(namespaces.names(target.rpartition(".")[2])) - set(module.__all__)
-        lines += [f"from {target} import {name} as {name}" for name in sorted(operators)]
+    lines = [line(target, name, value) for name, value in made(target).items()]
+    return "\n".join([f"from {target} import *", *lines]) + "\n"
+
+
+def lazy_stub(module: ModuleType) -> str:
+    """The text of a stub for a module of hy-compat's own that loads what it shows."""
+    members: dict[str, str] = getattr(module, "_MEMBERS", {})
+    shown = {name: f"{module.__name__}.{where}" for name, where in members.items()}
+    shown |= dict.fromkeys(module._MODULES, module.__name__)
+    lines = []
+    for statement in _text(module.__name__).body:
+        match statement:
+            case ast.ImportFrom(module=str(source), names=names):
+                kept = (alias.name for alias in names if alias.asname == alias.name)
+                shown |= dict.fromkeys(kept, source)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
+                lines.append(f"{name}: {type(value).__name__}")
+            case _:
+                pass
+    lines += [f"from {source} import {name} as {name}" for name, source in sorted(shown.items())]
     return "\n".join(lines) + "\n"
 
 
 def stubs() -> dict[Path, str]:
     """The text of every stub, by file."""
     paths = targets()
-    texts = {}
+    texts = {
+        PACKAGE / "random.pyi": stub("hy_ndarray.nd.random") + SEED,
+        PACKAGE / "__init__.pyi": lazy_stub(mxnet),
+        PACKAGE / "contrib" / "__init__.pyi": lazy_stub(contrib),
+    }
     for path, target in paths.items():
         parts = path.split(".")[1:]
         is_package = any(other.startswith(path + ".") for other in paths)

@@ -1,13 +1,12 @@
 """MXNet's name over the hy packages: ``import mxnet as mx``."""
 
-from importlib import import_module
-from typing import Any
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
-from mxnet._aliases import install
-from mxnet._conflict import refuse_other_mxnet
+from mxnet import _aliases, _conflict
 
-refuse_other_mxnet()
-install()
+_conflict.refuse_other_mxnet()
+_aliases.install()
 
 from hy_ndarray import (  # noqa: E402  # only after the check above
     Context as Context,
@@ -79,12 +78,12 @@ _MEMBERS = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     """Modules and members that are loaded when first asked for."""
     if name in _MODULES:
-        value: Any = import_module(f"mxnet.{name}")
+        value: _Any = _import_module(f"mxnet.{name}")
     elif name in _MEMBERS:
-        value = getattr(import_module(f"mxnet.{_MEMBERS[name]}"), name)
+        value = getattr(_import_module(f"mxnet.{_MEMBERS[name]}"), name)
     else:
         raise AttributeError(
             f"module 'mxnet' has no attribute {name!r}: it is not part of MXNet 1.9.1, "

@@ -1,6 +1,7 @@
 """MXNet's base names."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,9 +55,17 @@ def operator_of_handle(handle: int) -> str:
     return _LIB.names[handle - 1]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "NotImplementedForSymbol":
-        from hy_symbol import NotForSymbolError  # noqa: PLC0415  # graphs load when first used
+if TYPE_CHECKING:
+    from hy_symbol import NotForSymbolError
 
-        return NotForSymbolError
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    NotImplementedForSymbol = NotForSymbolError
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name == "NotImplementedForSymbol":  # graphs load when first used
+            return import_module("hy_symbol").NotForSymbolError
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "NotImplementedForSymbol"])

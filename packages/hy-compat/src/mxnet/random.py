@@ -10,3 +10,7 @@ __all__ = ["seed"]
 
 def __getattr__(name: str) -> Any:
     return getattr(nd.random, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({"seed", *(name for name in dir(nd.random) if not name.startswith("_"))})

@@ -1,18 +1,18 @@
 """What MXNet has under ``mxnet.contrib``, loaded when first asked for."""
 
-from importlib import import_module
-from typing import Any
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
 _MODULES = ("amp", "nd", "ndarray", "sym", "symbol")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     if name not in _MODULES:
         raise AttributeError(
             f"module 'mxnet.contrib' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
             "or hy has not built it yet"
         )
-    value = globals()[name] = import_module(f"mxnet.contrib.{name}")
+    value = globals()[name] = _import_module(f"mxnet.contrib.{name}")
     return value
 
 

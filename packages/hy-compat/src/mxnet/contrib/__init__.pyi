@@ -1,0 +1,5 @@
+from mxnet.contrib import amp as amp
+from mxnet.contrib import nd as nd
+from mxnet.contrib import ndarray as ndarray
+from mxnet.contrib import sym as sym
+from mxnet.contrib import symbol as symbol
