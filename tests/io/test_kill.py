@@ -14,14 +14,21 @@ import pytest
 from hy_io import FileFormatError, load_checkpoint, load_ndarrays, load_safetensors
 
 SAVING = """
+import os
 import sys
 from pathlib import Path
 import numpy as np
 from hy_io import save_checkpoint, save_ndarrays, save_safetensors
 folder = Path(sys.argv[1])
-value = int(sys.argv[2])
-print("ready", flush=True)
-while True:
+for line in sys.stdin:  # each from a process of its own, which has everything imported already
+    value = int(line)
+    child = os.fork()
+    if not child:
+        break
+    print(child, flush=True)
+    os.waitpid(child, 0)
+    print("gone", flush=True)
+while not child:
     value += 1
     arrays = {f"w{i}": np.full(30_000, value, np.float32) for i in range(4)}
     save_ndarrays(folder / "net.params", arrays)
@@ -63,15 +70,22 @@ def check(folder: Path, at_least: int) -> int:
 def test_killed_saves_leave_whole_files(tmp_path: Path, kills: int) -> None:
     chance = random.Random(kills)  # noqa: S311  # no secrets
     value = 0
-    for _ in range(kills):
-        with subprocess.Popen(  # noqa: S603  # our own script
-            [sys.executable, "-c", SAVING, str(tmp_path), str(value)], stdout=subprocess.PIPE
-        ) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline() == b"ready\n"
+    with subprocess.Popen(  # noqa: S603  # our own script
+        [sys.executable, "-c", SAVING, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(kills):
+            process.stdin.write(f"{value}\n")
+            process.stdin.flush()
+            child = int(process.stdout.readline())
             time.sleep(chance.random() * 0.06)
-            process.send_signal(signal.SIGKILL)
-        value = check(tmp_path, value)
+            os.kill(child, signal.SIGKILL)
+            assert process.stdout.readline() == "gone\n"
+            value = check(tmp_path, value)
     assert value >= kills // 8
     assert len(list(tmp_path.glob(".*.tmp"))) <= 5  # at most one for each file that is saved
     assert os.listdir(tmp_path)  # noqa: PTH208  # names are enough
