@@ -78,7 +78,9 @@ def _check_ways(net: HybridBlock, images: Any) -> None:
         lambda: vision.ResNetV1(vision.BottleneckV1, [1, 1], [4, 8, 16], classes=3),
         lambda: vision.ResNetV2(vision.BasicBlockV2, [1, 1], [4, 4, 8], classes=3),
         lambda: vision.ResNetV2(vision.BottleneckV2, [1], [4, 8], classes=3, thumbnail=True),
-        lambda: vision.VGG([1, 1], [2, 4], classes=3, batch_norm=True),
+        pytest.param(
+            lambda: vision.VGG([1, 1], [2, 4], classes=3, batch_norm=True), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_small_models_run_in_every_way_alike(

@@ -54,10 +54,10 @@ def assert_alike(found: Any, expected: Any) -> None:
         ("mobilenet0_25", 64),
         ("mobilenet_v2_0_25", 64),
         ("squeezenet1_1", 224),
-        ("densenet121", 224),
+        pytest.param("densenet121", 224, marks=pytest.mark.slow),
         ("vgg11_bn", 32),
         ("alexnet", 96),
-        ("inception_v3", 299),
+        pytest.param("inception_v3", 299, marks=pytest.mark.slow),
     ],
 )
 def test_models_of_the_zoo_predict_the_same(name: str, side: int) -> None:

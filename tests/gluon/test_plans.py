@@ -66,10 +66,10 @@ def test_every_layer_is_the_same_planned(
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: vision.mobilenet_v2_0_25(classes=3),
+        pytest.param(lambda: vision.mobilenet_v2_0_25(classes=3), marks=pytest.mark.slow),
         lambda: vision.ResNetV1(vision.BottleneckV1, [1, 1], [4, 8, 16], classes=3),
         lambda: vision.ResNetV2(vision.BasicBlockV2, [1, 1], [4, 4, 8], classes=3),
-        lambda: vision.VGG([1, 1], [2, 4], classes=3),
+        pytest.param(lambda: vision.VGG([1, 1], [2, 4], classes=3), marks=pytest.mark.slow),
     ],
 )
 def test_models_are_the_same_planned(

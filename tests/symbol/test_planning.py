@@ -58,6 +58,7 @@ def ways(program: Program) -> list[tuple[str, ...]]:
 # --- the same numbers -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(recipes(), st.integers(0, 2**31), st.booleans())
 def test_a_random_graph_gives_the_same_planned_or_not(

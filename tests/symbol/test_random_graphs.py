@@ -186,6 +186,7 @@ def same(actual: NDArray, expected: NDArray) -> None:
     np.testing.assert_allclose(a, b, rtol=1e-7, atol=1e-9 * finite.max(initial=1))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(recipes(), st.integers(0, 2**31), st.booleans())
 def test_a_random_graph_is_what_arrays_compute(steps: list[Step], seed: int, train: bool) -> None:
