@@ -12,8 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import benchmarks.results
+import mxnet as mx
 from benchmarks.__main__ import NAMES, main, processor
 from benchmarks.chart import chart
+from benchmarks.first_calls import Chain, Unrolled, first
 from benchmarks.marks import MARKS
 from benchmarks.results import Row, duration, heading, line
 from benchmarks.sides import Side, environment, measured, neighbours
@@ -241,3 +243,27 @@ def test_the_processor_is_named(tmp_path: Path) -> None:
     assert processor(file) is None
     file.write_text("processor\t: 0\nmodel name\t: Fast CPU 3000\n\nprocessor\t: 1\n", "utf-8")
     assert processor(file) == "Fast CPU 3000"
+
+
+def test_each_first_call_traces_the_block_again() -> None:
+    traced = []
+
+    class Counted(Chain):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            traced.append(type(x))
+            return super().hybrid_forward(F, x)
+
+    net = Counted(4)
+    call = first(net, mx.nd.ones((1,)))
+    call()
+    call()
+    assert traced == [mx.sym.Symbol] * 2
+    assert net(mx.nd.ones((1,))).asscalar() == 3.0
+    assert len(traced) == 2
+
+
+def test_the_states_of_unrolled_cells_get_the_size_of_the_batch() -> None:
+    net = Unrolled(3)
+    first(net, mx.nd.ones((3, 2, 40)))()
+    assert net(mx.nd.ones((3, 2, 40))).shape == (3, 2, 40)
+    assert net(mx.nd.ones((3, 5, 40))).shape == (3, 5, 40)
