@@ -13,6 +13,7 @@ from hy_gluon import (
     DeferredInitializationError,
     HybridBlock,
     StructureError,
+    SymbolBlock,
     nn,
 )
 from hy_ndarray import (
@@ -185,18 +186,23 @@ def test_nested_and_missing_arguments_keep_their_structure(scale: float | None) 
         assert product.asscalar() == 3
 
 
-def test_another_structure_after_tracing_is_refused() -> None:
+def test_each_structure_of_arguments_has_a_graph_of_its_own() -> None:
     block = TwoByTwo()
-    x = nd.array([1.0])
+    x = nd.array([2.0])
     block.hybridize()
-    block(x, [x, x], None)
-    with pytest.raises(StructureError, match=r"traced with \[0, \[0, 0\], -1\]"):
-        block(x, [x, x], x)
-    net = mlp()
-    net.hybridize()
-    net(nd.ones((2, 5)))
-    with pytest.raises(StructureError, match=r"structure \[\[0\]\]"):
-        net([nd.ones((2, 5))])
+    for _ in range(2):
+        assert block(x, [x, x], None)[0].asscalar() == 4
+        assert block(x, [x, x], x)[0].asscalar() == 6
+    assert len(block._traces) == 2
+
+
+def test_an_imported_graph_takes_one_structure_only() -> None:
+    a, b, c = map(sym.var, "abc")
+    block = SymbolBlock(a + b * c, [a, [b, c]])
+    x = nd.array([2.0])
+    assert block(x, [x, x]).asscalar() == 6
+    with pytest.raises(StructureError, match=r"structure \[0, 0\], but .* \[0, \[0, 0\]\]"):
+        block(x, x)
 
 
 def test_inputs_and_parameters_that_nothing_uses_are_told() -> None:

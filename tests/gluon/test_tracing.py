@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_gluon import HybridBlock, SymbolBlock, nn
-from hy_ndarray import NDArray, ShapeError, autograd, nd, random
+from hy_gluon import HybridBlock, SymbolBlock, amp, nn, rnn
+from hy_gluon.amp.loss_scaler import LossScaler
+from hy_gluon.amp.policy import Policy
+from hy_ndarray import NDArray, ShapeError, autograd, nd, np as mx_np, random
+from hy_ndarray.casting import Casting, casting_scope
 
 
 def both_ways(block: HybridBlock, *inputs: NDArray) -> None:
@@ -55,7 +58,7 @@ def test_graphs_of_many_shapes_are_not_kept_forever() -> None:
     block.hybridize()
     for channels in range(2, 202, 2):
         assert block(nd.ones((1, channels))).shape == (1, channels // 2)
-    assert len(block._traces.by_signature) == 64
+    assert len(block._traces) == 64
     assert block(nd.ones((1, 2))).shape == (1, 1)  # the oldest is traced again
 
 
@@ -128,6 +131,22 @@ def test_operators_broadcast_as_on_arrays(rng: np.random.Generator) -> None:
     assert block(nd.ones((4, 3)), nd.ones((4, 3))).shape == (4, 3)
 
 
+def test_operands_that_meet_again_in_one_shape_need_no_further_trace() -> None:
+    class Sum(Count):
+        def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:  # noqa: ARG002
+            self.calls += 1
+            return x + args[0]
+
+    block = Sum()
+    block.hybridize()
+    for rows in (1, 4, 1, 5, 4):
+        assert block(nd.ones((rows, 3)), nd.ones((rows, 3))).shape == (rows, 3)
+    for _ in range(3):
+        assert block(nd.ones((4, 3)), nd.ones((1, 3))).shape == (4, 3)
+        assert block(nd.ones((4, 3)), nd.ones((4, 3))).shape == (4, 3)
+    assert block.calls == 2
+
+
 class PlainForward(Count):
     """The style without F."""
 
@@ -158,10 +177,133 @@ def test_a_plain_forward_is_hybridized_too(rng: np.random.Generator, tmp_path: A
     with autograd.train_mode():
         np.testing.assert_allclose(block(x).asnumpy(), 2 * expected, rtol=1e-6)
     assert block.calls == 2
+    for factor in (2, 1):
+        with autograd.train_mode() if factor == 2 else autograd.predict_mode():
+            block(x)
+        files = block.export(str(tmp_path / "plain"))  # the graph of the last call
+        again = SymbolBlock.imports(files[0], ["data"], files[1])
+        np.testing.assert_allclose(again(x).asnumpy(), factor * expected, rtol=1e-6)
+    assert block.calls == 2
+
+
+# --- calls of several kinds in turn: each kind is traced once ---------------------------------
+
+
+STATIC = pytest.mark.parametrize("static", [False, True], ids=["fresh", "static"])
+
+
+@STATIC
+def test_a_loop_of_autocast_scopes_traces_once_with_and_once_without(static: bool) -> None:
+    block = PlainForward()
+    block.initialize()
+    x = nd.ones((2, 3))
     block(x)
-    files = block.export(str(tmp_path / "plain"))
-    again = SymbolBlock.imports(files[0], ["data"], files[1])
-    np.testing.assert_allclose(again(x).asnumpy(), 2 * expected, rtol=1e-6)
+    block.hybridize(static_alloc=static)
+    block.calls = 0
+    for _ in range(3):
+        with amp.autocast():
+            assert block.dense(x).dtype == np.float16
+            half = block(x)
+        assert block(x).dtype == np.float32
+        np.testing.assert_allclose(half.asnumpy(), block(x).asnumpy(), rtol=1e-2)
+    assert block.calls == 2
+    with amp.autocast(fp32_ops=["FullyConnected"]):  # another policy
+        block(x)
+        block(x)
+    assert block.calls == 3
+
+
+def test_policies_cast_alike_or_not_whatever_their_loss_scalers() -> None:
+    first, second, third = Policy(), Policy(), Policy("bfloat16")
+    first.loss_scaler = LossScaler()
+    assert first.key == second.key != third.key
+    assert first != second
+
+
+def test_a_policy_without_a_key_is_like_itself_only() -> None:
+    class Half:  # noqa: PLW1641
+        def __eq__(self, other: object) -> bool:  # so that it has no hash
+            return isinstance(other, Half)
+
+        def casting(self, op: Any, *_: Any) -> Casting | None:
+            return Casting("float16") if op.name == "FullyConnected" else None
+
+        def gradient_scale(self, *_: Any, **__: Any) -> float:
+            return 1.0
+
+    class Doubled(Count):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = nn.Dense(4, in_units=3)
+
+        def forward(self, x: Any, *_: Any) -> Any:
+            self.calls += 1
+            return self.dense(x) * 2
+
+    block = Doubled()
+    block.initialize()
+    x = nd.ones((2, 3))
+    block.hybridize()
+    policies = Half(), Half()
+    for _ in range(2):
+        for policy in policies:
+            with casting_scope(policy):
+                assert block(x).dtype == np.float16
+    assert block.calls == 2
+
+
+@STATIC
+def test_training_and_prediction_in_turn_trace_once_each(static: bool) -> None:
+    block = PlainForward()
+    block.initialize()
+    x = nd.ones((2, 3))
+    block(x)
+    block.hybridize(static_alloc=static)
+    block.calls = 0
+    for _ in range(3):
+        expected = block(x).asnumpy()
+        with autograd.record():
+            y = block(x)
+        np.testing.assert_allclose(y.asnumpy(), 2 * expected, rtol=1e-6)
+    assert block.calls == 2
+
+
+@STATIC
+def test_an_lstm_with_and_without_states_is_traced_once_each(
+    static: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traced: list[Any] = []
+    layer = rnn.LSTM(4, input_size=3)
+    layer.initialize()
+    x = nd.ones((5, 2, 3))
+    expected = layer(x).asnumpy()
+    forward = layer.hybrid_forward
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        traced.append(layer.skip_states)
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(layer, "hybrid_forward", counted)
+    layer.hybridize(static_alloc=static)
+    for _ in range(3):
+        np.testing.assert_allclose(layer(x).asnumpy(), expected, rtol=1e-6)
+        y, states = layer(x, layer.begin_state(2))
+        assert (y.shape, len(states)) == ((5, 2, 4), 2)
+    assert traced == [True, False]
+
+
+def test_classic_and_numpy_arrays_in_turn_are_traced_once_each() -> None:
+    class Compare(Count):
+        def forward(self, x: Any, *_: Any) -> Any:
+            self.calls += 1
+            return x > 1
+
+    block = Compare()
+    block.hybridize()
+    for _ in range(3):
+        assert block(nd.ones((2,))).dtype == np.float32
+        assert block(mx_np.ones((2,))).dtype == np.bool_
+    assert block.calls == 2
 
 
 def test_a_forward_that_needs_values_runs_as_it_is_and_says_why() -> None:

@@ -2,7 +2,7 @@
 
 import difflib
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon.amp import listing
@@ -19,6 +19,8 @@ Conditions: TypeAlias = Sequence[tuple[str, str, Sequence[str]]]
 _FULL = "float32"
 _LOW, _HIGH, _WIDEST, _EITHER = "low", "high", "widest", "either"
 _CONDITION = 3  # operator, parameter, values
+_keys: dict[Hashable, Hashable] = {}
+"""One object per key, so that comparing keys takes no time."""
 
 
 class AMPError(HyError, ValueError):
@@ -85,16 +87,11 @@ class Policy:
             **dict.fromkeys(low or (), _LOW),
         }
         self._full_params = listing.list_lp16_use_fp32_params(name) or {}
+        key = name, frozenset(self._conditions.items()), frozenset(self._kinds.items())
+        self.key: Hashable = _keys.setdefault(key, key)
+        """Equal for policies that cast alike, whichever loss scaler they have."""
         self._castings: dict[tuple[str, str], Casting | None] = {}
         self._demanding: dict[tuple[str, tuple[bool, ...]], bool] = {}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Policy):
-            return NotImplemented
-        mine = (self.target_dtype, self._conditions, self._kinds)
-        return mine == (other.target_dtype, other._conditions, other._kinds)
-
-    __hash__ = None  # type: ignore[assignment]  # equal policies are still two, with two scalers
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.target_dtype!r})"

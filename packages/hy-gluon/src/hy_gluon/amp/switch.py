@@ -48,8 +48,8 @@ def init(
     """
     policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
     before = set_casting_policy(policy)
-    if before == policy:  # else blocks would be traced anew for nothing
-        set_casting_policy(before)
+    if isinstance(before, Policy) and before.key == policy.key:
+        set_casting_policy(before)  # which keeps its loss scaler
 
 
 def disable() -> None:

@@ -2,19 +2,17 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block.structure import flatten
 from hy_gluon.block.trace import TracedGraph
+from hy_gluon.block.traceable import Traceable
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp, PlannedOp
 from hy_ndarray import NDArray, dtype_name
 from hy_symbol import Node, Symbol, Types, infer_types, is_op
 from hy_symbol.backends import Choice, Optimized, Runner, find_backend, known_backends, optimize
-
-if TYPE_CHECKING:
-    from hy_gluon.block.hybrid import HybridBlock
 
 __all__ = ["chosen_backend", "op_of"]
 
@@ -49,7 +47,7 @@ def chosen_backend(
 
 
 def op_of(
-    block: "HybridBlock", graph: TracedGraph, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
+    block: Traceable, graph: TracedGraph, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
 ) -> CachedOp:
     """What runs the graph of a block that was traced with ``args``."""
     assert graph
@@ -73,7 +71,7 @@ def _is_convolutional(out: Symbol) -> bool:
     return any(is_op(node, "Convolution") for node in out.graph.nodes)
 
 
-def _types(block: "HybridBlock", graph: TracedGraph, args: Sequence[Any]) -> Types:
+def _types(block: Traceable, graph: TracedGraph, args: Sequence[Any]) -> Types:
     """What follows from the arguments and from what is known of the parameters."""
     assert graph
     data, out = graph

@@ -1,19 +1,17 @@
 """Explaining: what a hybridized block runs."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon._errors import BlockError
+from hy_gluon.block.traceable import Traceable
 from hy_gluon.block.tracing import prepared
 from hy_symbol import Explanation
-
-if TYPE_CHECKING:
-    from hy_gluon.block.hybrid import HybridBlock
 
 __all__ = ["explain_block"]
 
 
-def explain_block(block: "HybridBlock", args: Sequence[Any], profile: bool) -> Explanation:
+def explain_block(block: Traceable, args: Sequence[Any], profile: bool) -> Explanation:
     """How a block runs on these arguments; see :meth:`HybridBlock.explain`.
 
     Raises:

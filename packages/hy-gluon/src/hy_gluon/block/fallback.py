@@ -5,7 +5,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from hy_gluon.parameter.errors import DeferredInitializationError, UnknownShapeE
 from hy_ndarray import HyError
 from hy_symbol import GraphError, NotForSymbolError
 from hy_symbol.graph import user_line
-
-if TYPE_CHECKING:
-    from hy_gluon.block.hybrid import HybridBlock
 
 __all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws", "warn_at"]
 
@@ -42,8 +38,12 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
         self.traces = traces
         self.error = error
 
-    def settle(self, block: "HybridBlock") -> None:
-        """Trace no more, and say why, after the block has run without: so tracing was at fault."""
+    def settle(self, name: str) -> None:
+        """Trace no more, and say why, after the block has run without: so tracing was at fault.
+
+        Args:
+            name: That of the block.
+        """
         error = self.error
         if error is None or isinstance(error, _EARLY):
             return
@@ -55,7 +55,7 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
         if not told:
             warn_at(
                 line,
-                f"{block.name}: its forward cannot be traced into a graph and runs operator by "
+                f"{name}: its forward cannot be traced into a graph and runs operator by "
                 f"operator: {why}",
             )
 

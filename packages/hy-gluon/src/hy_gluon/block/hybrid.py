@@ -1,6 +1,6 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from hy_gluon._errors import BlockError, StructureError, TracingError
@@ -11,15 +11,16 @@ from hy_gluon.block.base import Block
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import write_files
 from hy_gluon.block.fallback import Untraceable
+from hy_gluon.block.guards import ANY, Key, Structure, are_arrays, arguments, key_of
 from hy_gluon.block.handmade import Handmade
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import Format, flatten, structured
 from hy_gluon.block.trace import Trace, TraceCache, TracedGraph
-from hy_gluon.block.tracing import prepared, retraced, signature, trace
+from hy_gluon.block.tracing import graph_of, prepared, retraced
 from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_gluon.parameter.single import version
-from hy_ndarray import Context, HyError, NDArray, ShapeError, dtype_name, nd, np
+from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, dtype_name, nd, np
 from hy_ndarray.casting import casting_policy
 from hy_symbol import Explanation, Node, Symbol, current_trace, infer_types, known_backends, sym
 from hy_symbol.backends import Choice
@@ -207,16 +208,20 @@ class HybridBlock(Handmade, Block):
     def _fresh_traces(self) -> TraceCache:
         return TraceCache()
 
+    def _variant(self) -> Hashable:
+        """What tells graphs apart that a block has for the same arguments."""
+        return None
+
     # --- tracing ----------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
         """The traced graph: symbols of the arguments, and the outputs as one group."""
         with setup_lock():
-            traces = self._traces
-            if not traces.latest.graph:
-                traces.latest = trace(self, args)
-            assert traces.latest.graph
-            return traces.latest.graph
+            found = graph_of(self, args)
+            if found is not self._traces.latest:
+                self._traces.latest = found
+            assert found.graph
+            return found.graph
 
     def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
         """Parameters by name; every variable of the graph that is no argument has to be one."""
@@ -233,23 +238,16 @@ class HybridBlock(Handmade, Block):
 
     def _call_cached_op(self, *args: Any) -> Any:
         traces = self._traces
-        found = traces.general
-        arrays = None
-        if traces.policy is not casting_policy():
-            found = None
-        elif found is None and traces.by_shape:  # a shape was read while tracing
-            found = traces.find(signature(self, args))
-        if found is not None:
-            plain = len(args) == 1 and isinstance(args[0], NDArray) and found.in_format == [0]
-            data = args if plain else self._data_of(found, args)
-            arrays = found.inputs.known(data, data[0].context)
+        data, guards = self._guards(traces, args)
+        found = traces.find(guards, data)
+        arrays = None if found is None else found.inputs.known(data, data[0].context)
         if found is None or arrays is None:
             found, arrays = prepared(self, args)
         assert found.op is not None
         try:
             out = found.op(*arrays)
         except ShapeError:
-            if not found.compared or found.signature is not None:
+            if not found.compared or found.guards.types is not None:
                 raise
             return retraced(self, args)
         return out if found.out_format == 0 else found.regrouped(out)
@@ -263,10 +261,29 @@ class HybridBlock(Handmade, Block):
             self._hooked = now, hooked
         return hooked
 
-    def _follow_policy(self) -> None:
-        """Forget graphs that were traced under another casting policy."""
-        if self._traces.policy is not casting_policy():
-            self._clear_cached_op()
+    def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
+        """The arrays among the arguments of a call, and what its trace depends on but their types.
+
+        Raises:
+            StructureError: Something else is among them, or a given graph takes others.
+            Untraceable: The same, of a plain forward.
+        """
+        if traces.given is not None:
+            return self._data_of(traces.given, args), ANY
+        structure: Structure = tuple(map(type, args))
+        data = args
+        if not are_arrays(structure):
+            try:
+                data, structure = arguments(args)
+            except StructureError as error:
+                if not self.is_plain:
+                    raise
+                refused = TracingError(str(error)).with_traceback(error.__traceback__)
+                raise Untraceable(traces, refused) from error
+        policy = casting_policy()
+        key = None if policy is None else key_of(policy)
+        training = autograd.is_training() if self.is_plain else None
+        return data, (structure, self._variant(), key, training, None)
 
     def _run(self, *args: Any) -> Any:
         if not (self.is_plain and self._active) or self._hooked_below():
@@ -283,7 +300,7 @@ class HybridBlock(Handmade, Block):
         except Untraceable as error:
             failure = error
         out = self.forward(*args)
-        failure.settle(self)
+        failure.settle(self.name)
         return out
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:

@@ -1,22 +1,35 @@
 """Places: which block a thread is in, so that graphs and the profiler can name it."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from hy_ndarray.observing import Observer, Place, at, place
 from hy_symbol import current_trace
 
-if TYPE_CHECKING:
-    from hy_gluon.block.base import Block
-
-__all__ = ["child_name", "entered", "observed_run"]
+__all__ = ["Placed", "child_name", "entered", "observed_run"]
 
 
-_current: "ContextVar[Block | None]" = ContextVar("block", default=None)
+class Placed(Protocol):
+    """A block as far as its place in others goes."""
+
+    @property
+    def name(self) -> str:
+        """What it is called where nothing is around it."""
+
+    @property
+    def _children(self) -> Mapping[str, Any]: ...
 
 
-def child_name(outer: "Block", inner: "Block") -> str:
+class _Running(Placed, Protocol):
+    def _run(self, *args: Any) -> Any: ...
+
+
+_current: ContextVar[Placed | None] = ContextVar("block", default=None)
+
+
+def child_name(outer: Placed, inner: Placed) -> str:
     """What ``outer`` calls the block inside it; that block's own name if it is no child."""
     names = [name for name, child in outer._children.items() if child is inner]
     return names[0] if names else inner.name
@@ -32,9 +45,9 @@ class entered:  # noqa: N801  # read as a participle
 
     __slots__ = ("_as_root", "_at", "_block", "_outer")
 
-    def __init__(self, block: "Block", *, as_root: bool = False) -> None:
+    def __init__(self, block: Placed, *, as_root: bool = False) -> None:
         self._block, self._as_root = block, as_root
-        self._outer: Block | None = None
+        self._outer: Placed | None = None
         self._at = at(Place())
 
     def __enter__(self) -> None:
@@ -59,7 +72,7 @@ class entered:  # noqa: N801  # read as a participle
         _current.set(self._outer)
 
 
-def observed_run(block: "Block", args: tuple[Any, ...], observer: Observer) -> Any:
+def observed_run(block: _Running, args: tuple[Any, ...], observer: Observer) -> Any:
     """Run ``block``, and show the observer that."""
     if current_trace() is not None:  # nothing runs; the graph keeps the places
         return block._run(*args)

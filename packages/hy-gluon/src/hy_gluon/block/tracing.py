@@ -3,10 +3,10 @@
 What is made here is made under the setup lock, and becomes visible when it is complete.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import hy_symbol
 from hy_gluon._errors import StructureError, TracingError
@@ -19,39 +19,22 @@ from hy_gluon.block.fallback import (
     refuse_draws,
     warn_at,
 )
+from hy_gluon.block.guards import Guards, with_types
 from hy_gluon.block.inputs import Inputs
 from hy_gluon.block.places import entered
 from hy_gluon.block.structure import flatten, regroup
-from hy_gluon.block.trace import Signature, Trace, TracedGraph
+from hy_gluon.block.trace import Trace, TracedGraph
+from hy_gluon.block.traceable import Traceable
 from hy_gluon.parameter import Parameter
-from hy_ndarray import NDArray, autograd, dtype_name, np
+from hy_ndarray import NDArray, dtype_name, np
 from hy_ndarray.random import before_draws
 from hy_symbol import Group, Symbol, sym
 from hy_symbol.graph import user_line
 
-if TYPE_CHECKING:
-    from hy_gluon.block.hybrid import HybridBlock
-
-__all__ = ["prepared", "retraced", "signature", "trace"]
+__all__ = ["graph_of", "prepared", "retraced"]
 
 
-def signature(block: "HybridBlock", args: Sequence[Any]) -> Signature:
-    """What tells calls with traces of their own apart: mode, structure, shapes and dtypes."""
-    try:
-        flat, form = flatten(args, "input")
-    except StructureError as error:
-        if block.is_plain:
-            raise Untraceable(block._traces, _refused(error)) from error
-        raise
-    types = tuple(None if x is None else (x.shape, x.dtype) for x in flat)
-    return (autograd.is_training() if block.is_plain else None, repr(form), types)
-
-
-def _refused(error: StructureError) -> TracingError:
-    return TracingError(str(error)).with_traceback(error.__traceback__)
-
-
-def prepared(block: "HybridBlock", args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
+def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
     """The trace for a call, made if there is none, and the arrays it takes.
 
     Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
@@ -60,14 +43,14 @@ def prepared(block: "HybridBlock", args: Sequence[Any]) -> tuple[Trace, list[NDA
         Untraceable: There is none for a plain forward.
     """
     with setup_lock():
-        block._follow_policy()
         traces = block._traces
         if traces.why_eager is not None:
             raise Untraceable(traces, None)
-        key = signature(block, args) if traces.by_shape else None
-        found = traces.find(key)
+        data, guards = block._guards(traces, args)
+        found = traces.find(guards, data)
         if found is not None and found.dtypes != _dtypes(found.order):
             block._clear_cached_op()  # a parameter was cast by itself, or by another block
+            traces = block._traces
             found = None
         if found is None:
             try:
@@ -76,24 +59,25 @@ def prepared(block: "HybridBlock", args: Sequence[Any]) -> tuple[Trace, list[NDA
                 if block.is_plain:
                     raise Untraceable(traces, error) from error
                 raise
-            block._traces.add(found)
+            traces.add(found)
         elif found.inputs.waiting:
             block._finish_deferred(*args, graph=found.graph)
-        return found, _arrays(block, found, args)
+        return found, found.inputs.of(data, data[0].context)
 
 
-def retraced(block: "HybridBlock", args: Sequence[Any]) -> Any:
-    """What a call gives whose shapes a general trace refused: operands may have to broadcast.
+def retraced(block: Traceable, args: Sequence[Any]) -> Any:
+    """What a call gives whose shapes a trace for any refused: operands may have to broadcast.
 
-    From then on each signature has its own trace.
+    From then on there is a trace for these shapes beside it.
 
     Raises:
         ShapeError: The shapes are wrong indeed; all stays as it was.
     """
     with setup_lock():
         traces = block._traces
-        found = replace(_made(block, args, anew=True), signature=signature(block, args))
-        arrays = _arrays(block, found, args)
+        data, guards = block._guards(traces, args)
+        found = replace(_made(block, args, anew=True), guards=with_types(guards, data))
+        arrays = found.inputs.of(data, data[0].context)
     assert found.op is not None
     out = found.op(*arrays)
     with setup_lock():
@@ -101,16 +85,9 @@ def retraced(block: "HybridBlock", args: Sequence[Any]) -> Any:
     return found.regrouped(out)
 
 
-def _arrays(block: "HybridBlock", found: Trace, args: Sequence[Any]) -> list[NDArray]:
-    data = block._data_of(found, args)
-    return found.inputs.of(data, data[0].context)
-
-
-def _made(block: "HybridBlock", args: Sequence[Any], *, anew: bool = False) -> Trace:
+def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
     """A trace that can run; of the graph there is already, if nothing but the graph was made."""
-    made = block._traces.latest
-    if anew or made.by_shape or made.op is not None or not made.graph:
-        made = trace(block, args)
+    made = trace(block, args) if anew else graph_of(block, args)
     assert made.graph
     data, out = made.graph
     positions = {symbol.name: i for i, symbol in enumerate(data)}
@@ -129,8 +106,26 @@ def _made(block: "HybridBlock", args: Sequence[Any], *, anew: bool = False) -> T
     op = op_of(block, made.graph, flags, args)
     if block._op_hook is not None:
         op.monitor(*block._op_hook)
-    key = signature(block, args) if made.by_shape else None
-    return replace(made, signature=key, order=order, op=op, inputs=inputs, dtypes=_dtypes(order))
+    return replace(made, order=order, op=op, inputs=inputs, dtypes=_dtypes(order))
+
+
+def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
+    """The graph of a block for a call: the given one, one that nothing runs yet, or a new one.
+
+    Who calls it holds the setup lock.
+
+    Raises:
+        TracingError: There is no argument.
+    """
+    traces = block._traces
+    if traces.given is not None:
+        return traces.given
+    known = traces.latest
+    if known.op is None and known.graph:
+        data, guards = block._guards(traces, args)
+        if known.guards in (guards, with_types(guards, data)):
+            return known
+    return trace(block, args)
 
 
 def _dtypes(order: Sequence[tuple[bool, Any]]) -> tuple[str, ...]:
@@ -138,9 +133,9 @@ def _dtypes(order: Sequence[tuple[bool, Any]]) -> tuple[str, ...]:
 
 
 def _warn_of_unused(
-    block: "HybridBlock",
+    block: Traceable,
     inputs: dict[str | None, int],
-    params: dict[str, Parameter],
+    params: Mapping[str, Parameter],
     used: set[str],
 ) -> None:
     """Tell of inputs and parameters that no operator of the graph takes."""
@@ -158,7 +153,7 @@ def _warn_of_unused(
 # --- the graph --------------------------------------------------------------------------------
 
 
-def trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
+def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     """Call ``block`` with symbols in the place of ``args``; gives the graph, and nothing to run it.
 
     Raises:
@@ -173,12 +168,9 @@ def trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
         return context.run(_trace, block, args)
 
 
-def _trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
+def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     before_draws.set(refuse_draws)
-    try:
-        flat, in_format = flatten(args, "input")
-    except StructureError as error:
-        raise _refused(error) from error
+    flat, in_format = flatten(args, "input")
     count = sum(arg is not None for arg in flat)
     if count == 0:
         raise TracingError(f"{block.name}: all arguments are None")
@@ -197,17 +189,19 @@ def _trace(block: "HybridBlock", args: Sequence[Any]) -> Trace:
     try:
         outputs, out_format = flatten(out, "output")
     except StructureError as error:
-        raise _refused(error) from error
+        raise TracingError(str(error)).with_traceback(error.__traceback__) from error
     if not all(isinstance(x, Symbol) for x in outputs):
         raise TracingError(
             f"{block.name}: a result is None, or an array that does not follow from the arguments"
         )
     graph: TracedGraph = [x for x in inputs if x is not None], Group(outputs)
-    by_shape = scope.guarded or block.is_plain
-    return Trace(graph, in_format, out_format, by_shape, scope.compared)
+    data, guards = block._guards(block._traces, args)
+    by_types = scope.guarded or block.is_plain
+    known = with_types(guards, data) if by_types else Guards(*guards)
+    return Trace(graph, in_format, out_format, known, scope.compared)
 
 
-def _forward(block: "HybridBlock", args: Sequence[Any]) -> Any:
+def _forward(block: Traceable, args: Sequence[Any]) -> Any:
     try:
         return block.forward(*args)
     except Exception as error:
@@ -226,7 +220,7 @@ def _variable(symbol: Symbol, numpy: bool) -> Symbol:
 
 
 def _known(
-    block: "HybridBlock", flat: Sequence[Any], inputs: Sequence[Symbol | None]
+    block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
     """A trace in which the types of the arguments and of the parameters are known."""
     scope = hy_symbol.Trace({})

@@ -1,13 +1,12 @@
 """RNN, LSTM and GRU: stacks of recurrent layers over whole sequences, each one operator."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
 from hy_gluon._errors import LayerError, StructureError
 from hy_gluon.block import HybridBlock
-from hy_gluon.block.trace import TraceCache
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import Parameter
 from hy_gluon.rnn.bidirectional import BidirectionalCell
@@ -129,20 +128,9 @@ class _RNNLayer(HybridBlock):
                 return skip
         return self._skipped
 
-    @property
-    def _traces(self) -> TraceCache:
-        """Those of calls with states, or of calls without: a graph gives them, or does not."""
-        found: TraceCache = self.__dict__[
-            "_traces_with" if self.skip_states is False else "_traces"
-        ]
-        return found
-
-    @_traces.setter
-    def _traces(self, traces: TraceCache) -> None:
-        self.__dict__.update(_traces=traces, _traces_with=TraceCache())
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_traces_with": TraceCache()}
+    def _variant(self) -> Hashable:
+        """A graph gives the states, or does not."""
+        return self.skip_states is not False
 
     def _own(self, name: str) -> Parameter:
         return self._reg_params[name]

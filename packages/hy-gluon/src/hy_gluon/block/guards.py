@@ -1,0 +1,105 @@
+"""Guards: what a trace depends on, which a call has to have for it to run."""
+
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from hy_gluon.block.structure import flatten
+from hy_ndarray import NDArray
+from hy_ndarray.casting import CastingPolicy
+
+__all__ = [
+    "ANY",
+    "ArrayTypes",
+    "Guards",
+    "Key",
+    "Structure",
+    "are_arrays",
+    "arguments",
+    "key_of",
+    "with_types",
+]
+
+Structure: TypeAlias = tuple[object, ...]
+"""The class of each argument; a tuple for a sequence of them; None for None."""
+ArrayTypes: TypeAlias = tuple[tuple[Any, Any] | None, ...]
+
+
+class Guards(NamedTuple):
+    """What a call must be like for a trace to hold."""
+
+    structure: Structure | None = None
+    """Of the arguments; None: any."""
+    variant: Hashable = None
+    """Which of the graphs is asked for, where a block has several; see ``HybridBlock._variant``."""
+    policy: Hashable = None
+    """By which key the inputs of operators are cast; None: not at all."""
+    training: bool | None = None
+    """The mode; None: any."""
+    types: ArrayTypes | None = None
+    """Shape and dtype of each array; None: any, as none of them was read."""
+
+
+Key: TypeAlias = tuple[Structure | None, Hashable, Hashable, bool | None, ArrayTypes | None]
+"""Guards, or a tuple of the same, which a call makes faster."""
+
+ANY = Guards()
+"""Of a graph that is given, and not traced: it is right whatever the call is."""
+
+
+@lru_cache(maxsize=256)
+def are_arrays(kinds: tuple[type, ...]) -> bool:
+    """Whether all classes are of arrays; then they are the structure of such arguments."""
+    return all(issubclass(kind, NDArray) for kind in kinds)
+
+
+def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
+    """The arrays (or symbols) among arguments, however nested, and the structure of these.
+
+    Raises:
+        StructureError: Something else is among them.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.ones((2,))
+        >>> [kind and kind.__name__ for kind in arguments([x, None, x])[1]]
+        ['NDArray', None, 'NDArray']
+    """
+    flat, _ = flatten(args, "input")
+    return [x for x in flat if x is not None], _kinds(args)
+
+
+def _kinds(args: Sequence[Any]) -> Structure:
+    return tuple(
+        _kinds(x) if isinstance(x, list | tuple) else None if x is None else type(x) for x in args
+    )
+
+
+class _ByIdentity:
+    """The key of a policy that has none: it is like itself only."""
+
+    __slots__ = ("policy",)
+
+    def __init__(self, policy: object) -> None:
+        self.policy = policy
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByIdentity) and self.policy is other.policy
+
+    def __hash__(self) -> int:
+        return id(self.policy)
+
+
+def key_of(policy: CastingPolicy) -> Hashable:
+    """What tells a casting policy from others that cast differently.
+
+    That is its attribute ``key``, if it has one, else the policy itself.
+    """
+    key: Hashable = getattr(policy, "key", None)
+    return _ByIdentity(policy) if key is None else key
+
+
+def with_types(guards: Key, data: Sequence[Any]) -> Guards:
+    """The guards for calls with arrays of these shapes and dtypes only."""
+    types = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in data]
+    return Guards(*guards[:4], tuple(types))

@@ -1,0 +1,52 @@
+"""Traceable: what tracing asks of a block."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Protocol
+
+from hy_gluon.block.guards import Key
+from hy_gluon.block.places import Placed
+from hy_gluon.block.trace import TraceCache, TracedGraph
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_symbol.backends import Choice
+
+__all__ = ["Traceable"]
+
+
+class Traceable(Placed, Protocol):
+    """A block that can be called with symbols; its members are those of ``HybridBlock``."""
+
+    is_plain: ClassVar[bool]
+    _active: bool
+    _traces: TraceCache
+    _flags: list[tuple[str, Any]]
+    _backends: list[Choice]
+    _op_hook: tuple[Callable[[str, str, Any], None], bool] | None
+    _reg_params: dict[str, Parameter]
+
+    @property
+    def __call__(self) -> Callable[..., Any]:
+        """Run on arrays."""
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Compute the output, of a block that is plain."""
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output with operators of ``F``, of any other."""
+
+    def apply(self, fn: Callable[[Any], object]) -> object:
+        """Call ``fn`` on the block and on those inside."""
+
+    def name_scope(self) -> AbstractContextManager[object]:
+        """A scope in which nodes get the block's prefix."""
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """The parameters of the block and of those inside."""
+
+    def _graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]: ...
+
+    def _clear_cached_op(self) -> None: ...
+
+    def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None: ...
+
+    def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]: ...
