@@ -131,7 +131,7 @@ def eager(block: HybridBlock, x: NDArray) -> Any:
 def operator_names(block: HybridBlock) -> list[str]:
     op = block._cached_op
     assert isinstance(op, OptimizedOp)
-    return [node.op.name for node in op.optimized.graph.nodes if node.op is not None]
+    return [node.op.name for node in op.prediction.symbol.graph.nodes if node.op is not None]
 
 
 def agree(block: HybridBlock, x: NDArray) -> None:
@@ -180,10 +180,12 @@ def test_parameters_are_folded_again_only_after_a_change(
 ) -> None:
     trained.hybridize(backend=FOLD)
     trained(x)
-    op: Any = trained._cached_op
-    ((_, _, first),) = op._kept.values()
+    op = trained._cached_op
+    assert isinstance(op, OptimizedOp)
+    prepared = op.prediction._prepared
+    ((_, _, first),) = prepared.values()
     trained(x)
-    assert next(iter(op._kept.values()))[2] is first
+    assert next(iter(prepared.values()))[2] is first
     trained[1].gamma.set_data(nd.full(4, 3))
     agree(trained, x)
     trained[0].weight.data()[:] = 0.5

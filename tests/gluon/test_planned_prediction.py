@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, SymbolBlock, Trainer, loss, model_zoo, nn
-from hy_gluon.optimized import PlannedOp
-from hy_ndarray import NDArray, autograd, nd
+from hy_gluon.optimized import OptimizedOp
+from hy_ndarray import NDArray, autograd, nd, use_kernels
 
 STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
 
@@ -69,7 +69,7 @@ def test_models_of_the_zoo_predict_the_same(name: str, side: int) -> None:
     eager = net(x)
     net.hybridize(**STATIC)
     assert_alike(net(x), eager)
-    assert isinstance(net._cached_op, PlannedOp)
+    assert isinstance(net._cached_op, OptimizedOp)
 
 
 def flat(w: NDArray) -> NDArray:
@@ -121,15 +121,35 @@ def test_writing_to_other_arrays_prepares_nothing_again() -> None:
     net.hybridize(**STATIC)
     net(x)
     op = net._cached_op
-    assert isinstance(op, PlannedOp)
-    assert op._planned is not None
-    kept = op._planned._kept[x.device][2]
+    assert isinstance(op, OptimizedOp)
+    prepared = op.prediction._prepared
+    first = prepared[x.device][2]
     x[:] = 0.5
     net(x)
-    assert op._planned._kept[x.device][2] is kept
+    assert prepared[x.device][2] is first
     net[0].weight.data()[:] = 1
     net(x)
-    assert op._planned._kept[x.device][2] is not kept
+    assert prepared[x.device][2] is not first
+
+
+def test_a_swapped_table_leaves_nothing_behind() -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net.hybridize(**STATIC)
+    expected = net(x)
+    op = net._cached_op
+    assert isinstance(op, OptimizedOp)
+    before = x.device
+    with use_kernels("numpy"):
+        assert_alike(net(x), expected)
+        with autograd.record(train_mode=False):
+            net(x).sum().backward()
+        inside = x.device
+    assert_alike(net(x), expected)
+    assert before.retired
+    assert inside.retired
+    assert list(op.prediction._prepared) == [x.device]
+    (plans,) = op.prediction.op._plans.values()
+    assert [key[0] for key in plans.programs] == [x.device]
 
 
 def test_training_goes_on_with_the_traced_graph() -> None:

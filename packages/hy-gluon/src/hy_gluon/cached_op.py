@@ -40,11 +40,24 @@ from hy_symbol import (
     with_inferred_shapes,
 )
 
-__all__ = ["CachedOp"]
+__all__ = ["CachedOp", "release_retired"]
 
 _Signature = tuple[Any, ...]
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
+
+
+class _Source:
+    """A graph, and what is made of it for all signatures."""
+
+    __slots__ = ("graph", "joints", "merged", "variables")
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.variables: list[Node] = list(graph.variables)
+        self.merged: Graph | None = None
+        """Without common subexpressions."""
+        self.joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
 
 
 @dataclass(slots=True)
@@ -52,9 +65,9 @@ class _Plans:
     """What is made for one signature, when it is first needed."""
 
     typed: TypedGraph
-    """The graph, and the types that the inputs give it."""
-    closed: "CachedOp | None" = None
-    """For graphs whose shapes are open: the operation for these."""
+    """The graph that runs, and the types that the inputs give it."""
+    source: _Source
+    """Of its own, where the shapes of the graph are open."""
     programs: dict[tuple[Device, bool], Program | Sliced] = field(default_factory=dict)
     training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = field(
         default_factory=dict
@@ -85,18 +98,16 @@ class CachedOp:
     def __init__(self, sym: Symbol, flags: Sequence[tuple[str, Any]] = ()) -> None:
         self.symbol = sym
         self.flags = dict(flags)
-        self._graph = sym.graph
-        self._variables: list[Node] = list(self._graph.variables)
-        count = len(self._variables)
-        self._varying = tuple(self.flags.get("data_indices", range(count)))
-        self._first = self._varying[0] if self._varying else 0  # its class is that of the outputs
+        self._source = _Source(sym.graph)
+        count = len(self._source.variables)
+        self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
+        """Positions of the inputs whose shape may change between calls."""
+        self._first = self.varying[0] if self.varying else 0  # its class is that of the outputs
         self._plans: Recent[_Signature, _Plans] = Recent(_KEPT)
-        self._joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
-        self._merged: Graph | None = None
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._pool = Pool() if self.flags.get("static_alloc") else None
-        self._open = has_open_shapes(self._graph)
-        self._single = len(self._graph.outputs) == 1
+        self._open = has_open_shapes(sym.graph)
+        self._single = len(sym.graph.outputs) == 1
 
     def __call__(self, *args: NDArray) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
@@ -106,12 +117,10 @@ class CachedOp:
             ContextError: They are on different devices.
         """
         device, buffers = buffers_of(args)
-        signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self._varying])
+        signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature)
-        if plans.closed is not None:
-            return plans.closed(*args)
         if self._monitor is not None:
-            return self._monitored(args, *self._monitor)
+            return self._monitored(plans.source, args, *self._monitor)
         if autograd.is_recording():
             mask = tuple([array.in_graph for array in args])
             if True in mask:
@@ -127,25 +136,21 @@ class CachedOp:
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                plans = self._inferred(args, signature)
+                plans = self._inferred(args)
                 self._plans.add(signature, plans)
             return plans
 
-    def _inferred(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
+    def _inferred(self, args: Sequence[NDArray]) -> _Plans:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
             args[0].device.memory.retain()
+        source = self._source
         known = [(array.shape, np.dtype(array.dtype).name) for array in args]
-        plans = _Plans(TypedGraph.of(self._graph, known))
+        typed = TypedGraph.of(source.graph, known)
         if self._open:
-            typed = with_inferred_shapes(plans.typed)
-            closed = CachedOp(Symbol(typed.graph), list(self.flags.items()))
-            closed._open = False  # what could not be inferred stays as it is
-            closed._monitor = self._monitor
-            closed._pool = self._pool
-            closed._plans.add(signature, _Plans(typed))
-            plans.closed = closed
-        return plans
+            typed = with_inferred_shapes(typed)
+            source = _Source(typed.graph)
+        return _Plans(typed, source)
 
     def _program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
         program = plans.programs.get((device, is_train))
@@ -156,16 +161,17 @@ class CachedOp:
             program = plans.programs.get((device, is_train))
             if program is not None:
                 return program
-            if self._merged is None:
-                self._merged = with_common_subexpressions(
-                    Graph(self._graph.outputs, self._graph.variables)
-                )
-            typed = plans.typed.rewritten(self._merged)
+            source = plans.source
+            if source.merged is None:
+                graph = source.graph
+                source.merged = with_common_subexpressions(Graph(graph.outputs, graph.variables))
+            typed = plans.typed.rewritten(source.merged)
             if is_train:
                 program = Program.of(typed, device, is_train=True, pool=self._pool)
             else:
                 batched = self.flags.get("data_indices", ())
                 program = program_of(typed, device, batched, pool=self._pool)
+            release_retired(plans.programs)
             plans.programs[device, is_train] = program
             return program
 
@@ -182,10 +188,8 @@ class CachedOp:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
         """
         device, buffers = buffers_of(args)
-        signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self._varying])
+        signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature)
-        if plans.closed is not None:
-            return plans.closed.explain(*args, profile=profile)
         is_train = autograd.is_training()
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:
@@ -207,21 +211,22 @@ class CachedOp:
         """
         with setup_lock():
             self._monitor = (callback, monitor_all)
-            for plans in self._plans.values():
-                if plans.closed is not None:
-                    plans.closed.monitor(callback, monitor_all)
 
     def _monitored(
-        self, args: Sequence[NDArray], callback: Callable[[str, str, NDArray], None], every: bool
+        self,
+        source: _Source,
+        args: Sequence[NDArray],
+        callback: Callable[[str, str, NDArray], None],
+        every: bool,
     ) -> Any:
-        values = {(node, 0): array for node, array in zip(self._variables, args, strict=True)}
-        graph = inlined(self._graph) if autograd.is_recording() else self._graph
+        values = {(node, 0): array for node, array in zip(source.variables, args, strict=True)}
+        graph = inlined(source.graph) if autograd.is_recording() else source.graph
 
         def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             assert node.op is not None
             if every:
-                for (source, i), array in zip(node.inputs, inputs, strict=True):
-                    callback(source.output_name(i), node.op.name, array)
+                for (maker, i), array in zip(node.inputs, inputs, strict=True):
+                    callback(maker.output_name(i), node.op.name, array)
             results = node_outputs(node, inputs, is_train=autograd.is_training())
             for i, y in enumerate(results[: node.num_visible]):
                 callback(node.output_name(i), node.op.name, y)
@@ -243,17 +248,19 @@ class CachedOp:
             training = plans.training.get((device, is_train, mask))
             if training is not None:
                 return training
-            joint = self._joints.get((is_train, mask))
+            source = plans.source
+            joint = source.joints.get((is_train, mask))
             if joint is None:
                 wrt = [i for i, chosen in enumerate(mask) if chosen]
-                joint = Joint.of(self._graph, wrt, is_train=is_train)
-                self._joints[is_train, mask] = joint
+                joint = Joint.of(source.graph, wrt, is_train=is_train)
+                source.joints[is_train, mask] = joint
             training = joint.programs(
                 device,
                 plans.typed,
                 mirror=bool(self.flags.get("mirror")),
                 pool=self._pool,
             )
+            release_retired(plans.training)
             plans.training[device, is_train, mask] = training
             return training
 
@@ -269,12 +276,13 @@ class CachedOp:
         values, saved = training.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
-        backward = self._backward(training, args, buffers, saved)
+        backward = self._backward(plans.source, training, args, buffers, saved)
         autograd.record_function(args, outputs, backward, frees=True)
         return outputs[0] if self._single else outputs
 
     def _backward(
         self,
+        source: _Source,
         training: Differentiable,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
@@ -284,7 +292,7 @@ class CachedOp:
 
         def backward(dys: Sequence[NDArray], last: bool) -> Sequence[NDArray | None]:
             if autograd.is_recording():
-                return self._linked_backward(training, args, dys)
+                return _linked_backward(source, training, args, dys)
             values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
             for i, value in zip(training.targets, values, strict=True):
@@ -293,36 +301,49 @@ class CachedOp:
 
         return backward
 
-    def _linked_backward(
-        self, training: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
-    ) -> Sequence[NDArray | None]:
-        """Backward operator by operator on arrays, so that it can be differentiated in turn."""
-        is_train = training.forward.is_train
-        random = [
-            node.name
-            for node in training.forward.steps
-            if node.op is not None and node.op.draws(node.params, is_train)
-        ]
-        if random:
-            raise AutogradError(
-                f"create_graph through the random operator '{random[0]}' of a hybridized block "
-                "would draw new numbers; call hybridize(False) for this"
-            )
-        states = self._graph.auxiliary
-        values: dict[Entry, NDArray] = {}
-        for node, array in zip(self._variables, args, strict=True):
-            values[node, 0] = array.copy() if node in states else array
-        taken = training.backward.inputs[: len(training.heads)]
-        for entry, head in zip(taken, training.heads, strict=True):
-            values[entry] = dys[head]
 
-        def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-            assert node.op is not None
-            operands = node.operands(inputs)
-            return all_outputs(node.op, operands, node.params, is_train=is_train)
+def _linked_backward(
+    source: _Source, training: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
+) -> Sequence[NDArray | None]:
+    """Backward operator by operator on arrays, so that it can be differentiated in turn."""
+    is_train = training.forward.is_train
+    random = [
+        node.name
+        for node in training.forward.steps
+        if node.op is not None and node.op.draws(node.params, is_train)
+    ]
+    if random:
+        raise AutogradError(
+            f"create_graph through the random operator '{random[0]}' of a hybridized block "
+            "would draw new numbers; call hybridize(False) for this"
+        )
+    states = source.graph.auxiliary
+    values: dict[Entry, NDArray] = {}
+    for node, array in zip(source.variables, args, strict=True):
+        values[node, 0] = array.copy() if node in states else array
+    taken = training.backward.inputs[: len(training.heads)]
+    for entry, head in zip(taken, training.heads, strict=True):
+        values[entry] = dys[head]
 
-        interpret((*training.forward.steps, *training.backward.steps), values, compute)
-        gradients: list[NDArray | None] = [None] * len(args)
-        for k, entry in zip(training.targets, training.backward.outputs, strict=True):
-            gradients[k] = values[entry]
-        return gradients
+    def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+        assert node.op is not None
+        operands = node.operands(inputs)
+        return all_outputs(node.op, operands, node.params, is_train=is_train)
+
+    interpret((*training.forward.steps, *training.backward.steps), values, compute)
+    gradients: list[NDArray | None] = [None] * len(args)
+    for k, entry in zip(training.targets, training.backward.outputs, strict=True):
+        gradients[k] = values[entry]
+    return gradients
+
+
+def release_retired(made: dict[Any, Any]) -> None:
+    """Drop what was made for devices whose kernel table was swapped: it never runs again.
+
+    Args:
+        made: By device, or by tuples that begin with one. Who calls this holds the setup lock.
+    """
+    for key in list(made):
+        device: Device = key[0] if isinstance(key, tuple) else key
+        if device.retired:
+            del made[key]

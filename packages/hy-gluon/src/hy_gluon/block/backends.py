@@ -9,7 +9,7 @@ from hy_gluon.block.structure import flatten
 from hy_gluon.block.trace import TracedGraph
 from hy_gluon.block.traceable import Traceable
 from hy_gluon.cached_op import CachedOp
-from hy_gluon.optimized import OptimizedOp, PlannedOp
+from hy_gluon.optimized import OptimizedOp
 from hy_ndarray import NDArray, dtype_name
 from hy_symbol import Node, Symbol, Types, infer_types, is_op
 from hy_symbol.backends import Choice, Optimized, Runner, find_backend, known_backends, optimize
@@ -63,8 +63,9 @@ def op_of(
         return optimize(out.graph, choices, types=types, arrays=arrays, parameters=tuple(params))
 
     if planned:
-        return PlannedOp(out, flags, partial(plan, _PREDICTION), _NEEDED)
-    return OptimizedOp(out, flags, plan(block._backends))
+        return OptimizedOp(out, flags, partial(plan, _PREDICTION), _NEEDED)
+    optimized = plan(block._backends)
+    return OptimizedOp(out, flags, lambda: optimized)
 
 
 def _is_convolutional(out: Symbol) -> bool:

@@ -499,8 +499,9 @@ class HybridBlock(Handmade, Block):
         params = self._graph_params(latest.graph)
         used = [name for name in traced.list_inputs() if name in params]
         values = {name: params[name]._reduce() for name in used}
-        if isinstance(latest.op, OptimizedOp):
-            return latest.op.optimized, {**values, **latest.op.extra_arrays(values)}
+        if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
+            prediction = latest.op.prediction
+            return prediction.symbol, {**values, **prediction.extra_arrays(values)}
         if self._backends:
             raise BlockError(f"{self.name}: run the block once, or call optimize_for, to export it")
         return traced, values
