@@ -4,7 +4,7 @@ import re
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from hy_gluon import initializer
 from hy_gluon._setup import setup_lock
@@ -48,6 +48,9 @@ class Block:
         >>> list(model.collect_params())
         ['model_dense0_weight', 'model_dense0_bias']
     """
+
+    _is_container: ClassVar[bool] = False
+    """Whether it does nothing but run the blocks inside; it then has no row in a summary."""
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""

@@ -1,21 +1,32 @@
 """Parameters out of files, whichever way they are named there."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
 from hy_gluon.parameter.dictionary import array_of, nearest
 from hy_io import load_ndarrays
 from hy_ndarray import Context
 
-if TYPE_CHECKING:
-    from hy_gluon.block.base import Block
-
 __all__ = ["load_into"]
 
 
+class _Loadable(Protocol):
+    """A block as far as its parameters go."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def prefix(self) -> str: ...
+
+    def collect_params(self, select: str | None = None) -> ParameterDict: ...
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
+
+
 def load_into(
-    block: "Block",
+    block: _Loadable,
     filename: str,
     ctx: Context | list[Context] | None,
     allow_missing: bool,

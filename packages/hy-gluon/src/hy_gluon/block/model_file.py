@@ -3,18 +3,29 @@
 import json
 from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from hy_gluon._errors import StructureError
+from hy_gluon.block.places import Placed
+from hy_gluon.parameter import Parameter
 from hy_io import current_file, save_together
-
-if TYPE_CHECKING:
-    from hy_gluon.block.base import Block
 
 __all__ = ["load_model", "save_model"]
 
 
-def save_model(block: "Block", prefix: str) -> None:
+class _Savable(Placed, Protocol):
+    """A block as far as its file goes."""
+
+    def load_parameters(self, filename: str) -> None: ...
+
+    def hybridize(self) -> None: ...
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
+
+    def _graph_description(self) -> dict[str, Any]: ...
+
+
+def save_model(block: _Savable, prefix: str) -> None:
     """Write ``prefix-model.json`` and ``prefix-model.params``, both or none."""
     numbers = count()
     document = {_key(block, numbers): _described(block, numbers)}
@@ -23,7 +34,7 @@ def save_model(block: "Block", prefix: str) -> None:
     save_together(prefix, {"-model.params": arrays, "-model.json": json.dumps(document)})
 
 
-def load_model(block: "Block", prefix: str) -> None:
+def load_model(block: _Savable, prefix: str) -> None:
     """Take over what :func:`save_model` wrote for a block of the same structure.
 
     Raises:
@@ -41,12 +52,12 @@ def load_model(block: "Block", prefix: str) -> None:
             part.hybridize()
 
 
-def _key(block: "Block", numbers: Iterator[int]) -> str:
+def _key(block: _Savable, numbers: Iterator[int]) -> str:
     """What MXNet calls a block in the file: its class, and its number from the outside in."""
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 
-def _described(block: "Block", numbers: Iterator[int]) -> dict[str, Any]:
+def _described(block: _Savable, numbers: Iterator[int]) -> dict[str, Any]:
     children = block._children
     described: dict[str, Any] = {"orig_name": block.name, **block._graph_description()}
     described["children"] = {child.name: name for name, child in children.items()}
@@ -57,8 +68,8 @@ def _described(block: "Block", numbers: Iterator[int]) -> dict[str, Any]:
 
 
 def _pairs(
-    block: "Block", document: Any, numbers: Iterator[int], path: str
-) -> Iterator[tuple["Block", dict[str, Any]]]:
+    block: _Savable, document: Any, numbers: Iterator[int], path: str
+) -> Iterator[tuple[_Savable, dict[str, Any]]]:
     """Every block with its description."""
     key = _key(block, numbers)
     if not isinstance(document, dict) or not isinstance(document.get(key), dict):

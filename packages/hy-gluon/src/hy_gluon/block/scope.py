@@ -2,13 +2,10 @@
 
 from contextvars import ContextVar
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 from hy_gluon.parameter import ParameterDict
 from hy_symbol import name as naming
-
-if TYPE_CHECKING:
-    from hy_gluon.block.base import Block
 
 __all__ = ["BlockScope"]
 
@@ -18,10 +15,23 @@ _entered: "ContextVar[_Entered]" = ContextVar("block_scopes", default=(None, Non
 """The innermost scope, the manager it entered, and what was around it: of this thread."""
 
 
+class _Named(Protocol):
+    """A block as far as names go."""
+
+    @property
+    def prefix(self) -> str: ...
+
+    @property
+    def params(self) -> ParameterDict: ...
+
+    @property
+    def has_empty_prefix(self) -> bool: ...
+
+
 class BlockScope:
     """The scope ``with block.name_scope():`` opens; blocks made inside get the block's prefix."""
 
-    def __init__(self, block: "Block") -> None:
+    def __init__(self, block: _Named) -> None:
         self._block = block
         self._numbers = naming.Numbers()
 

@@ -1,17 +1,33 @@
 """The table that ``net.summary(x)`` prints."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Protocol
 
 from hy_gluon._errors import BlockError
+from hy_gluon.parameter import ParameterDict
 from hy_ndarray import NDArray
 
-if TYPE_CHECKING:
-    from hy_gluon.block.base import Block
-
 __all__ = ["print_summary"]
+
+
+class _Layer(Protocol):
+    """A block as far as its row goes."""
+
+    _is_container: ClassVar[bool]
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def params(self) -> ParameterDict: ...
+
+    @property
+    def __call__(self) -> Callable[..., Any]: ...
+
+    def apply(self, fn: Callable[[Any], object]) -> object: ...
+
 
 _LINE = "{:>20}  {:>42} {:>15}"
 _WIDTH = 80
@@ -44,7 +60,7 @@ class _Recorder:
         self.rows = [_Row("Input", _shape_text(list(inputs)))]
         self._seen: set[int] = set()
 
-    def __call__(self, block: "Block", inputs: Any, outputs: Any) -> None:  # noqa: ARG002  # a hook
+    def __call__(self, block: _Layer, inputs: Any, outputs: Any) -> None:  # noqa: ARG002  # a hook
         row = _Row(f"{type(block).__name__}-{len(self.rows)}", _shape_text(outputs))
         for parameter in block.params.values():
             size = prod(parameter.shape or ())
@@ -56,24 +72,22 @@ class _Recorder:
         self.rows.append(row)
 
 
-def print_summary(block: "Block", inputs: Sequence[Any]) -> None:
+def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
     """Run ``block`` once and print a row for every layer, and totals.
 
     Raises:
         BlockError: A block in it is hybridized, so that layers do not run one by one.
     """
-    from hy_gluon.nn import HybridSequential, Sequential  # noqa: PLC0415  # layers are blocks
-
     recorder = _Recorder(inputs)
     handles = []
 
-    def attach(child: "Block") -> None:
+    def attach(child: Any) -> None:
         if getattr(child, "_active", False):
             raise BlockError(
                 f'"{child.name}" must not be hybridized to print a summary; '
                 "call it before hybridize(), or after hybridize(False)"
             )
-        if not isinstance(child, Sequential | HybridSequential):
+        if not child._is_container:
             handles.append(child.register_forward_hook(recorder))
 
     try:

@@ -14,6 +14,8 @@ __all__ = ["HybridSequential", "Sequential"]
 class _Stack(Block):
     """What both containers are: an ordered list of children."""
 
+    _is_container = True
+
     def add(self, *blocks: Block) -> None:
         """Put blocks at the end."""
         for block in blocks:

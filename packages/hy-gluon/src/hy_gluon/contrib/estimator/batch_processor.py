@@ -1,15 +1,13 @@
 """BatchProcessor: what an estimator does with a single batch."""
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.training import Training
 from hy_gluon.utils import split_and_load
 from hy_ndarray import NDArray, autograd
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["BatchProcessor", "Processed"]
 
@@ -35,7 +33,7 @@ class BatchProcessor:
         ...         return [left], [label], [pred], [loss]
     """
 
-    def fit_batch(self, estimator: "Estimator", train_batch: Any, batch_axis: int = 0) -> Processed:
+    def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> Processed:
         """Compute the gradients of a batch; a handler updates the parameters afterwards.
 
         Args:
@@ -56,9 +54,7 @@ class BatchProcessor:
         autograd.backward(loss)
         return data, label, pred, loss
 
-    def evaluate_batch(
-        self, estimator: "Estimator", val_batch: Any, batch_axis: int = 0
-    ) -> Processed:
+    def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> Processed:
         """Predict a batch with ``val_net``, and compute ``val_loss``.
 
         Args:
@@ -78,7 +74,7 @@ class BatchProcessor:
         return data, label, pred, loss
 
     def _split(
-        self, estimator: "Estimator", batch: Any, batch_axis: int
+        self, estimator: Training, batch: Any, batch_axis: int
     ) -> tuple[list[NDArray], list[NDArray]]:
         """Data and labels, a part for each context."""
         if not _has_data_and_labels(batch):

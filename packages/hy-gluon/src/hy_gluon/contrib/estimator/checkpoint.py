@@ -4,16 +4,14 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hy_gluon.block import HybridBlock
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin
 from hy_gluon.contrib.estimator.improvement import check_monitor, comparison, observed, worst
+from hy_gluon.contrib.estimator.training import Training
 from hy_io import atomic_write
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["CheckpointHandler"]
 
@@ -95,7 +93,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self.monitor_op = comparison(self.monitor, mode)
             self.best = worst(self.monitor_op)
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Count from the beginning, or go on from the newest checkpoint."""
         self.current_batch = self.current_epoch = 0
         if self.save_best:
@@ -104,14 +102,14 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if self.resume_from_checkpoint:
             self._resume(estimator)
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Save if it is time to."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._save(estimator, within_epoch=True)
         return False
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Save if it is time to."""
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save(estimator, within_epoch=False)
@@ -123,7 +121,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def _path(self, name: str) -> Path:
         return Path(self.model_dir) / name
 
-    def _save(self, estimator: "Estimator", *, within_epoch: bool) -> None:
+    def _save(self, estimator: Training, *, within_epoch: bool) -> None:
         Path(self.model_dir).mkdir(parents=True, exist_ok=True)
         epoch = estimator.trained_epochs + self.current_epoch
         batches = estimator.trained_batches + self.current_batch
@@ -143,7 +141,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if self.save_best:
             self._save_if_best(estimator, epoch)
 
-    def _write(self, estimator: "Estimator", name: str) -> None:
+    def _write(self, estimator: Training, name: str) -> None:
         estimator.trainer.save_states(str(self._path(f"{name}.states")))
         estimator.net.save_parameters(str(self._path(f"{name}.params")))
 
@@ -153,7 +151,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             for ending in ("params", "states"):
                 self._path(f"{name}.{ending}").unlink(missing_ok=True)
 
-    def _save_if_best(self, estimator: "Estimator", epoch: int) -> None:
+    def _save_if_best(self, estimator: Training, epoch: int) -> None:
         value = observed(self.monitor, type(self).__name__)
         if value is None:
             return
@@ -175,7 +173,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         with atomic_write(self._path(f"{name}.json")) as file:
             file.write(json.dumps({"monitor": self.monitor.name, "value": value}).encode())
 
-    def _save_graph(self, estimator: "Estimator") -> None:
+    def _save_graph(self, estimator: Training) -> None:
         net = estimator.net
         path = self._path(f"{self.model_prefix}-symbol.json")
         if not isinstance(net, HybridBlock) or not net._cached_graph:
@@ -189,13 +187,13 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         with atomic_write(path) as file:
             file.write(symbol.tojson().encode())
 
-    def _tell(self, estimator: "Estimator", text: str) -> None:
+    def _tell(self, estimator: Training, text: str) -> None:
         if self.verbose > 0:
             estimator.logger.info(text)
 
     # --- going on ---------------------------------------------------------------------------
 
-    def _resume(self, estimator: "Estimator") -> None:
+    def _resume(self, estimator: Training) -> None:
         by_batches = self._counts_batches(estimator)
         unit = "batches" if by_batches else "epochs"
         limit = estimator.max_batch if by_batches else estimator.max_epoch
@@ -236,7 +234,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             unit,
         )
 
-    def _counts_batches(self, estimator: "Estimator") -> bool:
+    def _counts_batches(self, estimator: Training) -> bool:
         """Whether both ``fit`` and this handler count batches; epochs otherwise."""
         if estimator.max_batch and self.batch_period and not self.epoch_period:
             return True
@@ -257,7 +255,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         matches = [match for match in map(pattern.fullmatch, names) if match]
         return sorted(_Saved(int(match[2]), int(match[3]), match[1]) for match in matches)
 
-    def _load(self, estimator: "Estimator", name: str) -> None:
+    def _load(self, estimator: Training, name: str) -> None:
         states = self._path(f"{name}.states")
         if not states.is_file():
             raise EstimatorError(

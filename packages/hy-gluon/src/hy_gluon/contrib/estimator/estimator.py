@@ -306,7 +306,8 @@ def _checked_processor(processor: Any) -> BatchProcessor:
     for method in ("fit_batch", "evaluate_batch"):
         if not callable(getattr(processor, method, None)):
             raise EstimatorError(f"batch_processor {processor!r} has no method {method}")
-    return processor  # type: ignore[no-any-return]  # anything with these two methods will do
+    checked: BatchProcessor = processor  # anything with these two methods will do
+    return checked
 
 
 def _checked_length(epochs: Any, batches: Any) -> tuple[int | None, int | None]:

@@ -1,12 +1,9 @@
 """The moments of training at which an estimator calls its handlers, and in which order."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = [
     "BatchBegin",
@@ -42,28 +39,28 @@ class EventHandler:
 class TrainBegin(EventHandler):
     """Is called before the first epoch of ``fit``."""
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Training begins."""
 
 
 class TrainEnd(EventHandler):
     """Is called after the last epoch of ``fit``; not if an error ended it."""
 
-    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Training has ended."""
 
 
 class EpochBegin(EventHandler):
     """Is called before each pass over the data, of training or of ``evaluate``."""
 
-    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """A pass begins."""
 
 
 class EpochEnd(EventHandler):
     """Is called after each pass over the data, of training or of ``evaluate``."""
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """A pass has ended; return True to end training."""
         return False
 
@@ -71,7 +68,7 @@ class EpochEnd(EventHandler):
 class BatchBegin(EventHandler):
     """Is called before each batch; ``batch`` is as the data gave it."""
 
-    def batch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """A batch begins."""
 
 
@@ -82,7 +79,7 @@ class BatchEnd(EventHandler):
     ``label`` and ``loss``.
     """
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """A batch has ended; return True to end this epoch of training."""
         return False
 
@@ -128,7 +125,7 @@ class Handlers:
                 )
         self._sorted = sorted(given, key=lambda handler: handler.priority)
 
-    def call(self, event: str, estimator: "Estimator", **kwargs: Any) -> bool:
+    def call(self, event: str, estimator: Any, **kwargs: Any) -> bool:
         """Let all handlers of an event know; True if one of them wants to stop."""
         kind = _KINDS[event]
         answers = [

@@ -2,7 +2,7 @@
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.events import (
@@ -16,9 +16,6 @@ from hy_gluon.contrib.estimator.events import (
 from hy_gluon.contrib.estimator.utils import check_metrics, metric_values
 from hy_gluon.metric import EvalMetric
 
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
-
 __all__ = ["LoggingHandler", "check_log_interval"]
 
 
@@ -29,7 +26,8 @@ def check_log_interval(interval: Any) -> int | str:
         EstimatorError: It is not.
     """
     if interval == "epoch" or (isinstance(interval, int) and interval > 0):
-        return interval  # type: ignore[no-any-return]
+        checked: int | str = interval
+        return checked
     raise EstimatorError(f"log_interval must be 'epoch' or an int above 0, not {interval!r}")
 
 
@@ -65,7 +63,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._training = False
         self._train_start = self._epoch_start = self._batch_start = 0.0
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Tell what is going to happen."""
         self._training = True
         self._train_start = time.perf_counter()
@@ -83,7 +81,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         else:
             estimator.logger.info("Train for %d batches.", estimator.max_batch)
 
-    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Tell what has happened."""
         self._training = False
         seconds = time.perf_counter() - self._train_start
@@ -91,7 +89,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         text = f"Train finished using total {int(seconds)}s with {epochs} epochs. {self._values()}"
         estimator.logger.info(text.rstrip())
 
-    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Tell that an epoch begins."""
         self._epoch_start = time.perf_counter()
         if self._training:
@@ -105,7 +103,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             self.processed_samples = 0
             estimator.logger.info("Validation Begin")
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Tell how an epoch went."""
         seconds = time.perf_counter() - self._epoch_start
         text = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._values()}"
@@ -114,11 +112,11 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_index = 0
         return False
 
-    def batch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Take the time."""
         self._batch_start = time.perf_counter()
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Tell how far it is, if it is time to."""
         if self.log_interval == "epoch":
             return False

@@ -1,13 +1,10 @@
 """MetricHandler: shows each batch to the metrics."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochBegin
 from hy_gluon.contrib.estimator.utils import check_metrics, update_metrics
 from hy_gluon.metric import EvalMetric
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["MetricHandler"]
 
@@ -30,12 +27,12 @@ class MetricHandler(EpochBegin, BatchEnd):
         self.metrics: list[EvalMetric] = check_metrics(metrics)
         self.priority = priority
 
-    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Forget the last pass."""
         for metric in self.metrics:
             metric.reset()
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Take the batch into account."""
         update_metrics(self.metrics, kwargs["label"], kwargs["pred"], kwargs["loss"])
         return False

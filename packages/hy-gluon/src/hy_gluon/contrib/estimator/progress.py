@@ -3,7 +3,7 @@
 import logging
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator.events import (
     BatchEnd,
@@ -14,9 +14,6 @@ from hy_gluon.contrib.estimator.events import (
 )
 from hy_gluon.contrib.estimator.utils import TRAINING, VALIDATION, check_metrics, metric_values
 from hy_gluon.metric import EvalMetric
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["ProgressBarHandler"]
 
@@ -51,15 +48,15 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         self._bar: Any = None
         self._redirection = ExitStack()
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Bars are of epochs of training from now on."""
         self._training = True
 
-    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Bars are of evaluations from now on."""
         self._training = False
 
-    def epoch_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Show an empty bar."""
         self._close()  # that of a pass which an error ended
         total = estimator.batches_per_epoch if self.total is None else self.total
@@ -69,7 +66,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
             redirected = self._redirected([estimator.logger], tqdm_class=self._tqdm)
             self._redirection.enter_context(redirected)
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Let the bar grow."""
         own = estimator.train_metrics if self._training else estimator.val_metrics
         values = {
@@ -80,7 +77,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         self._bar.update(1)
         return False
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Take the bar away."""
         self._close()
         return False

@@ -1,12 +1,9 @@
 """When training ends: StoppingHandler at a given length, EarlyStoppingHandler without progress."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
 from hy_gluon.contrib.estimator.improvement import check_monitor, comparison, observed, worst
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["EarlyStoppingHandler", "StoppingHandler"]
 
@@ -28,19 +25,19 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_epoch = 0
         self.stop_training = False
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Count from the beginning."""
         self.current_batch = self.current_epoch = 0
         self.stop_training = False
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Stop if that was the last batch."""
         self.current_batch += 1
         if self.current_batch in (self.max_batch, estimator.max_batch):
             self.stop_training = True
         return self.stop_training
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Stop if that was the last epoch."""
         self.current_epoch += 1
         if self.current_epoch in (self.max_epoch, estimator.max_epoch):
@@ -90,11 +87,11 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.stop_training = False
         self.best = worst(self.monitor_op) if self.baseline is None else self.baseline
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Forget earlier training."""
         self._reset()
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Stop if patience is at its end."""
         value = observed(self.monitor, type(self).__name__)
         if value is not None:
@@ -109,7 +106,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.current_epoch += 1
         return self.stop_training
 
-    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Tell why training ended."""
         if self.stop_training:
             estimator.logger.info(

@@ -4,16 +4,14 @@ import math
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
 from hy_gluon.contrib.estimator.logs import check_log_interval
+from hy_gluon.contrib.estimator.training import Training
 from hy_gluon.contrib.estimator.utils import check_metrics, metric_values
 from hy_gluon.metric import EvalMetric
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["ScalarWriter", "TensorBoardHandler"]
 
@@ -72,13 +70,13 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         self._training = False
         self._writer: ScalarWriter | None = writer
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Begin a new file."""
         self._training = True
         self.current_batch = 0
         self._close()  # that of a training which an error ended
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Write the metrics of training, if it is time to."""
         self.current_batch += 1
         if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
@@ -87,7 +85,7 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
             self._write(estimator, learning)
         return False
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Write all metrics, and bring them to the disk."""
         self._write(estimator, self._chosen(estimator))
         self._opened().flush()
@@ -95,15 +93,15 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
             self._close()
         return False
 
-    def train_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Close the file."""
         self._training = False
         self._close()
 
-    def _chosen(self, estimator: "Estimator") -> list[EvalMetric]:
+    def _chosen(self, estimator: Training) -> list[EvalMetric]:
         return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
 
-    def _write(self, estimator: "Estimator", metrics: list[EvalMetric]) -> None:
+    def _write(self, estimator: Training, metrics: list[EvalMetric]) -> None:
         writer = self._opened()
         if self.log_interval == "epoch":
             step = estimator.current_epoch

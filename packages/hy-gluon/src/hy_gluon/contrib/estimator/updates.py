@@ -1,11 +1,8 @@
 """GradientUpdateHandler: a step of the trainer after each batch."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator.events import BatchEnd
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
 
 __all__ = ["GradientUpdateHandler"]
 
@@ -30,7 +27,7 @@ class GradientUpdateHandler(BatchEnd):
     def __init__(self, priority: float = -2000) -> None:
         self.priority = priority
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Update the parameters."""
         estimator.trainer.step(sum(part.shape[0] for part in kwargs["loss"]))
         return False

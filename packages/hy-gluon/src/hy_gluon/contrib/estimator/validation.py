@@ -1,12 +1,10 @@
 """ValidationHandler: evaluation every few epochs or batches."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, EventHandler, TrainBegin
-
-if TYPE_CHECKING:
-    from hy_gluon.contrib.estimator.estimator import Estimator
+from hy_gluon.contrib.estimator.training import Training
 
 __all__ = ["ValidationHandler"]
 
@@ -44,25 +42,25 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch = 0
         self.current_epoch = 0
 
-    def train_begin(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> None:
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Count from the beginning."""
         self.current_batch = self.current_epoch = 0
 
-    def batch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Evaluate if it is time to."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._evaluate(estimator)
         return False
 
-    def epoch_end(self, estimator: "Estimator", *args: Any, **kwargs: Any) -> bool | None:
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Evaluate if it is time to."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._evaluate(estimator)
         return False
 
-    def _evaluate(self, estimator: "Estimator") -> None:
+    def _evaluate(self, estimator: Training) -> None:
         self.eval_fn(
             val_data=self.val_data,
             batch_axis=estimator.batch_axis,

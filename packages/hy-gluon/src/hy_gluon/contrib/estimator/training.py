@@ -1,0 +1,39 @@
+"""Training: what handlers and batch processors see of an estimator."""
+
+import logging
+from typing import Protocol
+
+from hy_gluon.block import Block
+from hy_gluon.loss import Loss
+from hy_gluon.metric import EvalMetric
+from hy_gluon.trainer import Trainer
+from hy_ndarray import Context
+
+__all__ = ["Training"]
+
+
+class Training(Protocol):
+    """A training that goes on; :class:`Estimator` is one, and says what its attributes mean."""
+
+    net: Block
+    loss: Loss
+    val_net: Block
+    val_loss: Loss
+    trainer: Trainer
+    context: list[Context]
+    logger: logging.Logger
+    max_epoch: int | None
+    max_batch: int | None
+    batch_axis: int
+    batches_per_epoch: int | None
+    current_epoch: int
+    trained_epochs: int
+    trained_batches: int
+
+    @property
+    def train_metrics(self) -> list[EvalMetric]:
+        """The metrics of training."""
+
+    @property
+    def val_metrics(self) -> list[EvalMetric]:
+        """The metrics of validation."""

@@ -1,0 +1,80 @@
+"""No module of a package imports itself by way of others, not even for its type checker."""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def modules(package: str) -> dict[str, Path]:
+    """All modules of a package by name."""
+    (source,) = ROOT.glob(f"packages/*/src/{package}")
+    return {
+        ".".join(path.relative_to(source.parent).with_suffix("").parts).removesuffix(".__init__"): (
+            path
+        )
+        for path in source.rglob("*.py")
+    }
+
+
+def imported(text: str, known: set[str]) -> set[str]:
+    """The modules among ``known`` that a module imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports are not looked into"
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if name in known else node.module or "" for name in whole]
+        else:
+            continue
+        found.update(known.intersection(names))
+    return found
+
+
+def lazy_imports(text: str, known: set[str]) -> set[str]:
+    """Those that it imports inside of functions."""
+    functions = (
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return {name for node in functions for name in imported(ast.unparse(node), known)}
+
+
+@pytest.mark.parametrize("package", ["hy_gluon", "hy_io", "hy_kernels"])
+def test_imports_of_a_package_have_no_circle(package: str) -> None:
+    paths = modules(package)
+    graph = {name: imported(path.read_text("utf-8"), {*paths}) for name, path in paths.items()}
+    for name, others in graph.items():
+        others.discard(name)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"{package}: {' -> '.join(reversed(error.args[1]))}")
+
+
+@pytest.mark.parametrize("package", ["hy_gluon"])
+def test_modules_of_a_package_are_imported_outside_of_functions(package: str) -> None:
+    paths = modules(package)
+    lazy = {name: lazy_imports(path.read_text("utf-8"), {*paths}) for name, path in paths.items()}
+    assert {name: others for name, others in lazy.items() if others} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import p.a",
+        "from p import a",
+        "from p.a import name",
+        "if TYPE_CHECKING:\n    from p.a import name",
+        "def f():\n    import p.a",
+    ],
+)
+def test_every_form_of_import_counts(text: str) -> None:
+    assert imported(text, {"p", "p.a", "p.b"}) == {"p.a"}
+    assert lazy_imports(text, {"p", "p.a", "p.b"}) == ({"p.a"} if "def" in text else set())
