@@ -1,10 +1,11 @@
 """Convolutions, and padding by reflection."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
 from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn._axes import OverAxes
 from hy_gluon.nn.activation import activation_of
 from hy_gluon.parameter import ParameterDict
 
@@ -16,12 +17,12 @@ __all__ = [
 ]
 
 
-class _Conv(HybridBlock):
+class _Conv(OverAxes):
     """What all convolutions share.
 
     Args:
         channels: Channels of the output.
-        kernel_size: Size of the window; its length is the number of spatial axes.
+        kernel_size: Size of the window.
         strides: Step of the window.
         padding: Zeros on both sides.
         dilation: Distance between the elements of the window.
@@ -44,7 +45,7 @@ class _Conv(HybridBlock):
     def __init__(
         self,
         channels: int,
-        kernel_size: tuple[int, ...],
+        kernel_size: Sizes,
         strides: Sizes,
         padding: Sizes,
         dilation: Sizes,
@@ -61,13 +62,14 @@ class _Conv(HybridBlock):
         params: ParameterDict | None = None,
     ) -> None:
         super().__init__(prefix=prefix, params=params)
-        ndim = len(kernel_size)
+        ndim = self._axes
+        check_layout(layout, self._layouts)
         self._check_channels(channels, in_channels, groups)
         with self.name_scope():
             self._channels = channels
             self._in_channels = in_channels
             self._kwargs: dict[str, Any] = {
-                "kernel": kernel_size,
+                "kernel": sizes(kernel_size, ndim, "kernel_size"),
                 "stride": sizes(strides, ndim, "strides"),
                 "dilate": sizes(dilation, ndim, "dilation"),
                 "pad": sizes(padding, ndim, "padding"),
@@ -145,8 +147,9 @@ class _Conv(HybridBlock):
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-class Conv1D(_Conv):
-    """Convolution over one axis, such as time.
+class _Convolution(_Conv):
+    _per_axis: ClassVar[tuple[str, ...]] = ("strides", "padding", "dilation")
+    _details = """
 
     Args:
         channels: Channels of the output.
@@ -155,7 +158,7 @@ class Conv1D(_Conv):
         padding: Zeros on both sides.
         dilation: Distance between the elements of the window.
         groups: Into how many independent groups the channels are divided.
-        layout: ``"NCW"``, the only one.
+        layout: {layouts}; the weight follows it.
         activation: Name of an activation function, or None.
         use_bias: Whether there is a bias.
         weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
@@ -167,10 +170,10 @@ class Conv1D(_Conv):
             divide the channels.
 
     Example:
-        >>> layer = Conv1D(4, kernel_size=3)
+        >>> layer = {name}(4, kernel_size=3)
         >>> layer.initialize()
-        >>> layer(nd.ones((2, 3, 8))).shape
-        (2, 4, 6)
+        >>> layer(nd.ones((2, 3, {each:8}))).shape
+        (2, 4, {each:6})
     """
 
     def __init__(
@@ -189,10 +192,9 @@ class Conv1D(_Conv):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        check_layout(layout, ("NCW",))
         super().__init__(
             channels,
-            sizes(kernel_size, 1, "kernel_size"),
+            kernel_size,
             strides,
             padding,
             dilation,
@@ -207,128 +209,18 @@ class Conv1D(_Conv):
         )
 
 
-class Conv2D(_Conv):
-    """Convolution over two axes, such as images.
+class Conv1D(_Convolution, axes=1):
+    """Convolution over one axis, such as time."""
 
-    Args:
-        channels: Channels of the output.
-        kernel_size: Size of the window.
-        strides: Step of the window.
-        padding: Zeros on both sides.
-        dilation: Distance between the elements of the window.
-        groups: Into how many independent groups the channels are divided.
-        layout: ``"NCHW"`` or ``"NHWC"``; the weight follows it.
-        activation: Name of an activation function, or None.
-        use_bias: Whether there is a bias.
-        weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
-        bias_initializer: Initializer of the bias, ``[channels]``.
-        in_channels: Channels ``C`` of the input; 0 for what the first input has.
-
-    Raises:
-        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
-            divide the channels.
-
-    Example:
-        >>> layer = Conv2D(4, kernel_size=3)
-        >>> layer.initialize()
-        >>> layer(nd.ones((2, 3, 8, 8))).shape
-        (2, 4, 6, 6)
-    """
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1),
-        padding: Sizes = (0, 0),
-        dilation: Sizes = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Init = None,
-        bias_initializer: Init = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        check_layout(layout, ("NCHW", "NHWC"))
-        super().__init__(
-            channels,
-            sizes(kernel_size, 2, "kernel_size"),
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            **kwargs,
-        )
+    _layouts: ClassVar[tuple[str, ...]] = ("NCW",)
 
 
-class Conv3D(_Conv):
-    """Convolution over three axes, such as videos.
+class Conv2D(_Convolution, axes=2):
+    """Convolution over two axes, such as images."""
 
-    Args:
-        channels: Channels of the output.
-        kernel_size: Size of the window.
-        strides: Step of the window.
-        padding: Zeros on both sides.
-        dilation: Distance between the elements of the window.
-        groups: Into how many independent groups the channels are divided.
-        layout: ``"NCDHW"`` or ``"NDHWC"``; the weight follows it.
-        activation: Name of an activation function, or None.
-        use_bias: Whether there is a bias.
-        weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
-        bias_initializer: Initializer of the bias, ``[channels]``.
-        in_channels: Channels ``C`` of the input; 0 for what the first input has.
 
-    Raises:
-        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
-            divide the channels.
-
-    Example:
-        >>> layer = Conv3D(4, kernel_size=3)
-        >>> layer.initialize()
-        >>> layer(nd.ones((1, 3, 8, 8, 8))).shape
-        (1, 4, 6, 6, 6)
-    """
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1, 1),
-        padding: Sizes = (0, 0, 0),
-        dilation: Sizes = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Init = None,
-        bias_initializer: Init = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        check_layout(layout, ("NCDHW", "NDHWC"))
-        super().__init__(
-            channels,
-            sizes(kernel_size, 3, "kernel_size"),
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            **kwargs,
-        )
+class Conv3D(_Convolution, axes=3):
+    """Convolution over three axes, such as videos."""
 
 
 class ReflectionPad2D(HybridBlock):

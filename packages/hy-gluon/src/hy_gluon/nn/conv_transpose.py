@@ -1,15 +1,16 @@
 """Transposed convolutions."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn._arguments import Init, Sizes
 from hy_gluon.nn.conv import _Conv
 
 __all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
 
 
-class Conv1DTranspose(_Conv):
-    """Transposed convolution over one axis, such as time.
+class _Transposed(_Conv):
+    _per_axis: ClassVar[tuple[str, ...]] = ("strides", "padding", "output_padding", "dilation")
+    _details = """
 
     It is the gradient of a convolution to its input.
 
@@ -21,7 +22,7 @@ class Conv1DTranspose(_Conv):
         output_padding: How much is added to the output behind.
         dilation: Distance between the elements of the window.
         groups: Into how many independent groups the channels are divided.
-        layout: ``"NCW"``, the only one.
+        layout: {layouts}; the weight follows it.
         activation: Name of an activation function, or None.
         use_bias: Whether there is a bias.
         weight_initializer: Initializer of the weight, ``[C, channels / groups, *kernel_size]``.
@@ -33,10 +34,10 @@ class Conv1DTranspose(_Conv):
             divide the channels.
 
     Example:
-        >>> layer = Conv1DTranspose(4, kernel_size=3, strides=2)
+        >>> layer = {name}(4, kernel_size=3, strides=2)
         >>> layer.initialize()
-        >>> layer(nd.ones((2, 3, 8))).shape
-        (2, 4, 17)
+        >>> layer(nd.ones((1, 3, {each:4}))).shape
+        (1, 4, {each:9})
     """
 
     def __init__(
@@ -56,10 +57,9 @@ class Conv1DTranspose(_Conv):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        check_layout(layout, ("NCW",))
         super().__init__(
             channels,
-            sizes(kernel_size, 1, "kernel_size"),
+            kernel_size,
             strides,
             padding,
             dilation,
@@ -77,139 +77,15 @@ class Conv1DTranspose(_Conv):
         self.outpad = self._kwargs["adj"]
 
 
-class Conv2DTranspose(_Conv):
-    """Transposed convolution over two axes, such as images.
+class Conv1DTranspose(_Transposed, axes=1):
+    """Transposed convolution over one axis, such as time."""
 
-    It is the gradient of a convolution to its input.
-
-    Args:
-        channels: Channels of the output.
-        kernel_size: Size of the window.
-        strides: Step of the window in the output.
-        padding: How much of the output is cut off on both sides.
-        output_padding: How much is added to the output behind.
-        dilation: Distance between the elements of the window.
-        groups: Into how many independent groups the channels are divided.
-        layout: ``"NCHW"`` or ``"NHWC"``; the weight follows it.
-        activation: Name of an activation function, or None.
-        use_bias: Whether there is a bias.
-        weight_initializer: Initializer of the weight, ``[C, channels / groups, *kernel_size]``.
-        bias_initializer: Initializer of the bias, ``[channels]``.
-        in_channels: Channels ``C`` of the input; 0 for what the first input has.
-
-    Raises:
-        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
-            divide the channels.
-
-    Example:
-        >>> layer = Conv2DTranspose(4, kernel_size=3, strides=2)
-        >>> layer.initialize()
-        >>> layer(nd.ones((2, 3, 8, 8))).shape
-        (2, 4, 17, 17)
-    """
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1),
-        padding: Sizes = (0, 0),
-        output_padding: Sizes = (0, 0),
-        dilation: Sizes = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Init = None,
-        bias_initializer: Init = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        check_layout(layout, ("NCHW", "NHWC"))
-        super().__init__(
-            channels,
-            sizes(kernel_size, 2, "kernel_size"),
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            op_name="Deconvolution",
-            adj=output_padding,
-            **kwargs,
-        )
-        self.outpad = self._kwargs["adj"]
+    _layouts: ClassVar[tuple[str, ...]] = ("NCW",)
 
 
-class Conv3DTranspose(_Conv):
-    """Transposed convolution over three axes, such as videos.
+class Conv2DTranspose(_Transposed, axes=2):
+    """Transposed convolution over two axes, such as images."""
 
-    It is the gradient of a convolution to its input.
 
-    Args:
-        channels: Channels of the output.
-        kernel_size: Size of the window.
-        strides: Step of the window in the output.
-        padding: How much of the output is cut off on both sides.
-        output_padding: How much is added to the output behind.
-        dilation: Distance between the elements of the window.
-        groups: Into how many independent groups the channels are divided.
-        layout: ``"NCDHW"`` or ``"NDHWC"``; the weight follows it.
-        activation: Name of an activation function, or None.
-        use_bias: Whether there is a bias.
-        weight_initializer: Initializer of the weight, ``[C, channels / groups, *kernel_size]``.
-        bias_initializer: Initializer of the bias, ``[channels]``.
-        in_channels: Channels ``C`` of the input; 0 for what the first input has.
-
-    Raises:
-        LayerError: A size has the wrong length, the layout is another one, or ``groups`` does not
-            divide the channels.
-
-    Example:
-        >>> layer = Conv3DTranspose(4, kernel_size=3, strides=2)
-        >>> layer.initialize()
-        >>> layer(nd.ones((1, 3, 4, 4, 4))).shape
-        (1, 4, 9, 9, 9)
-    """
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Sizes,
-        strides: Sizes = (1, 1, 1),
-        padding: Sizes = (0, 0, 0),
-        output_padding: Sizes = (0, 0, 0),
-        dilation: Sizes = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Init = None,
-        bias_initializer: Init = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        check_layout(layout, ("NCDHW", "NDHWC"))
-        super().__init__(
-            channels,
-            sizes(kernel_size, 3, "kernel_size"),
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            op_name="Deconvolution",
-            adj=output_padding,
-            **kwargs,
-        )
-        self.outpad = self._kwargs["adj"]
+class Conv3DTranspose(_Transposed, axes=3):
+    """Transposed convolution over three axes, such as videos."""

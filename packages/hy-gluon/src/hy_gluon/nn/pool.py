@@ -1,9 +1,9 @@
 """Pooling: the maximum or mean of each window, or of all positions."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from hy_gluon.block import HybridBlock
 from hy_gluon.nn._arguments import Sizes, check_layout, sizes
+from hy_gluon.nn._axes import OverAxes
 
 __all__ = [
     "AvgPool1D",
@@ -20,14 +20,12 @@ __all__ = [
     "MaxPool3D",
 ]
 
-_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
-
-class _Pooling(HybridBlock):
+class _Pooling(OverAxes):
     """What all pooling layers share.
 
     Args:
-        pool_size: Size of the window; its length is the number of spatial axes.
+        pool_size: Size of the window.
         strides: Step of the window; ``pool_size`` if None.
         padding: Padding on both sides.
         ceil_mode: Round the size of the output up: a window may pass the end.
@@ -42,7 +40,7 @@ class _Pooling(HybridBlock):
 
     def __init__(
         self,
-        pool_size: tuple[int, ...],
+        pool_size: Sizes,
         strides: Sizes | None,
         padding: Sizes,
         ceil_mode: bool,
@@ -53,11 +51,12 @@ class _Pooling(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        ndim = len(pool_size)
-        check_layout(layout, _LAYOUTS[ndim])
+        ndim = self._axes
+        window = sizes(pool_size, ndim, "pool_size")
+        check_layout(layout, self._layouts)
         self._kwargs: dict[str, Any] = {
-            "kernel": pool_size,
-            "stride": pool_size if strides is None else sizes(strides, ndim, "strides"),
+            "kernel": window,
+            "stride": window if strides is None else sizes(strides, ndim, "strides"),
             "pad": sizes(padding, ndim, "padding"),
             "global_pool": global_pool,
             "pool_type": pool_type,
@@ -85,22 +84,23 @@ class _Pooling(HybridBlock):
         )
 
 
-class MaxPool1D(_Pooling):
-    """Maximum of each window over one axis.
+class _MaxPool(_Pooling):
+    _per_axis: ClassVar[tuple[str, ...]] = ("pool_size",)
+    _details = """
 
     Args:
         pool_size: Size of the window.
         strides: Step of the window; ``pool_size`` if None.
         padding: Padding on both sides.
-        layout: ``"NCW"`` or ``"NWC"``.
+        layout: {layouts}.
         ceil_mode: Round the size of the output up: a window may pass the end.
 
     Raises:
         LayerError: A size has the wrong length, or the layout does not exist.
 
     Example:
-        >>> MaxPool1D()(nd.ones((1, 3, 7))).shape
-        (1, 3, 3)
+        >>> {name}()(nd.ones((1, 3, {each:7}))).shape
+        (1, 3, {each:3})
     """
 
     def __init__(
@@ -112,58 +112,19 @@ class MaxPool1D(_Pooling):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        window = sizes(pool_size, 1, "pool_size")
-        super().__init__(window, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
-class MaxPool2D(_Pooling):
-    """Maximum of each window over two axes.
-
-    Args:
-        pool_size: Size of the window.
-        strides: Step of the window; ``pool_size`` if None.
-        padding: Padding on both sides.
-        layout: ``"NCHW"`` or ``"NHWC"``.
-        ceil_mode: Round the size of the output up: a window may pass the end.
-
-    Raises:
-        LayerError: A size has the wrong length, or the layout does not exist.
-
-    Example:
-        >>> MaxPool2D()(nd.ones((1, 3, 7, 7))).shape
-        (1, 3, 3, 3)
-    """
-
-    def __init__(
-        self,
-        pool_size: Sizes = (2, 2),
-        strides: Sizes | None = None,
-        padding: Sizes = 0,
-        layout: str = "NCHW",
-        ceil_mode: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        window = sizes(pool_size, 2, "pool_size")
-        super().__init__(window, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+class MaxPool1D(_MaxPool, axes=1):
+    """Maximum of each window over one axis."""
 
 
-class MaxPool3D(_Pooling):
-    """Maximum of each window over three axes.
+class MaxPool2D(_MaxPool, axes=2):
+    """Maximum of each window over two axes."""
 
-    Args:
-        pool_size: Size of the window.
-        strides: Step of the window; ``pool_size`` if None.
-        padding: Padding on both sides.
-        ceil_mode: Round the size of the output up: a window may pass the end.
-        layout: ``"NCDHW"`` or ``"NDHWC"``.
 
-    Raises:
-        LayerError: A size has the wrong length, or the layout does not exist.
-
-    Example:
-        >>> MaxPool3D()(nd.ones((1, 3, 7, 7, 7))).shape
-        (1, 3, 3, 3, 3)
-    """
+class MaxPool3D(_MaxPool, axes=3):
+    """Maximum of each window over three axes; ``ceil_mode`` is the argument before ``layout``."""
 
     def __init__(
         self,
@@ -174,28 +135,47 @@ class MaxPool3D(_Pooling):
         layout: str = "NCDHW",
         **kwargs: Any,
     ) -> None:
-        window = sizes(pool_size, 3, "pool_size")
-        super().__init__(window, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
-class AvgPool1D(_Pooling):
-    """Mean of each window over one axis.
+class _AvgPool(_Pooling):
+    _per_axis: ClassVar[tuple[str, ...]] = ("pool_size",)
+    _details = """
 
     Args:
         pool_size: Size of the window.
         strides: Step of the window; ``pool_size`` if None.
         padding: Padding on both sides.
-        layout: ``"NCW"`` or ``"NWC"``.
         ceil_mode: Round the size of the output up: a window may pass the end.
+        layout: {layouts}.
         count_include_pad: Whether padding counts as zeros of the window.
 
     Raises:
         LayerError: A size has the wrong length, or the layout does not exist.
 
     Example:
-        >>> AvgPool1D()(nd.ones((1, 3, 7))).shape
-        (1, 3, 3)
+        >>> {name}()(nd.ones((1, 3, {each:7}))).shape
+        (1, 3, {each:3})
     """
+
+    def __init__(
+        self,
+        pool_size: Sizes = 2,
+        strides: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        layout: str = "NCW",
+        count_include_pad: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        counts = count_include_pad
+        super().__init__(
+            pool_size, strides, padding, ceil_mode, False, "avg", layout, counts, **kwargs
+        )
+
+
+class AvgPool1D(_AvgPool, axes=1):
+    """Mean of each window over one axis; ``layout`` is the argument before ``ceil_mode``."""
 
     def __init__(
         self,
@@ -207,209 +187,67 @@ class AvgPool1D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        window = sizes(pool_size, 1, "pool_size")
         super().__init__(
-            window,
-            strides,
-            padding,
-            ceil_mode,
-            False,
-            "avg",
-            layout,
-            count_include_pad,
-            **kwargs,
+            pool_size, strides, padding, ceil_mode, layout, count_include_pad, **kwargs
         )
 
 
-class AvgPool2D(_Pooling):
-    """Mean of each window over two axes.
+class AvgPool2D(_AvgPool, axes=2):
+    """Mean of each window over two axes."""
+
+
+class AvgPool3D(_AvgPool, axes=3):
+    """Mean of each window over three axes."""
+
+
+class _GlobalPool(_Pooling):
+    _pool_type: ClassVar[str]
+    _details = """
+
+    The spatial axes get size 1.
 
     Args:
-        pool_size: Size of the window.
-        strides: Step of the window; ``pool_size`` if None.
-        padding: Padding on both sides.
-        ceil_mode: Round the size of the output up: a window may pass the end.
-        layout: ``"NCHW"`` or ``"NHWC"``.
-        count_include_pad: Whether padding counts as zeros of the window.
-
-    Raises:
-        LayerError: A size has the wrong length, or the layout does not exist.
-
-    Example:
-        >>> AvgPool2D()(nd.ones((1, 3, 7, 7))).shape
-        (1, 3, 3, 3)
-    """
-
-    def __init__(
-        self,
-        pool_size: Sizes = (2, 2),
-        strides: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        layout: str = "NCHW",
-        count_include_pad: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        window = sizes(pool_size, 2, "pool_size")
-        super().__init__(
-            window,
-            strides,
-            padding,
-            ceil_mode,
-            False,
-            "avg",
-            layout,
-            count_include_pad,
-            **kwargs,
-        )
-
-
-class AvgPool3D(_Pooling):
-    """Mean of each window over three axes.
-
-    Args:
-        pool_size: Size of the window.
-        strides: Step of the window; ``pool_size`` if None.
-        padding: Padding on both sides.
-        ceil_mode: Round the size of the output up: a window may pass the end.
-        layout: ``"NCDHW"`` or ``"NDHWC"``.
-        count_include_pad: Whether padding counts as zeros of the window.
-
-    Raises:
-        LayerError: A size has the wrong length, or the layout does not exist.
-
-    Example:
-        >>> AvgPool3D()(nd.ones((1, 3, 7, 7, 7))).shape
-        (1, 3, 3, 3, 3)
-    """
-
-    def __init__(
-        self,
-        pool_size: Sizes = (2, 2, 2),
-        strides: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        layout: str = "NCDHW",
-        count_include_pad: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        window = sizes(pool_size, 3, "pool_size")
-        super().__init__(
-            window,
-            strides,
-            padding,
-            ceil_mode,
-            False,
-            "avg",
-            layout,
-            count_include_pad,
-            **kwargs,
-        )
-
-
-class GlobalMaxPool1D(_Pooling):
-    """Maximum of all positions of each channel; the spatial axis gets size 1.
-
-    Args:
-        layout: ``"NCW"`` or ``"NWC"``.
+        layout: {layouts}.
 
     Raises:
         LayerError: The layout does not exist.
 
     Example:
-        >>> GlobalMaxPool1D()(nd.ones((1, 3, 7))).shape
-        (1, 3, 1)
+        >>> {name}()(nd.ones((1, 3, {each:7}))).shape
+        (1, 3, {each:1})
     """
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__((1,), None, 0, True, True, "max", layout, **kwargs)
+        super().__init__(1, None, 0, True, True, self._pool_type, layout, **kwargs)
 
 
-class GlobalMaxPool2D(_Pooling):
-    """Maximum of all positions of each channel; the spatial axes get size 1.
-
-    Args:
-        layout: ``"NCHW"`` or ``"NHWC"``.
-
-    Raises:
-        LayerError: The layout does not exist.
-
-    Example:
-        >>> GlobalMaxPool2D()(nd.ones((1, 3, 7, 7))).shape
-        (1, 3, 1, 1)
-    """
-
-    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__((1, 1), None, 0, True, True, "max", layout, **kwargs)
+class _GlobalMaxPool(_GlobalPool):
+    _pool_type = "max"
 
 
-class GlobalMaxPool3D(_Pooling):
-    """Maximum of all positions of each channel; the spatial axes get size 1.
-
-    Args:
-        layout: ``"NCDHW"`` or ``"NDHWC"``.
-
-    Raises:
-        LayerError: The layout does not exist.
-
-    Example:
-        >>> GlobalMaxPool3D()(nd.ones((1, 3, 7, 7, 7))).shape
-        (1, 3, 1, 1, 1)
-    """
-
-    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__((1, 1, 1), None, 0, True, True, "max", layout, **kwargs)
+class GlobalMaxPool1D(_GlobalMaxPool, axes=1):
+    """Maximum of all positions of each channel over one axis."""
 
 
-class GlobalAvgPool1D(_Pooling):
-    """Mean of all positions of each channel; the spatial axis gets size 1.
-
-    Args:
-        layout: ``"NCW"`` or ``"NWC"``.
-
-    Raises:
-        LayerError: The layout does not exist.
-
-    Example:
-        >>> GlobalAvgPool1D()(nd.ones((1, 3, 7))).shape
-        (1, 3, 1)
-    """
-
-    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__((1,), None, 0, True, True, "avg", layout, **kwargs)
+class GlobalMaxPool2D(_GlobalMaxPool, axes=2):
+    """Maximum of all positions of each channel over two axes."""
 
 
-class GlobalAvgPool2D(_Pooling):
-    """Mean of all positions of each channel; the spatial axes get size 1.
-
-    Args:
-        layout: ``"NCHW"`` or ``"NHWC"``.
-
-    Raises:
-        LayerError: The layout does not exist.
-
-    Example:
-        >>> GlobalAvgPool2D()(nd.ones((1, 3, 7, 7))).shape
-        (1, 3, 1, 1)
-    """
-
-    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__((1, 1), None, 0, True, True, "avg", layout, **kwargs)
+class GlobalMaxPool3D(_GlobalMaxPool, axes=3):
+    """Maximum of all positions of each channel over three axes."""
 
 
-class GlobalAvgPool3D(_Pooling):
-    """Mean of all positions of each channel; the spatial axes get size 1.
+class _GlobalAvgPool(_GlobalPool):
+    _pool_type = "avg"
 
-    Args:
-        layout: ``"NCDHW"`` or ``"NDHWC"``.
 
-    Raises:
-        LayerError: The layout does not exist.
+class GlobalAvgPool1D(_GlobalAvgPool, axes=1):
+    """Mean of all positions of each channel over one axis."""
 
-    Example:
-        >>> GlobalAvgPool3D()(nd.ones((1, 3, 7, 7, 7))).shape
-        (1, 3, 1, 1, 1)
-    """
 
-    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__((1, 1, 1), None, 0, True, True, "avg", layout, **kwargs)
+class GlobalAvgPool2D(_GlobalAvgPool, axes=2):
+    """Mean of all positions of each channel over two axes."""
+
+
+class GlobalAvgPool3D(_GlobalAvgPool, axes=3):
+    """Mean of all positions of each channel over three axes."""

@@ -1,20 +1,22 @@
 """What recurrent cells with convolutions share, whatever the number of their spatial axes."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hy_gluon._errors import LayerError
 from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn._axes import OverAxes
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._dense import activate
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 
 __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
 
-_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
+class ConvCell(OverAxes, HybridRecurrentCell):
+    """What the cells share."""
 
-class ConvCell(HybridRecurrentCell):
-    """What the cells share.
+    _per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
+    _details = """
 
     Args:
         input_shape: Shape of one input without the batch, in the order of the layout.
@@ -28,14 +30,24 @@ class ConvCell(HybridRecurrentCell):
         h2h_weight_initializer: Initializer of the weight of the state.
         i2h_bias_initializer: Initializer of the bias of the input.
         h2h_bias_initializer: Initializer of the bias of the state.
-        dims: Number of spatial axes.
-        conv_layout: Names of the axes; channels are the second or the last.
+        conv_layout: {layouts}.
         activation: Name of an activation, a LeakyReLU, or a function.
         prefix: Put in front of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
     Raises:
         LayerError: A window is even, or an argument does not have one number per spatial axis.
+
+    Source:
+        Shi et al., Convolutional LSTM Network: A Machine Learning Approach for Precipitation
+        Nowcasting, arXiv:1506.04214.
+
+    Example:
+        >>> cell = {name}((2, {each:5}), 3, 3, 3, i2h_pad=1)
+        >>> cell.initialize()
+        >>> output, states = cell(nd.ones((1, 2, {each:5})), cell.begin_state(batch_size=1))
+        >>> output.shape, cell
+        ((1, 3, {each:5}), {name}(2 -> {rows}, tanh, {layout}))
     """
 
     _gates = 1
@@ -47,21 +59,21 @@ class ConvCell(HybridRecurrentCell):
         hidden_channels: int,
         i2h_kernel: Sizes,
         h2h_kernel: Sizes,
-        i2h_pad: Sizes,
-        i2h_dilate: Sizes,
-        h2h_dilate: Sizes,
-        i2h_weight_initializer: Init,
-        h2h_weight_initializer: Init,
-        i2h_bias_initializer: Init,
-        h2h_bias_initializer: Init,
-        dims: int,
-        conv_layout: str,
-        activation: Any,
+        i2h_pad: Sizes = (0,),
+        i2h_dilate: Sizes = (1,),
+        h2h_dilate: Sizes = (1,),
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        conv_layout: str = "NCW",
+        activation: Any = "tanh",
         prefix: str | None = None,
         params: ParameterDict | None = None,
     ) -> None:
         super().__init__(prefix=prefix, params=params)
-        check_layout(conv_layout, _LAYOUTS[dims])
+        dims = self._axes
+        check_layout(conv_layout, self._layouts)
         self._hidden_channels = hidden_channels
         self._input_shape = sizes(input_shape, dims + 1, "input_shape")
         self._conv_layout = conv_layout
@@ -93,6 +105,10 @@ class ConvCell(HybridRecurrentCell):
         ):
             bias = self.params.get(name, shape=(rows,), init=init, allow_deferred_init=True)
             setattr(self, name, bias)
+
+    @classmethod
+    def _words(cls) -> dict[str, object]:
+        return {**super()._words(), "rows": 3 * cls._gates}
 
     def _with_channels(self, spatial: tuple[int, ...], channels: int) -> tuple[int, ...]:
         return (channels, *spatial) if self._channel_axis == 1 else (*spatial, channels)

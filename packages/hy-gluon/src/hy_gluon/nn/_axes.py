@@ -1,0 +1,97 @@
+"""Layers over one, two or three spatial axes: said once, for one axis, and made for each number."""
+
+from inspect import cleandoc
+from textwrap import indent
+from types import FunctionType
+from typing import Any, ClassVar
+
+from hy_gluon.block import HybridBlock
+
+__all__ = ["LAYOUTS", "OverAxes"]
+
+LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+"""The orders of the axes, by the number of the spatial ones."""
+
+
+class OverAxes(HybridBlock):
+    """Base of layers that differ by the number of their spatial axes alone.
+
+    A subclass with ``axes=n`` takes its ``__init__`` from the base, whose defaults are those for
+    one axis: the arguments in :attr:`_per_axis` get as many numbers, and the layout gets the other
+    axes. Below the first line of its docstring it gets :attr:`_details` of the base, in which
+    ``{each:7}`` stands for ``7, 7``; see :meth:`_words` for the other names.
+
+    Example:
+        >>> class Window(OverAxes):
+        ...     _per_axis = ("size",)
+        ...     _details = "Windows are ``({each:n})``."
+        ...     def __init__(self, size=1, layout="NCW"):
+        ...         super().__init__()
+        ...         self.size, self.layout = size, layout
+        >>> class Window2D(Window, axes=2):
+        ...     '''A window.'''
+        >>> window = Window2D()
+        >>> window.size, window.layout, Window2D.__doc__.split()[-1]
+        ((1, 1), 'NCHW', 'n)``.')
+    """
+
+    _axes: ClassVar[int]
+    _per_axis: ClassVar[tuple[str, ...]] = ()
+    _details: ClassVar[str] = ""
+    _layouts: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls, axes: int = 0, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not axes:
+            return
+        cls._axes = axes
+        if "_layouts" not in cls.__dict__:
+            cls._layouts = LAYOUTS[axes]
+        details = indent(cleandoc(cls._details).format(**cls._words()), "    ")
+        cls.__doc__ = f"{cls.__doc__ or cls.__name__}\n\n{details}\n    "
+        if "__init__" not in cls.__dict__:
+            cls._take_init(axes)
+
+    @classmethod
+    def _words(cls) -> dict[str, object]:
+        """What stands in the place of names in :attr:`_details`."""
+        return {
+            "name": cls.__name__,
+            "each": _Each(cls._axes),
+            "layout": cls._layouts[0],
+            "layouts": " or ".join(f'``"{layout}"``' for layout in cls._layouts),
+        }
+
+    @classmethod
+    def _take_init(cls, axes: int) -> None:
+        """Give the class a copy of its base's ``__init__`` with defaults for so many axes."""
+        base = cls.__init__
+        assert isinstance(base, FunctionType)
+        defaults = base.__defaults__ or ()
+        names = base.__code__.co_varnames[: base.__code__.co_argcount][-len(defaults) :]
+        values = (cls._default(*pair, axes) for pair in zip(names, defaults, strict=True))
+        made = FunctionType(
+            base.__code__, base.__globals__, base.__name__, tuple(values), base.__closure__
+        )
+        made.__annotations__ = base.__annotations__
+        made.__qualname__ = f"{cls.__qualname__}.__init__"
+        made.__module__ = cls.__module__
+        type.__setattr__(cls, "__init__", made)
+
+    @classmethod
+    def _default(cls, name: str, value: Any, axes: int) -> Any:
+        if name.endswith("layout"):
+            return LAYOUTS[axes][0]
+        if name not in cls._per_axis or axes == 1:
+            return value
+        return value * axes if isinstance(value, tuple) else (value,) * axes
+
+
+class _Each:
+    """Written as ``{each:7}``: 7 for each axis."""
+
+    def __init__(self, axes: int) -> None:
+        self.axes = axes
+
+    def __format__(self, what: str) -> str:
+        return ", ".join([what] * self.axes)
