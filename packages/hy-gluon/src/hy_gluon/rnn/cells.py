@@ -1,10 +1,12 @@
 """RNNCell, LSTMCell and GRUCell: one step each."""
 
+from functools import partial
 from typing import Any
 
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._dense import DenseCell, activate
+from hy_gluon.rnn._gates import NamedArithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import StateInfo
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
@@ -159,14 +161,14 @@ class LSTMCell(DenseCell):
         i2h, h2h = self._products(F, inputs, states[0], step, params)
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         parts = F.SliceChannel(total, num_outputs=4, name=f"{step}slice")
-        gate, inner = self._recurrent_activation, self._activation
-        i = activate(F, parts[0], gate, name=f"{step}i")
-        f = activate(F, parts[1], gate, name=f"{step}f")
-        g = activate(F, parts[2], inner, name=f"{step}c")
-        o = activate(F, parts[3], gate, name=f"{step}o")
-        kept = F.elemwise_mul(f, states[1], name=f"{step}mul0")
-        added = F.elemwise_mul(i, g, name=f"{step}mul1")
-        c = F.elemwise_add(kept, added, name=f"{step}state")
+        inner = self._activation
+        c, o = lstm_memory(
+            NamedArithmetic(F, step),
+            parts,
+            states[1],
+            partial(activate, F, activation=self._recurrent_activation),
+            partial(activate, F, activation=inner),
+        )
         name = f"{step}activation0"
         if isinstance(inner, str):
             shown = F.Activation(c, act_type=inner, name=name)
@@ -246,16 +248,6 @@ class GRUCell(DenseCell):
         i2h, h2h = self._products(F, inputs, before, step, params)
         x = F.SliceChannel(i2h, num_outputs=3, name=f"{step}i2h_slice")
         u = F.SliceChannel(h2h, num_outputs=3, name=f"{step}h2h_slice")
-        total = F.elemwise_add(x[0], u[0], name=f"{step}plus0")
-        r = F.Activation(total, act_type="sigmoid", name=f"{step}r_act")
-        total = F.elemwise_add(x[1], u[1], name=f"{step}plus1")
-        z = F.Activation(total, act_type="sigmoid", name=f"{step}z_act")
-        gated = F.elemwise_mul(r, u[2], name=f"{step}mul0")
-        total = F.elemwise_add(x[2], gated, name=f"{step}plus2")
-        n = F.Activation(total, act_type="tanh", name=f"{step}h_act")
-        ones = F.ones_like(z, name=f"{step}ones_like0")
-        rest = F.elemwise_sub(ones, z, name=f"{step}minus0")
-        added = F.elemwise_mul(rest, n, name=f"{step}mul1")
-        kept = F.elemwise_mul(z, before, name=f"{step}mul20")
-        h = F.elemwise_add(added, kept, name=f"{step}out")
+        gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
+        h = gru_state(NamedArithmetic(F, step), x, u, before, gate, inner)
         return h, [h]

@@ -1,5 +1,6 @@
 """What recurrent cells with convolutions share, whatever the number of their spatial axes."""
 
+from functools import partial
 from typing import Any, ClassVar
 
 from hy_gluon._errors import LayerError
@@ -7,6 +8,7 @@ from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
 from hy_gluon.nn._axes import OverAxes
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._dense import activate
+from hy_gluon.rnn._gates import Arithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 
 __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
@@ -219,11 +221,9 @@ class ConvLSTMStep(ConvCell):
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
         parts = self._parts(F, i2h + h2h, f"{step}slice")
-        i = F.Activation(parts[0], act_type="sigmoid", name=f"{step}i")
-        f = F.Activation(parts[1], act_type="sigmoid", name=f"{step}f")
-        g = activate(F, parts[2], self._activation, name=f"{step}c")
-        o = F.Activation(parts[3], act_type="sigmoid", name=f"{step}o")
-        c = F.elemwise_add(f * states[1], i * g, name=f"{step}state")
+        inner = partial(activate, F, activation=self._activation)
+        gate = operator(F, "sigmoid")
+        c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
         h = F.elemwise_mul(o, activate(F, c, self._activation), name=f"{step}out")
         return h, [h, c]
 
@@ -252,8 +252,7 @@ class ConvGRUStep(ConvCell):
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
         x = self._parts(F, i2h, f"{step}i2h_slice")
         u = self._parts(F, h2h, f"{step}h2h_slice")
-        r = F.Activation(x[0] + u[0], act_type="sigmoid", name=f"{step}r_act")
-        z = F.Activation(x[1] + u[1], act_type="sigmoid", name=f"{step}z_act")
-        n = activate(F, x[2] + r * u[2], self._activation, name=f"{step}h_act")
-        h = F.elemwise_add((1.0 - z) * n, z * states[0], name=f"{step}out")
+        inner = partial(activate, F, activation=self._activation)
+        gate = operator(F, "sigmoid")
+        h = gru_state(Arithmetic(F, step), x, u, states[0], gate, inner)
         return h, [h]

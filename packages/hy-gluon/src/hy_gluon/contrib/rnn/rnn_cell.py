@@ -6,6 +6,7 @@ from hy_gluon.contrib.rnn._loop import dynamic_unroll
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._dense import DenseCell
+from hy_gluon.rnn._gates import Arithmetic, lstm_memory, operator
 from hy_gluon.rnn._sequences import read
 from hy_gluon.rnn.bidirectional import steps_alone
 from hy_gluon.rnn.modifiers import ModifierCell
@@ -215,11 +216,8 @@ class LSTMPCell(DenseCell):
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
         parts = F.SliceChannel(i2h + h2h, num_outputs=4, name=f"{step}slice")
-        i = F.Activation(parts[0], act_type="sigmoid", name=f"{step}i")
-        f = F.Activation(parts[1], act_type="sigmoid", name=f"{step}f")
-        g = F.Activation(parts[2], act_type="tanh", name=f"{step}c")
-        o = F.Activation(parts[3], act_type="sigmoid", name=f"{step}o")
-        c = F.elemwise_add(f * states[1], i * g, name=f"{step}state")
+        gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
+        c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
         shown = F.Activation(c, act_type="tanh")
         h = F.elemwise_mul(o, shown, name=f"{step}hidden")
         result = F.FullyConnected(

@@ -1,0 +1,109 @@
+"""The arithmetic of gated cells, whatever their products are: dense, projected, or convolutions.
+
+MXNet names the nodes between the gates in some cells, and not in others; so does this.
+"""
+
+from typing import Any, Protocol
+
+__all__ = ["Activation", "Arithmetic", "NamedArithmetic", "gru_state", "lstm_memory", "operator"]
+
+
+class Activation(Protocol):
+    """A function of the gates, applied as a node of that name."""
+
+    def __call__(self, x: Any, *, name: str) -> Any:
+        """The activation of ``x``."""
+
+
+def operator(F: Any, kind: str) -> Activation:
+    """The activation ``kind`` of the operator ``Activation``."""
+
+    def apply(x: Any, *, name: str) -> Any:
+        return F.Activation(x, act_type=kind, name=name)
+
+    return apply
+
+
+class Arithmetic:
+    """Sums and products as operators of Python make them.
+
+    Args:
+        F: The namespace of operators.
+        step: What names of nodes begin with.
+    """
+
+    def __init__(self, F: Any, step: str) -> None:
+        self.F = F
+        self.step = step
+
+    def add(self, a: Any, b: Any, name: str) -> Any:  # noqa: ARG002  # of those that have names
+        """``a + b``."""
+        return a + b
+
+    def multiply(self, a: Any, b: Any, name: str) -> Any:  # noqa: ARG002
+        """``a · b``."""
+        return a * b
+
+    def rest(self, x: Any) -> Any:
+        """``1 - x``."""
+        return 1.0 - x
+
+
+class NamedArithmetic(Arithmetic):
+    """The same with names for the nodes."""
+
+    def add(self, a: Any, b: Any, name: str) -> Any:
+        """``a + b``."""
+        return self.F.elemwise_add(a, b, name=f"{self.step}{name}")
+
+    def multiply(self, a: Any, b: Any, name: str) -> Any:
+        """``a · b``."""
+        return self.F.elemwise_mul(a, b, name=f"{self.step}{name}")
+
+    def rest(self, x: Any) -> Any:
+        """``1 - x``."""
+        ones = self.F.ones_like(x, name=f"{self.step}ones_like0")
+        return self.F.elemwise_sub(ones, x, name=f"{self.step}minus0")
+
+
+def lstm_memory(
+    math: Arithmetic, parts: Any, memory: Any, gate: Activation, inner: Activation
+) -> tuple[Any, Any]:
+    """The memory ``c = f · c' + i · g`` after a step, and the gate ``o`` of the output.
+
+    Args:
+        math: Makes the nodes.
+        parts: What becomes of products and biases, in the order i, f, g, o.
+        memory: ``c'``, the memory before.
+        gate: Activation of ``i``, ``f`` and ``o``.
+        inner: Activation of ``g``.
+    """
+    i = gate(parts[0], name=f"{math.step}i")
+    f = gate(parts[1], name=f"{math.step}f")
+    g = inner(parts[2], name=f"{math.step}c")
+    o = gate(parts[3], name=f"{math.step}o")
+    kept = math.multiply(f, memory, "mul0")
+    added = math.multiply(i, g, "mul1")
+    return math.F.elemwise_add(kept, added, name=f"{math.step}state"), o
+
+
+def gru_state(
+    math: Arithmetic, i2h: Any, h2h: Any, before: Any, gate: Activation, inner: Activation
+) -> Any:
+    """The state ``h = (1 - z) · n + z · h'`` after a step.
+
+    Args:
+        math: Makes the nodes.
+        i2h: The products of the input, in the order r, z, n.
+        h2h: The products of the state.
+        before: ``h'``, the state before.
+        gate: Activation of ``r`` and ``z``.
+        inner: Activation of ``n``, in which ``r`` scales the product of the state.
+    """
+    r = gate(math.add(i2h[0], h2h[0], "plus0"), name=f"{math.step}r_act")
+    z = gate(math.add(i2h[1], h2h[1], "plus1"), name=f"{math.step}z_act")
+    gated = math.multiply(r, h2h[2], "mul0")
+    n = inner(math.add(i2h[2], gated, "plus2"), name=f"{math.step}h_act")
+    added = math.multiply(math.rest(z), n, "mul1")
+    kept = math.multiply(z, before, "mul20")
+    return math.F.elemwise_add(added, kept, name=f"{math.step}out")
