@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hy_gluon.cached_op import CachedOp
-from hy_io import Array, load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, NDArray, namespaces, nd, np as mxnp
+from hy_io import load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
+from hy_ndarray import ArgumentError, NDArray, dtype_name, namespaces, nd, np as mxnp
 
 __all__ = ["array_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
 
@@ -57,9 +59,16 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
     return [array_of(value) for value in loaded]
 
 
-def array_of(value: Array) -> NDArray:
-    """The array that hy-io read from a file."""
-    return nd.array(value, dtype=value.dtype)
+def array_of(value: Any) -> NDArray:
+    """An array of what a file held, of the same dtype.
+
+    Args:
+        value: What hy-io read, or an array already.
+    """
+    if isinstance(value, NDArray):
+        return value
+    dense = np.asarray(value)
+    return nd.array(dense, dtype=dtype_name(dense.dtype))
 
 
 _NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from hy_gluon.files import array_of
 from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
-from hy_gluon.parameter.dictionary import array_of, nearest
+from hy_gluon.parameter.dictionary import nearest
 from hy_io import load_ndarrays
 from hy_ndarray import Context
 

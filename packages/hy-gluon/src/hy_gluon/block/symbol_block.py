@@ -7,9 +7,10 @@ from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.block.structure import flatten, regroup, structure_of
 from hy_gluon.block.trace import Trace, TraceCache
+from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import current_file, dialect_of, load_ndarrays, split_arg_aux
-from hy_ndarray import Context, NDArray, nd, numpy_type
+from hy_ndarray import Context, NDArray, numpy_type
 from hy_symbol import Group, Symbol, load
 
 __all__ = ["SymbolBlock"]
@@ -133,9 +134,8 @@ class SymbolBlock(HybridBlock):
             raise BlockError(f"{file}: parameters of the graph are missing: {', '.join(missing)}")
         for name, value in loaded.items():
             if name in self._params:
-                array = nd.array(value, dtype=value.dtype)
                 parameter: Parameter = self._params[name]
-                parameter._load_init(array, ctx, cast_dtype=True, dtype_source="saved")
+                parameter._load_init(array_of(value), ctx, cast_dtype=True, dtype_source="saved")
             elif not ignore_extra:
                 raise BlockError(
                     f"{file}: array {name!r} is not in the graph; set ignore_extra=True to skip it"

@@ -10,13 +10,15 @@ import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon._setup import setup_lock
+from hy_gluon.files import array_of
 from hy_gluon.parameter.constant import Constant
+from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError
-from hy_gluon.parameter.single import Contexts, Parameter, merged_shape
+from hy_gluon.parameter.single import Contexts, Parameter
 from hy_io import load_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, nd
+from hy_ndarray import ArgumentError, Context, NDArray, dtype_name
 
-__all__ = ["ParameterDict", "array_of", "nearest"]
+__all__ = ["ParameterDict", "nearest"]
 
 
 class ParameterDict:
@@ -301,14 +303,6 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """A clause that names the one of ``names`` that is most like ``name``; empty if none is."""
     near = difflib.get_close_matches(name, names, n=1)
     return f"; the nearest name is {near[0]!r}" if near else ""
-
-
-def array_of(value: Any) -> NDArray:
-    """An array out of what a file holds, of the same dtype."""
-    if isinstance(value, NDArray):
-        return value
-    dense = np.asarray(value)
-    return nd.array(dense, dtype=dtype_name(dense.dtype))
 
 
 def _match(parameter: Parameter, key: str, wanted: Any) -> None:

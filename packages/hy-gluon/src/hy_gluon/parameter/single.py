@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Sequence
-from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon._setup import setup_lock
+from hy_gluon.parameter.described import Described, merged_shape
 from hy_gluon.parameter.errors import (
     DeferredInitializationError,
     MismatchError,
@@ -29,12 +29,11 @@ from hy_ndarray import (
     is_np_array,
     nd,
 )
-from hy_symbol import Symbol, current_trace, sym
+from hy_symbol import current_trace
 
 __all__ = [
     "Contexts",
     "Parameter",
-    "merged_shape",
     "version",
 ]
 
@@ -59,17 +58,7 @@ def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
     return contexts
 
 
-def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...] | None:
-    """What two shapes say together, where 0 and -1 say nothing; None if they contradict."""
-    if len(known) != len(wanted):
-        return None
-    pairs = list(zip(known, wanted, strict=True))
-    if any(a != b and a > 0 and b > 0 for a, b in pairs):
-        return None
-    return tuple(a if a > 0 else b for a, b in pairs)
-
-
-class Parameter:
+class Parameter(Described):
     """An array that is learned.
 
     Args:
@@ -117,20 +106,11 @@ class Parameter:
                     f"parameter {name!r}: {kind}={value!r}; only 'default', dense storage, is "
                     "built. Leave it out (in layers: sparse_grad=False): the numbers are the same"
                 )
-        self.name = name
-        self._shape: tuple[int, ...] | None = None
-        if shape is not None:
-            sizes = (shape,) if isinstance(shape, int) else shape
-            self._shape = tuple(0 if n is None else int(n) for n in sizes)
-        self._dtype = dtype
-        self.lr_mult = lr_mult
-        self.wd_mult = wd_mult
-        self.init = init
+        super().__init__(name, shape, dtype, lr_mult, wd_mult, init)
         self.allow_deferred_init = allow_deferred_init
         self._differentiable = differentiable
         self._placed: _Placed | None = None
         self._deferred_init: _Waiting | tuple[()] = ()
-        self._var: Symbol | None = None
         self._grad_req = "null"
         self.grad_req = grad_req
 
@@ -148,26 +128,6 @@ class Parameter:
                 array.attach_grad(self._grad_req)
 
     # --- what it is -------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        """Its shape, with 0 or -1 for sizes not known yet; None while nothing is known."""
-        return self._shape
-
-    @shape.setter
-    def shape(self, shape: Sequence[int]) -> None:
-        new = tuple(int(n) for n in shape)
-        merged = new if self._shape is None else merged_shape(self._shape, new)
-        if merged is None:
-            raise MismatchError(
-                f"parameter {self.name!r}: shape {new} contradicts its shape {self._shape}"
-            )
-        self._shape = merged
-
-    @property
-    def size(self) -> int:
-        """Number of elements, of a known shape."""
-        return prod(self._shape or ())
 
     @property
     def dtype(self) -> Any:
@@ -194,19 +154,6 @@ class Parameter:
         if request != self._grad_req:
             self._grad_req = request
             self._attach()
-
-    @property
-    def stype(self) -> str:
-        """Storage: dense."""
-        return "default"
-
-    @property
-    def grad_stype(self) -> str:
-        """Storage of the gradient: dense."""
-        return "default"
-
-    def _known(self) -> bool:
-        return self._shape is not None and all(n > 0 for n in self._shape)
 
     # --- initialization ---------------------------------------------------------------------
 
@@ -510,30 +457,6 @@ class Parameter:
             for array in arrays[1:]:
                 total += array.as_in_context(cpu())
             return total if len(arrays) == 1 else total / len(arrays)
-
-    def var(self) -> Symbol:
-        """The variable that stands for it in graphs."""
-        found = self._var
-        if found is not None:
-            return found
-        with setup_lock():  # or one graph could have two
-            if self._var is None:
-                self._var = sym.var(
-                    self.name,
-                    shape=self._shape,
-                    dtype=self.dtype,
-                    lr_mult=self.lr_mult,
-                    wd_mult=self.wd_mult,
-                    init=self._text_of_init(),
-                    stype="default",
-                )
-            return self._var
-
-    def _text_of_init(self) -> str | None:
-        """Its own initializer as text; None for one that has no text form."""
-        if self.init is None or isinstance(self.init, str):
-            return self.init
-        return self.init.dumps() if hasattr(self.init, "dumps") else None
 
 
 def _shown(array: NDArray) -> NDArray:

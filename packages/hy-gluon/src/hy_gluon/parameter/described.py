@@ -1,0 +1,111 @@
+"""What is said of a parameter before it has values: name, shape, multipliers, initializer."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from hy_gluon._setup import setup_lock
+from hy_gluon.parameter.errors import MismatchError
+from hy_symbol import Symbol, sym
+
+__all__ = ["Described", "merged_shape"]
+
+
+def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...] | None:
+    """What two shapes say together, where 0 and -1 say nothing; None if they contradict."""
+    if len(known) != len(wanted):
+        return None
+    pairs = list(zip(known, wanted, strict=True))
+    if any(a != b and a > 0 and b > 0 for a, b in pairs):
+        return None
+    return tuple(a if a > 0 else b for a, b in pairs)
+
+
+class Described:
+    """A parameter without values: all that a graph knows of it.
+
+    Args:
+        name: Its name.
+        shape: Its shape; 0, -1 or None is a size not known yet, None alone an unknown shape.
+        dtype: Of the elements.
+        lr_mult: Factor on the learning rate.
+        wd_mult: Factor on the weight decay.
+        init: Its own initializer, if it has one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        shape: int | Sequence[int | None] | None,
+        dtype: object,
+        lr_mult: float,
+        wd_mult: float,
+        init: Any,
+    ) -> None:
+        self.name = name
+        self._shape: tuple[int, ...] | None = None
+        if shape is not None:
+            sizes = (shape,) if isinstance(shape, int) else shape
+            self._shape = tuple(0 if n is None else int(n) for n in sizes)
+        self._dtype = dtype
+        self.lr_mult = lr_mult
+        self.wd_mult = wd_mult
+        self.init = init
+        self._var: Symbol | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Its shape, with 0 or -1 for sizes not known yet; None while nothing is known."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, shape: Sequence[int]) -> None:
+        new = tuple(int(n) for n in shape)
+        merged = new if self._shape is None else merged_shape(self._shape, new)
+        if merged is None:
+            raise MismatchError(
+                f"parameter {self.name!r}: shape {new} contradicts its shape {self._shape}"
+            )
+        self._shape = merged
+
+    @property
+    def size(self) -> int:
+        """Number of elements, of a known shape."""
+        return prod(self._shape or ())
+
+    @property
+    def stype(self) -> str:
+        """Storage: dense."""
+        return "default"
+
+    @property
+    def grad_stype(self) -> str:
+        """Storage of the gradient: dense."""
+        return "default"
+
+    def _known(self) -> bool:
+        return self._shape is not None and all(n > 0 for n in self._shape)
+
+    def var(self) -> Symbol:
+        """The variable that stands for it in graphs."""
+        found = self._var
+        if found is not None:
+            return found
+        with setup_lock():  # or one graph could have two
+            if self._var is None:
+                self._var = sym.var(
+                    self.name,
+                    shape=self._shape,
+                    dtype=self._dtype,
+                    lr_mult=self.lr_mult,
+                    wd_mult=self.wd_mult,
+                    init=self._text_of_init(),
+                    stype="default",
+                )
+            return self._var
+
+    def _text_of_init(self) -> str | None:
+        """Its own initializer as text; None for one that has no text form."""
+        if self.init is None or isinstance(self.init, str):
+            return self.init
+        return self.init.dumps() if hasattr(self.init, "dumps") else None

@@ -1,0 +1,324 @@
+"""What recurrent layers over whole sequences share."""
+
+import warnings
+from collections.abc import Callable, Hashable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from hy_gluon._errors import LayerError, StructureError
+from hy_gluon.block import HybridBlock
+from hy_gluon.nn._arguments import Init, check_layout
+from hy_gluon.parameter import Parameter
+from hy_gluon.rnn.bidirectional import BidirectionalCell
+from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell
+from hy_gluon.rnn.chain import HybridSequentialRNNCell
+from hy_gluon.rnn.modifiers import DropoutCell
+from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
+from hy_ndarray import NDArray, nd
+from hy_symbol import Symbol, sym
+
+__all__ = ["GATES", "_RNNLayer"]
+
+_calls: "ContextVar[tuple[_RNNLayer, bool, Any] | None]" = ContextVar("rnn_calls", default=None)
+"""The layer this thread is in, whether without states, and what was around it."""
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+"""Blocks of rows in the weights, by mode of the operator ``RNN``."""
+
+
+class _RNNLayer(HybridBlock):
+    """What the layers share; ``mode`` is that of the operator ``RNN``."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int,
+        layout: str,
+        dropout: float,
+        bidirectional: bool,
+        input_size: int,
+        i2h_weight_initializer: Init,
+        h2h_weight_initializer: Init,
+        i2h_bias_initializer: Init,
+        h2h_bias_initializer: Init,
+        mode: str,
+        projection_size: int | None,
+        h2r_weight_initializer: Init,
+        lstm_state_clip_min: float | None,
+        lstm_state_clip_max: float | None,
+        lstm_state_clip_nan: bool,
+        dtype: Any,
+        use_sequence_length: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        check_layout(layout, ("TNC", "NTC"))
+        self._hidden_size = hidden_size
+        self._projection_size = projection_size
+        self._num_layers = num_layers
+        self._mode = mode
+        self._layout = layout
+        self._dropout = dropout
+        self._dir = 2 if bidirectional else 1
+        self._input_size = input_size
+        self._lstm_state_clip_min = lstm_state_clip_min
+        self._lstm_state_clip_max = lstm_state_clip_max
+        self._lstm_state_clip_nan = lstm_state_clip_nan
+        self._dtype = dtype
+        self._use_sequence_length = use_sequence_length
+        self._skipped: bool | None = None
+        self._gates = GATES[mode]
+        initializers = {
+            "i2h_weight": i2h_weight_initializer,
+            "h2h_weight": h2h_weight_initializer,
+            "i2h_bias": i2h_bias_initializer,
+            "h2h_bias": h2h_bias_initializer,
+            "h2r_weight": h2r_weight_initializer,
+        }
+        for layer, direction in self._places():
+            for name, shape in self._shapes(layer).items():
+                full = f"{direction}{layer}_{name}"
+                parameter = self.params.get(
+                    full,
+                    shape=shape,
+                    init=initializers[name],
+                    allow_deferred_init=True,
+                    dtype=dtype,
+                )
+                setattr(self, full, parameter)
+
+    def _places(self) -> Iterator[tuple[int, str]]:
+        """Each layer and direction, in the order of the parameters."""
+        for layer in range(self._num_layers):
+            for direction in "lr"[: self._dir]:
+                yield layer, direction
+
+    def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
+        """Of the parameters of one direction of a layer."""
+        rows = self._gates * self._hidden_size
+        size = self._projection_size or self._hidden_size
+        columns = size * self._dir if layer else self._input_size
+        shapes: dict[str, tuple[int, ...]] = {
+            "i2h_weight": (rows, columns),
+            "h2h_weight": (rows, size),
+            "i2h_bias": (rows,),
+            "h2h_bias": (rows,),
+        }
+        if self._projection_size:
+            shapes["h2r_weight"] = (self._projection_size, self._hidden_size)
+        return shapes
+
+    def __repr__(self) -> str:
+        shape = self._own("l0_i2h_weight").shape
+        assert shape is not None
+        content = f"{shape[1] or None} -> {shape[0] // self._gates}, {self._layout}"
+        if self._num_layers != 1:
+            content += f", num_layers={self._num_layers}"
+        if self._dropout != 0:
+            content += f", dropout={self._dropout}"
+        if self._dir == 2:  # noqa: PLR2004
+            content += ", bidirectional"
+        return f"{type(self).__name__}({content})"
+
+    @property
+    def skip_states(self) -> bool | None:
+        """Whether this call, or else the last one, gives no states; None before there was one."""
+        call = _calls.get()
+        while call is not None:
+            layer, skip, call = call
+            if layer is self:
+                return skip
+        return self._skipped
+
+    def _variant(self) -> Hashable:
+        """A graph gives the states, or does not."""
+        return self.skip_states is not False
+
+    def _own(self, name: str) -> Parameter:
+        return self._reg_params[name]
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """Parameters by the places they would have in a stack of cells, as in MXNet's files."""
+        found = super()._collect_params_with_prefix(prefix)
+        start = f"{prefix}." if prefix else ""
+        sides = {"l": "l_cell.", "r": "r_cell."} if self._dir == 2 else {"l": ""}  # noqa: PLR2004
+        for layer, direction in self._places():
+            for name in self._shapes(layer):
+                parameter = found.pop(f"{start}{direction}{layer}_{name}")
+                found[f"{start}_unfused.{layer}.{sides[direction]}{name}"] = parameter
+        return found
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape, layout and dtype of each state: ``[layers · directions, N, C]``.
+
+        Args:
+            batch_size: Size of the batch; 0 stands for one that is not known.
+        """
+        return [self._state(batch_size, self._hidden_size)]
+
+    def _state(self, batch_size: int, size: int) -> dict[str, Any]:
+        shape = (self._num_layers * self._dir, batch_size, size)
+        return {"shape": shape, "__layout__": "LNC", "dtype": self._dtype}
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """States before the first step.
+
+        Args:
+            batch_size: Size of the batch.
+            func: What makes a state from ``shape``, ``name``, ``dtype`` and ``__layout__``:
+                ``nd.zeros``, ``sym.zeros``, ``sym.var`` …
+            kwargs: Given to ``func`` as well, such as ``ctx`` or ``dtype``.
+        """
+        return [
+            func(name=f"{self.prefix}h0_{i}", **{**info, **kwargs})
+            for i, info in enumerate(self.state_info(batch_size))
+        ]
+
+    def cast(self, dtype: object) -> None:
+        """Cast the parameters, and the states that calls without any begin with."""
+        super().cast(dtype)
+        self._dtype = dtype
+
+    # --- running ----------------------------------------------------------------------------
+
+    def __call__(  # type: ignore[override]  # states are optional
+        self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
+    ) -> Any:
+        """Run over whole sequences.
+
+        Args:
+            inputs: ``[T, N, C]``, or ``[N, T, C]`` if that is the layout.
+            states: States before the first step, a list or a single one; zeros if None.
+            sequence_length: ``[N]``, if the layer was made with ``use_sequence_length=True``.
+            kwargs: Given to ``hybrid_forward``.
+
+        Returns:
+            The outputs, ``[T, N, directions · C]`` or with the first two axes exchanged; if
+            ``states`` were given, also the list of states after the last step.
+
+        Raises:
+            StructureError: States or ``sequence_length`` are missing, or of another shape.
+        """
+        outer = _calls.get()
+        _calls.set((self, states is None, outer))
+        self._skipped = states is None
+        try:
+            return self._called(inputs, states, sequence_length, **kwargs)
+        finally:
+            _calls.set(outer)
+
+    def _called(self, inputs: Any, states: Any, sequence_length: Any, **kwargs: Any) -> Any:
+        if states is None:
+            states = self._first_states(inputs)
+        states = [states] if isinstance(states, NDArray | Symbol) else list(states)
+        self._check(inputs, states)
+        if self._use_sequence_length:
+            if sequence_length is None:
+                raise StructureError(f"{self.name}: sequence_length must be given, [N]")
+            return super().__call__(inputs, states, sequence_length, **kwargs)
+        if sequence_length is not None:
+            warnings.warn(
+                f"{self.name} ignores sequence_length; make it with use_sequence_length=True",
+                stacklevel=2,
+            )
+        return super().__call__(inputs, states, **kwargs)
+
+    def _first_states(self, inputs: Any) -> list[Any]:
+        if not isinstance(inputs, NDArray):
+            return self.begin_state(0, func=sym.zeros)
+        batch_size = self._batch_size(inputs)
+        return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
+
+    def _batch_size(self, inputs: NDArray) -> int:
+        if inputs.ndim != len(self._layout):
+            raise StructureError(
+                f"{self.name}: inputs {inputs.shape} must have the axes {self._layout}"
+            )
+        return inputs.shape[self._layout.index("N")]
+
+    def _check(self, inputs: Any, states: list[Any]) -> None:
+        """Number and shapes of the states."""
+        infos = self.state_info(self._batch_size(inputs) if isinstance(inputs, NDArray) else 0)
+        if len(states) != len(infos):
+            raise StructureError(f"{self.name}: {len(states)} states given instead of {len(infos)}")
+        for state, info in zip(states, infos, strict=True):
+            if isinstance(state, NDArray) and state.shape != info["shape"]:
+                raise StructureError(
+                    f"{self.name}: a state {state.shape} must be {info['shape']} for inputs "
+                    f"{inputs.shape} of layout {self._layout}"
+                )
+
+    def hybrid_forward(  # type: ignore[override]  # parameters have the names of their places
+        self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **kwargs: Any
+    ) -> Any:
+        """Run over whole sequences with operators of ``F``."""
+        if self._layout == "NTC":
+            inputs = F.swapaxes(inputs, dim1=0, dim2=1)
+        lengths = () if sequence_length is None else (sequence_length,)
+        results = F.RNN(
+            inputs,
+            self._vector(F, kwargs),
+            *states,
+            *lengths,
+            use_sequence_length=self._use_sequence_length,
+            state_size=self._hidden_size,
+            projection_size=self._projection_size,
+            num_layers=self._num_layers,
+            bidirectional=self._dir == 2,  # noqa: PLR2004
+            p=self._dropout,
+            state_outputs=True,
+            mode=self._mode,
+            lstm_state_clip_min=self._lstm_state_clip_min,
+            lstm_state_clip_max=self._lstm_state_clip_max,
+            lstm_state_clip_nan=self._lstm_state_clip_nan,
+        )
+        outputs = results[0]
+        if self._layout == "NTC":
+            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
+        if self.skip_states:
+            return outputs
+        return outputs, [results[1 + i] for i in range(len(states))]
+
+    def _vector(self, F: Any, params: dict[str, Any]) -> Any:
+        """All parameters in one vector, as the operator takes them: first weights, then biases."""
+        parts = [
+            F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
+            for kind in ("weight", "bias")
+            for layer, direction in self._places()
+            for name in sorted(self._shapes(layer), key=_ORDER.index)
+            if name.endswith(kind)
+        ]
+        return F._internal._rnn_param_concat(*parts, dim=0)
+
+    def _unfuse(self) -> HybridSequentialRNNCell:
+        """Cells that compute the same, step by step, with the same parameters.
+
+        Raises:
+            LayerError: No cells do: there is a projection, or states are clipped.
+        """
+        clipped = (self._lstm_state_clip_min, self._lstm_state_clip_max) != (None, None)
+        if self._projection_size or clipped:
+            raise LayerError(f"{self.name}: no cells project or clip their states")
+        stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
+        with stack.name_scope():
+            for layer in range(self._num_layers):
+                cell: HybridRecurrentCell = self._cell(layer, f"l{layer}_")
+                if self._dir == 2:  # noqa: PLR2004
+                    cell = BidirectionalCell(cell, self._cell(layer, f"r{layer}_"))
+                stack.add(cell)
+                if self._dropout > 0 and layer + 1 < self._num_layers:
+                    stack.add(DropoutCell(self._dropout))
+        return stack
+
+    def _cell(self, layer: int, prefix: str) -> HybridRecurrentCell:
+        sizes = (self._hidden_size, self._shapes(layer)["i2h_weight"][1])
+        if self._mode == "lstm":
+            return LSTMCell(sizes[0], input_size=sizes[1], prefix=prefix)
+        if self._mode == "gru":
+            return GRUCell(sizes[0], input_size=sizes[1], prefix=prefix)
+        activation = self._mode.removeprefix("rnn_")
+        return RNNCell(sizes[0], activation, input_size=sizes[1], prefix=prefix)
+
+
+_ORDER = ("i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias")
