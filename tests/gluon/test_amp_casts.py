@@ -300,7 +300,7 @@ BLOCKS: dict[str, tuple[Callable[[], HybridBlock], Callable[[], NDArray]]] = {
 def one_run(block: HybridBlock, x: NDArray) -> list[npt.NDArray[Any]]:
     """Outputs, and the gradients of all parameters."""
     with autograd.record():
-        found = block(x)
+        found: Any = block(x)
         outputs = found if isinstance(found, list | tuple) else [found]
         heads = [y.astype("float32") for y in outputs]
         total = sum((y * nd.arange(y.size).reshape(y.shape).cos()).sum() for y in heads)

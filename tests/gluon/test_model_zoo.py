@@ -38,9 +38,11 @@ def test_parameters_and_graph_are_those_of_mxnet(name: str) -> None:
         graph = net(sym.var("data"))
     size = 299 if name == "inceptionv3" else 224
     arguments, outputs, states = graph.infer_shape(data=(1, 3, size, size))
-    shapes = dict(zip(graph.list_arguments(), arguments, strict=True))
+    assert arguments is not None
+    assert states is not None
+    shapes: dict[str, Any] = dict(zip(graph.list_arguments(), arguments, strict=True))
     shapes |= dict(zip(graph.list_auxiliary_states(), states, strict=True))
-    rows = sorted([parameter, list(shapes[parameter])] for parameter in net.collect_params())
+    rows = sorted((parameter, list(shapes[parameter])) for parameter in net.collect_params())
     places = sorted(net._collect_params_with_prefix())
     assert outputs == [(1, 1000)]
     assert [

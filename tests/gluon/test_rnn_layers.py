@@ -199,7 +199,7 @@ def test_an_exported_layer_takes_its_states_as_inputs(given: bool, tmp_path: Pat
     layer.hybridize()
     x = nd.ones((4, 2, 5))
     states = layer.begin_state(2)
-    y = layer(x, states) if given else layer(x)
+    y: Any = layer(x, states) if given else layer(x)
     symbol_file, params_file = layer.export(str(tmp_path / "lstm"))
     graph = load(symbol_file)
     names = ["data0", "data1", "data2"]

@@ -4,22 +4,45 @@ import re
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
 from hy_gluon._setup import setup_lock
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into
 from hy_gluon.block.model_file import load_model, save_model
-from hy_gluon.block.places import child_name, observed_run
+from hy_gluon.block.places import Placed, child_name, observed_run
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_io import save_ndarrays
-from hy_ndarray import Context, HyError
+from hy_ndarray import Context, HyError, NDArray
 from hy_ndarray.observing import watch
+from hy_symbol import Symbol
 
-__all__ = ["Block"]
+__all__ = ["Block", "Operand"]
+
+Operand = TypeVar("Operand", bound=NDArray | Symbol)
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class _Forwards(Protocol[R_co]):
+    """A block whose ``forward`` gives this."""
+
+    _forward_hooks: "OrderedDict[int, Callable[..., Any]]"
+    _forward_pre_hooks: "OrderedDict[int, Callable[..., Any]]"
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def _children(self) -> Any: ...
+
+    @property
+    def forward(self) -> Callable[..., R_co]: ...
+
+    def _run(self, *args: Any) -> Any: ...
 
 
 class Block:
@@ -315,13 +338,17 @@ class Block:
             for parameter in self.params.values():
                 parameter.cast(dtype)
 
-    def __call__(self, *args: Any) -> Any:
-        """Run :meth:`forward`, with the hooks around it."""
+    def __call__(self: "_Forwards[R]", *args: Any) -> R:
+        """Run :meth:`forward`, with the hooks around it.
+
+        Returns:
+            What ``forward`` gives; type checkers know it if that is annotated.
+        """
         for hook in self._forward_pre_hooks.values():
             hook(self, args)
         try:
             observer = watch.observer
-            out = self._run(*args) if observer is None else observed_run(self, args, observer)
+            out: R = self._run(*args) if observer is None else observed_run(self, args, observer)
         except HyError as error:
             note_path(error, self)
             raise
@@ -332,8 +359,8 @@ class Block:
     def _run(self, *args: Any) -> Any:
         return self.forward(*args)
 
-    def forward(self, *args: Any) -> Any:
-        """Compute the output; subclasses define it."""
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output; subclasses define it, with the arguments they take."""
         raise NotImplementedError(f"{type(self).__name__} must define forward")
 
     def summary(self, *inputs: Any) -> None:
@@ -348,9 +375,9 @@ class Block:
         print_summary(self, inputs)
 
 
-def note_path(error: HyError, block: Block) -> None:
+def note_path(error: HyError, block: Placed) -> None:
     """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
-    passed: list[Block] = error.__dict__.setdefault("blocks", [])
+    passed: list[Placed] = error.__dict__.setdefault("blocks", [])
     notes: list[str] = error.__dict__.setdefault("__notes__", [])
     old = _path_note(passed)
     if old in notes:
@@ -359,7 +386,7 @@ def note_path(error: HyError, block: Block) -> None:
     error.add_note(_path_note(passed))
 
 
-def _path_note(passed: Sequence[Block]) -> str:
+def _path_note(passed: Sequence[Placed]) -> str:
     """The path from the outermost block, which is last, to the innermost."""
     parts = [passed[-1].name] if passed else []
     for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):

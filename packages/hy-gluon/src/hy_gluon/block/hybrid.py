@@ -1,13 +1,13 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from hy_gluon._errors import BlockError, StructureError, TracingError
 from hy_gluon._setup import setup_lock
 from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend
-from hy_gluon.block.base import Block
+from hy_gluon.block.base import Block, Operand
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import write_files
 from hy_gluon.block.fallback import Untraceable
@@ -66,6 +66,17 @@ class HybridBlock(Handmade, Block):
 
     is_plain: ClassVar[bool] = False
     """Whether the class defines ``forward`` and no ``hybrid_forward``."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(self, x: Operand, /, *args: Any) -> Operand: ...
+
+        @overload
+        def __call__(self, *args: Any) -> Any: ...
+
+        def __call__(self, *args: Any) -> Any:
+            """Run on arrays or symbols; one result is of the class of the first argument."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -23,7 +23,7 @@ _registry: dict[str, type["Initializer"]] = {}
 _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
-class InitializerError(HyError, ValueError):
+class InitializerError(HyError, ValueError):  # equal by value, and values may change
     """An initializer is unknown, was made with wrong arguments, or does not fit a parameter."""
 
 
@@ -51,7 +51,7 @@ class InitDesc(str):
         return desc
 
 
-class Initializer:
+class Initializer:  # noqa: PLW1641  # equal by value, and values may change
     """Base of all initializers; subclasses define ``_init_weight(name, array)``.
 
     Called with a description and an array, it fills the array. An initializer in the description
@@ -68,8 +68,6 @@ class Initializer:
         >>> bias.asnumpy()
         array([0., 0.], dtype=float32)
     """
-
-    __hash__ = None  # type: ignore[assignment]  # equal by value, and values may change
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = kwargs

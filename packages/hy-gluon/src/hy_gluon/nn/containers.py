@@ -1,10 +1,11 @@
 """Sequential and HybridSequential: blocks that run one after the other."""
 
 import warnings
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block import Block, HybridBlock
+from hy_gluon.block.base import Operand
 from hy_gluon.parameter import ParameterDict
 from hy_symbol import sym
 
@@ -15,6 +16,17 @@ class _Stack(Block):
     """What both containers are: an ordered list of children."""
 
     _is_container = True
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(self, x: Operand, /, *args: Any) -> Operand: ...
+
+        @overload
+        def __call__(self, *args: Any) -> Any: ...
+
+        def __call__(self, *args: Any) -> Any:
+            """Run all blocks; one result is of the class of the argument."""
 
     def add(self, *blocks: Block) -> None:
         """Put blocks at the end."""

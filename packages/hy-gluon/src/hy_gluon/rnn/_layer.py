@@ -3,10 +3,11 @@
 import warnings
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, overload
 
 from hy_gluon._errors import LayerError, StructureError
 from hy_gluon.block import HybridBlock
+from hy_gluon.block.base import Operand
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import Parameter
 from hy_gluon.rnn.bidirectional import BidirectionalCell
@@ -182,7 +183,17 @@ class _RNNLayer(HybridBlock):
 
     # --- running ----------------------------------------------------------------------------
 
-    def __call__(  # type: ignore[override]  # states are optional
+    @overload  # type: ignore[override]  # states are optional
+    def __call__(
+        self, inputs: Operand, states: None = None, sequence_length: Any = None, **kwargs: Any
+    ) -> Operand: ...
+
+    @overload
+    def __call__(
+        self, inputs: Operand, states: Any, sequence_length: Any = None, **kwargs: Any
+    ) -> tuple[Operand, list[Operand]]: ...
+
+    def __call__(
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
         """Run over whole sequences.
@@ -249,13 +260,11 @@ class _RNNLayer(HybridBlock):
                     f"{inputs.shape} of layout {self._layout}"
                 )
 
-    def hybrid_forward(  # type: ignore[override]  # parameters have the names of their places
-        self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **kwargs: Any
-    ) -> Any:
-        """Run over whole sequences with operators of ``F``."""
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Run over whole sequences with operators of ``F``; as :meth:`__call__` takes them."""
+        inputs, (states, *lengths) = x, args
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
-        lengths = () if sequence_length is None else (sequence_length,)
         results = F.RNN(
             inputs,
             self._vector(F, kwargs),

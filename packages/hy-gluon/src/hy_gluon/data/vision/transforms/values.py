@@ -67,4 +67,4 @@ class Normalize(HybridBlock):
 
 
 def _numbers(value: float | Sequence[float]) -> tuple[float, ...]:
-    return (float(value),) if isinstance(value, Real) else tuple(float(v) for v in value)  # type: ignore[union-attr]
+    return (float(value),) if isinstance(value, int | float | Real) else tuple(map(float, value))
