@@ -5,13 +5,12 @@ from functools import partial
 from typing import Any
 
 from hy_gluon._errors import BlockError
-from hy_gluon.block.structure import flatten
+from hy_gluon.block.inference import graph_types
 from hy_gluon.block.trace import TracedGraph
 from hy_gluon.block.traceable import Traceable
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp
-from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Node, Symbol, Types, infer_types, is_op
+from hy_symbol import Symbol, is_op
 from hy_symbol.backends import Choice, Optimized, Runner, find_backend, known_backends, optimize
 
 __all__ = ["chosen_backend", "op_of"]
@@ -56,7 +55,7 @@ def op_of(
     planned = not block._backends and dict(flags).get("static_alloc") and _is_convolutional(out)
     if not block._backends and not planned:
         return CachedOp(out, flags)
-    types = _types(block, graph, args)
+    types = graph_types(graph, params, args, param_dtypes=True)
 
     def plan(choices: Sequence[Choice]) -> Optimized:
         arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
@@ -70,23 +69,3 @@ def op_of(
 
 def _is_convolutional(out: Symbol) -> bool:
     return any(is_op(node, "Convolution") for node in out.graph.nodes)
-
-
-def _types(block: Traceable, graph: TracedGraph, args: Sequence[Any]) -> Types:
-    """What follows from the arguments and from what is known of the parameters."""
-    assert graph
-    data, out = graph
-    given = [x for x in flatten(args, "input")[0] if x is not None]
-    arrays = {symbol.name: x for symbol, x in zip(data, given, strict=True)}
-    params = block._graph_params(graph)
-    shapes: dict[Node, tuple[int | None, ...] | None] = {}
-    dtypes: dict[Node, str | None] = {}
-    for node in out.graph.variables:
-        array = arrays.get(node.name)
-        if array is None:
-            sizes = params[node.name].shape
-            shapes[node] = None if sizes is None else tuple(n or None for n in sizes)
-            dtypes[node] = dtype_name(params[node.name].dtype)
-        elif isinstance(array, NDArray):
-            shapes[node], dtypes[node] = array.shape, dtype_name(array.dtype)
-    return infer_types(out.graph, shapes, dtypes)

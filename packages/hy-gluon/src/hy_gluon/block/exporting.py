@@ -2,14 +2,52 @@
 
 from collections.abc import Mapping
 
+from hy_gluon._errors import BlockError
+from hy_gluon.block.structure import structured
+from hy_gluon.block.traceable import Traceable
+from hy_gluon.optimized import OptimizedOp
 from hy_io import save_together
 from hy_ndarray import NDArray
 from hy_symbol import Symbol
 
-__all__ = ["write_files"]
+__all__ = ["export", "predicting"]
 
 
-def write_files(
+def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tuple[str, str]:
+    """Write the graph and the parameters of a block; see :meth:`HybridBlock.export`.
+
+    Raises:
+        BlockError: The block was not traced yet.
+    """
+    latest = block._traces.latest
+    if not latest.graph:
+        raise BlockError(f"{block.name}: call hybridize() and run the block once before export")
+    symbol, values = predicting(block)
+    text = structured(symbol.tojson(remove_amp_cast), latest.in_format, latest.out_format)
+    return _write_files(path, epoch, symbol, text, values)
+
+
+def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
+    """The graph of a traced block that predicts, and the values of its parameters.
+
+    Raises:
+        BlockError: It has a backend that was not asked yet.
+    """
+    latest = block._traces.latest
+    assert latest.graph
+    traced = latest.graph[1]
+    params = block._graph_params(latest.graph)
+    used = [name for name in traced.list_inputs() if name in params]
+    values = {name: params[name]._reduce() for name in used}
+    if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
+        prediction = latest.op.prediction
+        return prediction.symbol, {**values, **prediction.extra_arrays(values)}
+    if block._backends:
+        raise BlockError(f"{block.name}: run the block once, or call optimize_for, to export it")
+    return traced, values
+
+
+def _write_files(
     path: str, epoch: int, symbol: Symbol, text: str, values: Mapping[str, NDArray]
 ) -> tuple[str, str]:
     """Write ``path-symbol.json`` and ``path-0000.params``, both or none; gives their names.

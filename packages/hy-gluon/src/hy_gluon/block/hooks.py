@@ -1,11 +1,11 @@
 """HookHandle: what registering a hook returns, to take the hook away again."""
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from itertools import count
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-__all__ = ["HookHandle", "version"]
+__all__ = ["HookHandle", "has_hooks", "version"]
 
 _ids = count()
 _counts = count(1)
@@ -15,6 +15,26 @@ _changes = [0]
 def version() -> int:
     """Another number after each hook that was attached or detached: tells when to look again."""
     return _changes[0]
+
+
+class _Hooked(Protocol):
+    """A block as far as its hooks go."""
+
+    @property
+    def _forward_hooks(self) -> Collection[Any]: ...
+
+    @property
+    def _forward_pre_hooks(self) -> Collection[Any]: ...
+
+    @property
+    def _children(self) -> Mapping[str, Any]: ...
+
+
+def has_hooks(block: _Hooked) -> bool:
+    """Whether a block, or one inside of it, has a hook, which only a call of that one fires."""
+    return bool(block._forward_hooks or block._forward_pre_hooks) or any(
+        has_hooks(child) for child in block._children.values()
+    )
 
 
 class HookHandle:

@@ -9,20 +9,20 @@ from hy_gluon.block import hooks
 from hy_gluon.block.backends import chosen_backend
 from hy_gluon.block.base import Block, Operand
 from hy_gluon.block.explaining import explain_block
-from hy_gluon.block.exporting import write_files
+from hy_gluon.block.exporting import export, predicting
 from hy_gluon.block.fallback import Untraceable
 from hy_gluon.block.guards import ANY, Key, Structure, are_arrays, arguments, key_of
 from hy_gluon.block.handmade import Handmade
+from hy_gluon.block.inference import graph_params, inferred
 from hy_gluon.block.places import entered
-from hy_gluon.block.structure import Format, flatten, structured
+from hy_gluon.block.structure import first_operand, flatten, without_last_none
 from hy_gluon.block.trace import Trace, TraceCache, TracedGraph
 from hy_gluon.block.tracing import graph_of, prepared, retraced
-from hy_gluon.optimized import OptimizedOp
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_gluon.parameter.single import version
-from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, dtype_name, nd, np
+from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
 from hy_ndarray.casting import casting_policy
-from hy_symbol import Explanation, Node, Symbol, current_trace, infer_types, known_backends, sym
+from hy_symbol import Explanation, Symbol, current_trace, known_backends, sym
 from hy_symbol.backends import Choice
 from hy_symbol.np_symbol import NumpySymbol
 
@@ -236,16 +236,7 @@ class HybridBlock(Handmade, Block):
 
     def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
         """Parameters by name; every variable of the graph that is no argument has to be one."""
-        assert graph
-        params = dict(self.collect_params().items())
-        data = {symbol.name for symbol in graph[0]}
-        for name in graph[1].list_inputs():
-            if name not in data and name not in params:
-                raise BlockError(
-                    f"{self.name}: the graph uses variable {name!r}, which is neither an argument "
-                    "nor a parameter of the block; register it with self.params.get"
-                )
-        return params
+        return graph_params(self.name, dict(self.collect_params().items()), graph)
 
     def _call_cached_op(self, *args: Any) -> Any:
         traces = self._traces
@@ -268,7 +259,7 @@ class HybridBlock(Handmade, Block):
         version, hooked = self._hooked
         now = hooks.version()
         if version != now:
-            hooked = any(_has_hooks(child) for child in self._children.values())
+            hooked = any(map(hooks.has_hooks, self._children.values()))
             self._hooked = now, hooked
         return hooked
 
@@ -276,7 +267,7 @@ class HybridBlock(Handmade, Block):
         """The arrays among the arguments of a call, and what its trace depends on but their types.
 
         Raises:
-            StructureError: Something else is among them, or a given graph takes others.
+            StructureError: Something else is among them, or a graph that is given takes others.
             Untraceable: The same, of a plain forward.
         """
         if traces.given is not None:
@@ -304,7 +295,7 @@ class HybridBlock(Handmade, Block):
         if current_trace() is not None:
             with entered(self):
                 return self.forward(*args)
-        if not isinstance(_first(args), NDArray):
+        if not isinstance(first_operand(args), NDArray):
             return self.forward(*args)
         try:
             return self._call_cached_op(*args)
@@ -317,7 +308,9 @@ class HybridBlock(Handmade, Block):
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """The arrays among the arguments, which must have the structure of the traced ones."""
         flat, form = flatten(args, "input")
-        if form != trace.in_format and _given(form) != _given(trace.in_format):
+        if form != trace.in_format and without_last_none(form) != without_last_none(
+            trace.in_format
+        ):
             raise StructureError(
                 f"{self.name}: the arguments have the structure {form}, but the block was traced "
                 f"with {trace.in_format}; call hybridize() again to trace anew"
@@ -358,20 +351,20 @@ class HybridBlock(Handmade, Block):
         Raises:
             StructureError: Neither arrays nor symbols are among the arguments, or both.
         """
-        first = x if isinstance(x, NDArray | Symbol) else _first((x, *args))
-        if args and any(isinstance(arg, _OTHER.get(type(first), ())) for arg in args):
+        one = x if isinstance(x, NDArray | Symbol) else first_operand((x, *args))
+        if args and any(isinstance(arg, _OTHER.get(type(one), ())) for arg in args):
             raise TracingError(f"{self.name}: the arguments mix NDArrays and Symbols")
-        if isinstance(first, NDArray):
+        if isinstance(one, NDArray):
             if self._active and not self._hooked_below():
                 return self._call_cached_op(x, *args)
-            ctx = first.context
+            ctx = one.context
             params = self._own_arrays(ctx, x, *args)
-            if isinstance(first, np.ndarray):
+            if isinstance(one, np.ndarray):
                 params = {name: array.as_np_ndarray() for name, array in params.items()}
             return self.hybrid_forward(nd, x, *args, **params)
-        if isinstance(first, Symbol):
+        if isinstance(one, Symbol):
             variables = {name: p.var() for name, p in self._reg_params.items()}
-            if isinstance(first, NumpySymbol):
+            if isinstance(one, NumpySymbol):
                 variables = {name: v.as_np_ndarray() for name, v in variables.items()}
             with self.name_scope(), entered(self):
                 return self.hybrid_forward(sym, x, *args, **variables)
@@ -419,45 +412,18 @@ class HybridBlock(Handmade, Block):
             self._infer_shape(self._get_graph(*args), args)
 
     def _infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
-        for parameter, (shape, _) in self._infer(graph, args, dtypes=False):
+        for parameter, (shape, _) in inferred(graph, self._graph_params(graph), args, dtypes=False):
             if shape is not None:
                 parameter.shape = tuple(0 if n is None else n for n in shape)
 
     def infer_type(self, *args: Any) -> None:
         """Infer the dtypes of the parameters from inputs."""
         with setup_lock():
-            for parameter, (_, dtype) in self._infer(self._get_graph(*args), args, dtypes=True):
+            graph = self._get_graph(*args)
+            found = inferred(graph, self._graph_params(graph), args, dtypes=True)
+            for parameter, (_, dtype) in found:
                 if dtype is not None:
                     parameter.dtype = dtype
-
-    def _infer(
-        self, traced: TracedGraph, args: Sequence[Any], *, dtypes: bool
-    ) -> list[tuple[Parameter, tuple[Any, Any]]]:
-        assert traced
-        data, out = traced
-        params = self._graph_params(traced)
-        flat = [arg for arg in flatten(args, "input")[0] if arg is not None]
-        by_name = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
-        graph = out.graph
-        shapes: dict[Node, Any] = {}
-        kinds: dict[Node, Any] = {}
-        for node in graph.variables:
-            source = by_name.get(node.name, params.get(node.name))
-            assert source is not None
-            if source.shape is not None:
-                shapes[node] = (
-                    tuple(source.shape)
-                    if isinstance(source, NDArray)
-                    else tuple(n if n > 0 else None for n in source.shape)
-                )
-            if dtypes and isinstance(source, NDArray):
-                kinds[node] = dtype_name(source.dtype)
-        types = infer_types(graph, shapes, kinds)
-        return [
-            (params[node.name], types.get((node, 0)))
-            for node in graph.variables
-            if node.name not in by_name
-        ]
 
     # --- files and hooks --------------------------------------------------------------------
 
@@ -482,12 +448,7 @@ class HybridBlock(Handmade, Block):
         Raises:
             BlockError: The block was not traced yet.
         """
-        latest = self._traces.latest
-        if not latest.graph:
-            raise BlockError(f"{self.name}: call hybridize() and run the block once before export")
-        symbol, values = self._to_export()
-        text = structured(symbol.tojson(remove_amp_cast), latest.in_format, latest.out_format)
-        return write_files(path, epoch, symbol, text, values)
+        return export(self, path, epoch, remove_amp_cast)
 
     def _graph_description(self) -> dict[str, Any]:
         latest = self._traces.latest
@@ -504,18 +465,7 @@ class HybridBlock(Handmade, Block):
 
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
         """The graph that predicts, and the values of its parameters."""
-        latest = self._traces.latest
-        assert latest.graph
-        traced = latest.graph[1]
-        params = self._graph_params(latest.graph)
-        used = [name for name in traced.list_inputs() if name in params]
-        values = {name: params[name]._reduce() for name in used}
-        if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
-            prediction = latest.op.prediction
-            return prediction.symbol, {**values, **prediction.extra_arrays(values)}
-        if self._backends:
-            raise BlockError(f"{self.name}: run the block once, or call optimize_for, to export it")
-        return traced, values
+        return predicting(self)
 
     def register_op_hook(
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
@@ -532,28 +482,3 @@ class HybridBlock(Handmade, Block):
                 if traced.op is not None:
                     traced.op.monitor(callback, monitor_all)
         super().register_op_hook(callback, monitor_all)
-
-
-def _has_hooks(block: Block) -> bool:
-    return bool(block._forward_hooks or block._forward_pre_hooks) or any(
-        _has_hooks(child) for child in block._children.values()
-    )
-
-
-def _given(form: Format) -> Format:
-    """The format without the arguments at its end that are None, as if left out."""
-    if not isinstance(form, list):
-        return form
-    count = len(form)
-    while count and form[count - 1] == -1:
-        count -= 1
-    return form[:count]
-
-
-def _first(args: Sequence[Any]) -> Any:
-    """The first array or symbol in a nested structure, or None."""
-    for arg in args:
-        found = _first(arg) if isinstance(arg, list | tuple) else arg
-        if isinstance(found, NDArray | Symbol):
-            return found
-    return None

@@ -8,7 +8,17 @@ from hy_gluon._errors import StructureError
 from hy_ndarray import NDArray
 from hy_symbol import Symbol
 
-__all__ = ["Format", "count", "flatten", "is_flat", "regroup", "structure_of", "structured"]
+__all__ = [
+    "Format",
+    "count",
+    "first_operand",
+    "flatten",
+    "is_flat",
+    "regroup",
+    "structure_of",
+    "structured",
+    "without_last_none",
+]
 
 _ATTRIBUTE = "hy_structure"
 Format: TypeAlias = Any
@@ -56,6 +66,25 @@ def regroup(args: Sequence[Any], fmt: Format) -> Any:
 def is_flat(fmt: Format) -> bool:
     """Whether a format is one array, or a plain list of arrays, none of them missing."""
     return fmt == 0 or (isinstance(fmt, list) and all(part == 0 for part in fmt))
+
+
+def without_last_none(form: Format) -> Format:
+    """The format without the arguments at its end that are None, as if left out."""
+    if not isinstance(form, list):
+        return form
+    count = len(form)
+    while count and form[count - 1] == -1:
+        count -= 1
+    return form[:count]
+
+
+def first_operand(args: Sequence[Any]) -> Any:
+    """The first array or symbol in a nested structure, or None."""
+    for arg in args:
+        found = first_operand(arg) if isinstance(arg, list | tuple) else arg
+        if isinstance(found, NDArray | Symbol):
+            return found
+    return None
 
 
 def count(fmt: Format) -> int:

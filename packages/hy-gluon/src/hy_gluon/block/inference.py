@@ -1,0 +1,96 @@
+"""What is known of a block's parameters, and of its whole graph, from the arguments of a call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon._errors import BlockError
+from hy_gluon.block.structure import flatten
+from hy_gluon.block.trace import TracedGraph
+from hy_gluon.parameter import Parameter
+from hy_ndarray import NDArray, dtype_name
+from hy_symbol import Node, Types, infer_types
+
+__all__ = ["graph_params", "graph_types", "inferred"]
+
+_Inferred: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
+
+
+def graph_params(
+    block: str, params: Mapping[str, Parameter], graph: TracedGraph
+) -> dict[str, Parameter]:
+    """Parameters by name; every variable of the graph that is no argument has to be one.
+
+    Args:
+        block: Name of the block, for the error.
+        params: Its parameters.
+        graph: What was traced.
+
+    Raises:
+        BlockError: A variable is neither.
+    """
+    assert graph
+    data = {symbol.name for symbol in graph[0]}
+    for name in graph[1].list_inputs():
+        if name not in data and name not in params:
+            raise BlockError(
+                f"{block}: the graph uses variable {name!r}, which is neither an argument "
+                "nor a parameter of the block; register it with self.params.get"
+            )
+    return dict(params)
+
+
+def graph_types(
+    graph: TracedGraph,
+    params: Mapping[str, Parameter],
+    args: Sequence[Any],
+    *,
+    array_dtypes: bool = True,
+    param_dtypes: bool = False,
+) -> Types:
+    """The types of all entries, as far as they follow from arguments and parameters.
+
+    Args:
+        graph: What was traced.
+        params: As :func:`graph_params` gives them.
+        args: Arguments of a call; of symbols nothing is known.
+        array_dtypes: Whether to go by the dtypes of the arguments.
+        param_dtypes: Whether to go by those of the parameters; else they follow as well.
+    """
+    assert graph
+    data, out = graph
+    given = [x for x in flatten(args, "input")[0] if x is not None]
+    arrays = {symbol.name: x for symbol, x in zip(data, given, strict=True)}
+    shapes: dict[Node, tuple[int | None, ...] | None] = {}
+    kinds: dict[Node, str | None] = {}
+    for node in out.graph.variables:
+        array = arrays.get(node.name)
+        if isinstance(array, NDArray):
+            shapes[node] = array.shape
+            kinds[node] = dtype_name(array.dtype) if array_dtypes else None
+        elif array is None:
+            parameter = params[node.name]
+            sizes = parameter.shape
+            shapes[node] = None if sizes is None else tuple(n if n > 0 else None for n in sizes)
+            kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
+    return infer_types(out.graph, shapes, kinds)
+
+
+def inferred(
+    graph: TracedGraph, params: Mapping[str, Parameter], args: Sequence[Any], *, dtypes: bool
+) -> list[tuple[Parameter, _Inferred]]:
+    """Shape and dtype of each parameter that the graph takes, as they follow from arguments.
+
+    Args:
+        graph: What was traced.
+        params: As :func:`graph_params` gives them.
+        args: Arguments of a call.
+        dtypes: Whether dtypes are wanted; shapes follow whatever these are.
+    """
+    assert graph
+    types = graph_types(graph, params, args, array_dtypes=dtypes)
+    data = {symbol.name for symbol in graph[0]}
+    return [
+        (params[node.name], types.get((node, 0)))
+        for node in graph[1].graph.variables
+        if node.name not in data
+    ]
