@@ -4,9 +4,10 @@ Each takes a weight, a gradient, and the optimizer's states, all of which it may
 returns the new weight and the new states. :func:`stepped` applies a rule.
 """
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,7 @@ __all__ = [
     "Targets",
     "adam",
     "adamw",
+    "decay",
     "lamb_direction",
     "lamb_step",
     "momentum_sgd",
@@ -25,6 +27,7 @@ __all__ = [
     "scalar_of",
     "sgd",
     "stepped",
+    "temporary",
     "wide",
 ]
 
@@ -32,6 +35,7 @@ Rule: TypeAlias = Callable[..., tuple[Array, ...]]
 Targets: TypeAlias = tuple[Array, ...] | None
 _LEAST = 1 << 19  # elements that are worth a thread
 _BLOCK = 1 << 16  # elements worked on at a time
+_WORTH_KEEPING = 1 << 12  # elements from which new memory costs more than asking for what is kept
 
 
 def wide(array: Array) -> Array:
@@ -54,34 +58,78 @@ def stepped(
         out: Contiguous arrays for the results, of their shapes and dtypes; may be weight and
             states themselves.
     """
-    likes = weight, *states
-    if any(x.shape != weight.shape for x in (grad, *states)):
+    shape = weight.shape
+    if grad.shape != shape:
         raise ValueError("shapes differ")
-    results = out or tuple([np.empty(x.shape, x.dtype) for x in likes])
-    for result, like in zip(results, likes, strict=True):
+    for x in states:
+        if x.shape != shape:
+            raise ValueError("shapes differ")
+    results = out or (np.empty(shape, weight.dtype), *[np.empty(shape, x.dtype) for x in states])
+    for result, like in zip(results, (weight, *states), strict=True):
         if result is not like:
             np.copyto(result, like)
-    targets = [x.reshape(-1) for x in results]
-    slopes = grad.reshape(-1)
-    count = num_chunks(weight.size, _LEAST)
+    size = weight.size
+    if size <= _BLOCK and shape:
+        _step(rule, results, grad)
+        return results
+    targets, slopes = [x.reshape(-1) for x in results], grad.reshape(-1)
+    count = 1 if size < _LEAST else num_chunks(size, _LEAST)
     if count == 1:
-        _step(rule, targets, slopes)
+        _step_blocks(rule, targets, slopes)
     else:
-        parts = split(weight.size, count)
-        together([partial(_step, rule, [x[p] for x in targets], slopes[p]) for p in parts])
+        parts = split(size, count)
+        together([partial(_step_blocks, rule, [x[p] for x in targets], slopes[p]) for p in parts])
     return results
 
 
-def _step(rule: Rule, targets: list[Array], slopes: Array) -> None:
+def _step_blocks(rule: Rule, targets: Sequence[Array], slopes: Array) -> None:
     """Apply a rule to flat arrays, block by block."""
-    for start in range(0, slopes.size, _BLOCK):
+    size = slopes.size
+    if size <= _BLOCK:
+        _step(rule, targets, slopes)
+        return
+    for start in range(0, size, _BLOCK):
         block = slice(start, start + _BLOCK)
-        own = targets if slopes.size <= _BLOCK else [x[block] for x in targets]
-        w, *more = map(wide, own)
-        values = rule(w, wide(slopes[block]), *more)
-        for target, value in zip(own, values, strict=True):
-            if value is not target:
-                target[...] = value
+        _step(rule, [x[block] for x in targets], slopes[block])
+
+
+def _step(rule: Rule, targets: Sequence[Array], slopes: Array) -> None:
+    """Apply a rule to one block."""
+    weight, *states = targets
+    narrow = weight.itemsize <= 2 or slopes.itemsize <= 2
+    values = (
+        rule(*map(wide, (weight, slopes, *states))) if narrow else rule(weight, slopes, *states)
+    )
+    for target, value in zip(targets, values, strict=True):
+        if value is not target:
+            target[...] = value
+
+
+class _Scratch(threading.local):
+    """Arrays of a thread that rules compute in, so that no step waits for new memory."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[tuple[int, np.dtype[Any]], Array] = {}
+
+
+_scratch = _Scratch()
+
+
+def temporary(like: Array, k: int = 0) -> Array:
+    """An array like a block to compute something in that only this block needs.
+
+    Args:
+        like: The block.
+        k: Its number; those of different numbers can be used at once.
+    """
+    size = like.size
+    if size < _WORTH_KEEPING or size > _BLOCK:
+        return np.empty(like.shape, like.dtype)
+    key = (k, like.dtype)
+    kept = _scratch.arrays.get(key)
+    if kept is None:
+        kept = _scratch.arrays[key] = np.empty(_BLOCK, like.dtype)
+    return kept[:size].reshape(like.shape)
 
 
 def scalar_of(array: Array) -> float:
@@ -89,17 +137,23 @@ def scalar_of(array: Array) -> float:
     return float(array.reshape(()))
 
 
-def rescaled(grad: Array, factor: float, bound: float, decay: Array | None = None) -> Array:
-    """A new array: the gradient times ``factor``, plus ``decay``, kept within ``bound``.
+def rescaled(grad: Array, factor: float, bound: float, added: Array | None = None) -> Array:
+    """The gradient times ``factor``, plus ``added``, kept within ``bound``; see :func:`temporary`.
 
     A negative bound means none.
     """
-    g = np.multiply(wide(grad), factor)
-    if decay is not None:
-        g += decay
+    slope = wide(grad)
+    g = np.multiply(slope, factor, out=temporary(slope))
+    if added is not None:
+        g += added
     if bound >= 0:
         np.clip(g, -bound, bound, out=g)
     return g
+
+
+def decay(weight: Array, wd: float) -> Array | None:
+    """What weight decay adds to the gradient: None where there is none."""
+    return np.multiply(weight, wd, out=temporary(weight, 1)) if wd else None
 
 
 def sgd(weight: Array, g: Array, lr: float, wd: float) -> tuple[Array]:
@@ -130,8 +184,9 @@ def nesterov(
     weight: Array, g: Array, mom: Array, lr: float, wd: float, momentum: float
 ) -> tuple[Array, Array]:
     """Nesterov's accelerated gradient: the step is taken where the velocity leads."""
-    if wd:
-        g += weight * wd
+    lost = decay(weight, wd)
+    if lost is not None:
+        g += lost
     g *= lr
     mom *= momentum
     mom -= g
@@ -143,7 +198,7 @@ def nesterov(
 def moments(g: Array, mean: Array, var: Array, beta1: float, beta2: float) -> tuple[Array, Array]:
     """The running means of the gradient and of its square."""
     mean *= beta1
-    mean += g * (1 - beta1)
+    mean += np.multiply(g, 1 - beta1, out=temporary(g, 1))
     var *= beta2
     np.square(g, out=g)
     g *= 1 - beta2
@@ -163,7 +218,7 @@ def adam(
 ) -> tuple[Array, Array, Array]:
     """Adam without its bias correction, which the caller puts into ``lr``."""
     mean, var = moments(g, mean, var, beta1, beta2)
-    step = np.sqrt(var)
+    step = np.sqrt(var, out=g)
     step += epsilon
     np.divide(mean, step, out=step)
     step *= lr
@@ -184,10 +239,10 @@ def adamw(
     eta: float,
 ) -> tuple[Array, Array, Array]:
     """Adam with the weight decay beside the gradient, both scaled by ``eta``."""
-    decay = weight * (eta * wd) if wd else None
+    lost = weight * (eta * wd) if wd else None
     adam(weight, g, mean, var, eta * lr, beta1, beta2, epsilon)
-    if decay is not None:
-        weight -= decay
+    if lost is not None:
+        weight -= lost
     return weight, mean, var
 
 

@@ -42,7 +42,7 @@ def adam_update(
     """Adam."""
 
     def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
-        g = rescaled(g, rescale_grad, clip_gradient, w * wd if wd else None)
+        g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, wd))
         return rules.adam(w, g, m, v, lr, beta1, beta2, epsilon)
 
     return stepped(rule, weight, grad, mean, var, out=out)
@@ -78,7 +78,7 @@ def adamw_update(
     values = stepped(rule, weight, grad, mean, var)
     if clip_gradient < 0:
         return values
-    clipped = rescaled(grad, scale, clip_gradient).astype(grad.dtype, copy=False)
+    clipped = rescaled(grad, scale, clip_gradient).astype(grad.dtype)
     return values[0], clipped, *values[1:]
 
 
@@ -104,7 +104,7 @@ def ftml_update(
     """Follow the moving leader."""
 
     def rule(w: Array, g: Array, last: Array, second: Array, first: Array) -> tuple[Array, ...]:
-        g = rescaled(g, rescale_grad, clip_grad, w * wd if wd else None)
+        g = rescaled(g, rescale_grad, clip_grad, rules.decay(w, wd))
         second = second * beta2 + (1 - beta2) * np.square(g)
         scale = (np.sqrt(second / (1 - beta2**t)) + epsilon) * ((1 - beta1**t) / lr)
         first = first * beta1 + (1 - beta1) * g - (scale - beta1 * last) * w
@@ -165,7 +165,7 @@ def rmsprop_update(
     """RMSProp."""
 
     def rule(w: Array, g: Array, squares: Array) -> tuple[Array, ...]:
-        g = rescaled(g, rescale_grad, clip_gradient, w * wd if wd else None)
+        g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, wd))
         squares = squares * gamma1 + (1 - gamma1) * np.square(g)
         g *= lr
         g /= np.sqrt(squares + epsilon)
@@ -196,7 +196,7 @@ def rmspropalex_update(
     """RMSProp with the variance in place of the mean square, and momentum."""
 
     def rule(w: Array, slope: Array, squares: Array, mean: Array, step: Array) -> tuple[Array, ...]:
-        slope = rescaled(slope, rescale_grad, clip_gradient, w * wd if wd else None)
+        slope = rescaled(slope, rescale_grad, clip_gradient, rules.decay(w, wd))
         squares = squares * gamma1 + (1 - gamma1) * np.square(slope)
         mean = mean * gamma1 + (1 - gamma1) * slope
         spread = np.sqrt(squares - np.square(mean) + epsilon)

@@ -50,8 +50,17 @@ def _each(
     size, rest = divmod(len(data), max(count, 1))
     if rest or size < 2 or count < 1:
         raise ValueError(f"{len(data)} arrays for {count} weights")
-    if any(data[i].shape != data[i - i % size].shape for i in range(len(data))):
-        raise ValueError("shapes differ")
+    for i in range(0, len(data), size):  # all of them, before any weight is changed
+        shape = data[i].shape
+        for x in data[i + 1 : i + size]:
+            if x.shape != shape:
+                raise ValueError("shapes differ")
+    if out is not None:
+        for i in range(count):
+            weight, grad, *more = data[i * size : (i + 1) * size]
+            first = count + i * (size - 2)
+            step(i, weight, grad, more, (out[i], *out[first : first + size - 2]))
+        return _one_or_all(out)
     weights: list[Array] = []
     states: list[Array] = []
     for i in range(count):
@@ -61,18 +70,10 @@ def _each(
             weights.append(new.astype(weight.dtype))
             states += [*changed, new]
         else:
-            new, *changed = step(i, weight, grad, more, _own(out, i, count, size - 2))
+            new, *changed = step(i, weight, grad, more, None)
             weights.append(new)
             states += changed
     return _one_or_all((*weights, *states))
-
-
-def _own(out: Targets, i: int, count: int, states: int) -> Targets:
-    """Those of the targets, all weights and then all states, that belong to weight ``i``."""
-    if out is None:
-        return None
-    first = count + i * states
-    return out[i], *out[first : first + states]
 
 
 def _sgd(
@@ -92,12 +93,16 @@ def _sgd(
         factor, lr, wd = rescale_grad, float(lrs[i]), float(wds[i])
         if clip_gradient < 0:  # one factor in one pass
             factor, lr, wd = factor * lr, 1.0, lr * wd
+        if momentum is None:
 
-        def rule(w: Array, g: Array, *moms: Array) -> tuple[Array, ...]:
+            def plain(w: Array, g: Array) -> tuple[Array]:
+                return rules.sgd(w, rescaled(g, factor, clip_gradient), lr, wd)
+
+            return stepped(plain, weight, grad, out=own)
+
+        def rule(w: Array, g: Array, mom: Array) -> tuple[Array, ...]:
             g = rescaled(g, factor, clip_gradient)
-            if momentum is None:
-                return rules.sgd(w, g, lr, wd)
-            return rules.momentum_sgd(w, g, moms[0], lr, wd, momentum)
+            return rules.momentum_sgd(w, g, mom, lr, wd, momentum)
 
         return stepped(rule, weight, grad, *states, out=own)
 
