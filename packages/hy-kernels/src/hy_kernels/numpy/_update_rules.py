@@ -7,6 +7,7 @@ returns the new weight and the new states. :func:`stepped` applies a rule.
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import is_
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,8 +66,9 @@ def stepped(
         if x.shape != shape:
             raise ValueError("shapes differ")
     results = out or (np.empty(shape, weight.dtype), *[np.empty(shape, x.dtype) for x in states])
-    for result, like in zip(results, (weight, *states), strict=True):
-        if result is not like:
+    likes = (weight, *states)
+    if not all(map(is_, results, likes)):
+        for result, like in zip(results, likes, strict=True):
             np.copyto(result, like)
     size = weight.size
     if size <= _BLOCK and shape:
@@ -95,14 +97,14 @@ def _step_blocks(rule: Rule, targets: Sequence[Array], slopes: Array) -> None:
 
 def _step(rule: Rule, targets: Sequence[Array], slopes: Array) -> None:
     """Apply a rule to one block."""
-    weight, *states = targets
-    narrow = weight.itemsize <= 2 or slopes.itemsize <= 2
-    values = (
-        rule(*map(wide, (weight, slopes, *states))) if narrow else rule(weight, slopes, *states)
-    )
-    for target, value in zip(targets, values, strict=True):
-        if value is not target:
-            target[...] = value
+    weight = targets[0]
+    if weight.itemsize > 2 and slopes.itemsize > 2:
+        values = rule(weight, slopes, *targets[1:])
+    else:
+        values = rule(*map(wide, (weight, slopes, *targets[1:])))
+    for k, value in enumerate(values):
+        if value is not targets[k]:
+            targets[k][...] = value
 
 
 class _Scratch(threading.local):

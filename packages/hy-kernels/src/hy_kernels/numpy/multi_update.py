@@ -30,7 +30,7 @@ __all__ = [
     "reset_arrays",
 ]
 
-Step: TypeAlias = Callable[[int, Array, Array, list[Array], Targets], tuple[Array, ...]]
+Step: TypeAlias = Callable[[int, Array, Array, Sequence[Array], Targets], tuple[Array, ...]]
 Results: TypeAlias = Array | tuple[Array, ...]
 Numbers: TypeAlias = Sequence[float] | Array
 
@@ -50,21 +50,20 @@ def _each(
     size, rest = divmod(len(data), max(count, 1))
     if rest or size < 2 or count < 1:
         raise ValueError(f"{len(data)} arrays for {count} weights")
-    for i in range(0, len(data), size):  # all of them, before any weight is changed
-        shape = data[i].shape
-        for x in data[i + 1 : i + size]:
+    rows = [data[i : i + size] for i in range(0, len(data), size)]
+    for row in rows:  # all of them, before any weight is changed
+        shape = row[0].shape
+        for x in row[1:]:
             if x.shape != shape:
                 raise ValueError("shapes differ")
     if out is not None:
-        for i in range(count):
-            weight, grad, *more = data[i * size : (i + 1) * size]
-            first = count + i * (size - 2)
-            step(i, weight, grad, more, (out[i], *out[first : first + size - 2]))
+        own = zip(out, *[out[count + k :: size - 2] for k in range(size - 2)], strict=False)
+        for i, (row, targets) in enumerate(zip(rows, own, strict=True)):
+            step(i, row[0], row[1], row[2:], targets)
         return _one_or_all(out)
     weights: list[Array] = []
     states: list[Array] = []
-    for i in range(count):
-        weight, grad, *more = data[i * size : (i + 1) * size]
+    for i, (weight, grad, *more) in enumerate(rows):
         if mixed:
             new, *changed = step(i, more[-1], grad, more[:-1], None)
             weights.append(new.astype(weight.dtype))
@@ -88,7 +87,7 @@ def _sgd(
     out: Targets = None,
 ) -> Results:
     def step(
-        i: int, weight: Array, grad: Array, states: list[Array], own: Targets
+        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
     ) -> tuple[Array, ...]:
         factor, lr, wd = rescale_grad, float(lrs[i]), float(wds[i])
         if clip_gradient < 0:  # one factor in one pass
@@ -228,7 +227,7 @@ def _adamw(
     overflow = not np.isfinite(scale) or scale == 0
 
     def step(
-        i: int, weight: Array, grad: Array, states: list[Array], own: Targets
+        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
     ) -> tuple[Array, ...]:
         if overflow:
             return (weight.copy(), *states)
@@ -297,7 +296,7 @@ def _lamb(
     size = len(data) // max(count, 1)
 
     def step(
-        i: int, weight: Array, grad: Array, states: list[Array], own: Targets
+        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
     ) -> tuple[Array, ...]:
         def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
             g = rescaled(g, rescale_grad, clip_gradient)
