@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_gluon import Parameter, Trainer
+from hy_gluon import Parameter, Trainer, optimizer
 from hy_gluon.lr_scheduler import FactorScheduler, LRScheduler, MultiFactorScheduler
 from hy_gluon.optimizer import LBSGD, SGD, Nadam, Optimizer, StatesError, Updater, register
 from hy_io import FileLimitError, Schedule, load_states, save_states
@@ -284,3 +284,11 @@ def test_settings_that_a_user_added_come_back() -> None:
     second = Updater(SGD())
     second.set_states(Updater(first).get_states(dump_optimizer=True))
     assert second.optimizer.note == {"a": [1, 2]}  # type: ignore[attr-defined]
+
+
+def test_states_by_rows_of_a_matrix_can_be_loaded() -> None:
+    first = Updater(optimizer.create("groupadagrad"))
+    first(0, nd.ones((2, 3)), nd.ones((2, 3)))
+    second = Updater(optimizer.create("groupadagrad"))
+    second.set_states(first.get_states())
+    assert frozen(second.states) == frozen(first.states) == {0: [[1.0], [1.0]]}

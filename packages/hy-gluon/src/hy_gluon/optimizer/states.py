@@ -143,7 +143,7 @@ def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[s
         return  # a user's, whose states may change as they like
     made = copy.copy(optimizer)
     vars(made).update(settings)
-    expected = made.create_state(0, nd.zeros((1,)))
+    expected = made.create_state(0, nd.zeros((1, 1)))
     for index, state in states.items():
         if not _is_like(state, expected) and not (
             isinstance(state, tuple | list)  # with a float32 copy of a weight of 16 bits
