@@ -52,7 +52,8 @@ from hy_ndarray.ops import (
     trigonometry as trigonometry,
     update as update,
 )
-from hy_ndarray.ops._params import Count as Count
+from hy_ndarray.ops._numbers import RunTimeNumber as RunTimeNumber
+from hy_ndarray.ops._params import Count as Count, Param as Param
 from hy_ndarray.ops._rules import numbered as numbered
 from hy_ndarray.ops._schema import (
     Bound as Bound,

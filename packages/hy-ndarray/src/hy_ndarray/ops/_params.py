@@ -21,6 +21,7 @@ from typing import (
 from hy_ndarray import limits
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
+from hy_ndarray.ops._numbers import is_open
 
 __all__ = [
     "REQUIRED",
@@ -121,7 +122,7 @@ def _optional_int(value: Any) -> int | None:
 def _parse_floats(value: Any) -> tuple[float, ...]:
     if isinstance(value, str):
         return tuple(float(text) for text in _items(value))
-    return tuple(float(x) for x in value) if hasattr(value, "__len__") else (float(value),)
+    return tuple(map(float, value)) if hasattr(value, "__len__") else (float(value),)
 
 
 def _parse_dims(value: Any) -> tuple[int | None, ...]:
@@ -199,7 +200,7 @@ class Param:
     expected: str
 
     def parse(self, op: str, value: Any) -> Any:
-        """The value in its Python form.
+        """The value in its Python form; a number that is given at run time stays as it is.
 
         Raises:
             ArgumentError: ``value`` is not of the parameter's kind.
@@ -207,6 +208,8 @@ class Param:
         try:
             return self.parse_value(value)
         except (ValueError, TypeError, DTypeError) as error:
+            if is_open(value):
+                return value
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."
             raise ArgumentError(
