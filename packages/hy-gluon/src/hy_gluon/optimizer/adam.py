@@ -17,6 +17,8 @@ _MOST_STEPS = 100_000
 class _TwoMeans(Optimizer):
     """Keeps a mean of the gradient and a mean, or maximum, of its size."""
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2")
+
     def __init__(
         self, learning_rate: float | None, beta1: float, beta2: float, **kwargs: Any
     ) -> None:
@@ -45,6 +47,8 @@ class Adam(_TwoMeans):
         Kingma, Ba 2015, arXiv:1412.6980, with the order of section 2's last remark.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2", "epsilon")
+
     def __init__(
         self,
         learning_rate: float = 0.001,
@@ -58,24 +62,16 @@ class Adam(_TwoMeans):
         self.epsilon = epsilon
         self.lazy_update = lazy_update
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, t = self._begin(index)
-        lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
-        mean, variance = state
-        nd.adam_update(
-            weight,
-            grad,
-            mean,
-            variance,
-            out=weight,
-            lr=lr,
-            wd=wd,
-            beta1=self.beta1,
-            beta2=self.beta2,
-            epsilon=self.epsilon,
-            **self._common(),
-        )
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """The rate, corrected for both means beginning at 0, and the decay."""
+        return {"lr": lr * (math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)), "wd": wd}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Adam`."""
+        mean, square = state
+        common = {"lr": n.lr, "wd": n.wd, "epsilon": n.epsilon, **self._common(n)}
+        means = {"beta1": n.beta1, "beta2": n.beta2}
+        return nd.adam_update(weight, grad, mean, square, **means, **common), state
 
 
 @register
@@ -106,15 +102,23 @@ class AdamW(_TwoMeans):
         super().__init__(learning_rate, beta1, beta2, **kwargs)
         self.epsilon = epsilon
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, t = self._begin(index)
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """Rate and epsilon, corrected for both means beginning at 0; what the decay leaves."""
+        root = math.sqrt(1.0 - self.beta2**t)
+        rate = lr * root / (1.0 - self.beta1**t)
+        return {"lr": rate, "corrected": self.epsilon * root, "kept": 1.0 - lr * wd}
+
+    def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need it
+        """Whether there is decay."""
+        return wd != 0
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`AdamW`."""
         mean, square = state
-        grad = self._rescaled(grad)
-        mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
-        square[:] = square * self.beta2 + grad * grad * (1.0 - self.beta2)
-        root = nd.sqrt(square / (1.0 - self.beta2**t)) + self.epsilon
-        weight[:] = weight * (1.0 - lr * wd) - mean / root * (lr / (1.0 - self.beta1**t))
+        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._common(n)}
+        means = {"beta1": n.beta1, "beta2": n.beta2}
+        kept = weight * n.kept if n.variant else weight
+        return nd.adam_update(kept, grad, mean, square, **means, **common), state
 
 
 @register
@@ -140,15 +144,19 @@ class Adamax(_TwoMeans):
     ) -> None:
         super().__init__(learning_rate, beta1, beta2, **kwargs)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, t = self._begin(index)
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """The rate, corrected for the mean beginning at 0, the decay, and the new's share."""
+        rate = lr / (1.0 - self.beta1**t)
+        return {"rate": rate, "wd": wd, "new1": 1.0 - self.beta1}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Adamax`."""
         mean, largest = state
-        grad = self._clipped(grad * self.rescale_grad + weight * wd)
-        mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
-        largest[:] = nd.maximum(largest * self.beta2, nd.abs(grad))
+        grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
+        mean = mean * n.beta1 + grad * n.new1
+        largest = nd.broadcast_maximum(largest * n.beta2, nd.abs(grad))
         divisor = largest + (largest == 0.0)  # where no gradient ever was, the mean is 0, too
-        weight[:] = weight - mean / divisor * (lr / (1.0 - self.beta1**t))
+        return weight - mean / divisor * n.rate, (mean, largest)
 
 
 @register
@@ -167,6 +175,7 @@ class Nadam(_TwoMeans):
         Dozat 2016, "Incorporating Nesterov momentum into Adam", section 2.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2", "epsilon")
     saved_checks: ClassVar[Mapping[str, Check]] = {
         "_schedules": by_index(of_parts(count, number)),
         "schedule_decay": lambda value: number(value) and value >= 0,
@@ -186,19 +195,29 @@ class Nadam(_TwoMeans):
         self.schedule_decay = schedule_decay
         self._schedules: dict[Index, tuple[int, float]] = {}
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, t = self._begin(index)
-        mean, square = state
-        grad = self._clipped(grad * self.rescale_grad + weight * wd)
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
+        """Rate and decay; shares of the means and of the gradient, which follow from the step."""
         now, later = self._momentum(t), self._momentum(t + 1)
         product = self._product(index, t)
-        mean[:] = mean * self.beta1 + grad * (1.0 - self.beta1)
-        square[:] = square * self.beta2 + grad * grad * (1.0 - self.beta2)
-        ahead = grad * ((1.0 - now) / (1.0 - product))
-        ahead = ahead + mean * (later / (1.0 - product * later))
-        root = nd.sqrt(square / (1.0 - self.beta2**t)) + self.epsilon
-        weight[:] = weight - ahead / root * lr
+        return {
+            "lr": lr,
+            "wd": wd,
+            "new1": 1.0 - self.beta1,
+            "new2": 1.0 - self.beta2,
+            "of_grad": (1.0 - now) / (1.0 - product),
+            "of_mean": later / (1.0 - product * later),
+            "of_square": 1.0 - self.beta2**t,
+        }
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Nadam`."""
+        mean, square = state
+        grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
+        mean = mean * n.beta1 + grad * n.new1
+        square = square * n.beta2 + grad * grad * n.new2
+        ahead = grad * n.of_grad + mean * n.of_mean
+        root = nd.sqrt(square / n.of_square) + n.epsilon
+        return weight - ahead / root * n.lr, (mean, square)
 
     def _momentum(self, t: int) -> float:
         """The momentum of step ``t``."""
@@ -230,6 +249,8 @@ class FTML(Optimizer):
         Zheng, Kwok 2017, "Follow the moving leader in deep learning", algorithm 1.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2", "epsilon")
+
     def __init__(
         self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any
     ) -> None:
@@ -242,25 +263,14 @@ class FTML(Optimizer):
         """The three running quantities of the algorithm."""
         return zeros(weight), zeros(weight), zeros(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, t = self._begin(index)
-        common = self._common()
-        if "clip_gradient" in common:
-            common["clip_grad"] = common.pop("clip_gradient")
-        d, v, z = state
-        nd.ftml_update(
-            weight,
-            grad,
-            d,
-            v,
-            z,
-            out=weight,
-            lr=lr,
-            wd=wd,
-            t=t,
-            beta1=self.beta1,
-            beta2=self.beta2,
-            epsilon=self.epsilon,
-            **common,
-        )
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """Rate, decay, and the number of the step."""
+        return {"lr": lr, "wd": wd, "t": t}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`FTML`."""
+        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "t": n.t, "rescale_grad": n.rescale_grad}
+        common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
+        if n.clip_gradient is not None:
+            common["clip_grad"] = n.clip_gradient
+        return nd.ftml_update(weight, grad, *state, **common), state

@@ -1,6 +1,6 @@
 """Optimizers that divide each element's step by the size of its past gradients."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hy_gluon.optimizer.optimizer import (
     Index,
@@ -27,6 +27,8 @@ class AdaGrad(Optimizer):
         Duchi, Hazan, Singer 2011, "Adaptive subgradient methods".
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("float_stable_eps",)
+
     def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.float_stable_eps = eps
@@ -35,13 +37,15 @@ class AdaGrad(Optimizer):
         """The sum of squares."""
         return zeros(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, _ = self._begin(index)
-        grad = self._rescaled(grad)
-        state[:] = state + grad * grad
-        slope = grad / nd.sqrt(state + self.float_stable_eps)
-        weight[:] = weight - (slope + weight * wd) * lr
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`AdaGrad`."""
+        common: dict[str, Any] = {
+            "lr": n.lr,
+            "wd": n.wd,
+            "epsilon": n.float_stable_eps,
+            **self._common(n),
+        }
+        return weight.call_operator("_sparse_adagrad_update", grad, state, **common), state
 
 
 @register
@@ -52,6 +56,8 @@ class GroupAdaGrad(Optimizer):
         eps: Added to the sum, under the root.
         kwargs: As for :class:`Optimizer`; weight decay is not supported.
     """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("float_stable_eps",)
 
     def __init__(self, eps: float = 1e-5, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -67,18 +73,20 @@ class GroupAdaGrad(Optimizer):
             raise OptimizerError(f"GroupAdaGrad: weight {index} {weight.shape} is no matrix")
         return nd.zeros((weight.shape[0], 1), ctx=weight.context, dtype=weight.dtype)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step.
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
+        """The rate.
 
         Raises:
             OptimizerError: There is weight decay.
         """
-        lr, wd, _ = self._begin(index)
         if wd != 0:
             raise OptimizerError("GroupAdaGrad has no weight decay; set wd to 0")
-        grad = self._rescaled(grad)
-        state[:] = state + nd.mean(grad * grad, axis=1, keepdims=True)
-        weight[:] = weight - grad / nd.sqrt(state + self.float_stable_eps) * lr
+        return {"lr": lr}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`GroupAdaGrad`."""
+        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._common(n)}
+        return weight.call_operator("_contrib_group_adagrad_update", grad, state, **common), state
 
 
 @register
@@ -94,6 +102,8 @@ class AdaDelta(Optimizer):
         Zeiler 2012, arXiv:1212.5701, algorithm 1.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("rho", "epsilon")
+
     def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.rho = rho
@@ -103,16 +113,19 @@ class AdaDelta(Optimizer):
         """Mean squares of gradients and of steps."""
         return zeros(weight), zeros(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        _, wd, _ = self._begin(index)
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
+        """The decay, and the share of what is new in both means."""
+        return {"wd": wd, "new": 1.0 - self.rho}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`AdaDelta`."""
         of_grads, of_steps = state
-        grad = self._rescaled(grad)
-        of_grads[:] = of_grads * self.rho + grad * grad * (1.0 - self.rho)
-        ratio = nd.sqrt(of_steps + self.epsilon) / nd.sqrt(of_grads + self.epsilon)
+        grad = self._rescaled(grad, n)
+        of_grads = of_grads * n.rho + grad * grad * n.new
+        ratio = nd.sqrt(of_steps + n.epsilon) / nd.sqrt(of_grads + n.epsilon)
         step = ratio * grad
-        of_steps[:] = of_steps * self.rho + step * step * (1.0 - self.rho)
-        weight[:] = weight - step - weight * wd
+        of_steps = of_steps * n.rho + step * step * n.new
+        return weight - step - weight * n.wd, (of_grads, of_steps)
 
 
 @register
@@ -131,6 +144,8 @@ class RMSProp(Optimizer):
     Source:
         Tieleman, Hinton 2012 ("lecture 6.5"); centered: Graves 2013, arXiv:1308.0850, eq. 38-45.
     """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("gamma1", "gamma2", "epsilon", "clip_weights")
 
     def __init__(
         self,
@@ -153,21 +168,16 @@ class RMSProp(Optimizer):
         """The mean square; where ``centered`` also the mean and the velocity."""
         return tuple(zeros(weight) for _ in range(3 if self.centered else 1))
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, _ = self._begin(index)
-        common = self._common()
-        common |= {"lr": lr, "wd": wd, "gamma1": self.gamma1, "epsilon": self.epsilon}
-        if self.clip_weights is not None:
-            common["clip_weights"] = self.clip_weights
-        if self.centered:
-            n, g, delta = state
-            nd.rmspropalex_update(
-                weight, grad, n, g, delta, out=weight, gamma2=self.gamma2, **common
-            )
-        else:
-            (n,) = state
-            nd.rmsprop_update(weight, grad, n, out=weight, **common)
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`RMSProp`."""
+        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "gamma1": n.gamma1, "epsilon": n.epsilon}
+        common |= self._common(n)
+        if n.clip_weights is not None:
+            common["clip_weights"] = n.clip_weights
+        if len(state) == 1:
+            return nd.rmsprop_update(weight, grad, *state, **common), state
+        common["gamma2"] = n.gamma2
+        return nd.rmspropalex_update(weight, grad, *state, **common), state
 
 
 @register
@@ -184,6 +194,8 @@ class Ftrl(Optimizer):
         McMahan et al. 2013, "Ad click prediction: a view from the trenches", algorithm 1.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("lamda1", "beta")
+
     def __init__(
         self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any
     ) -> None:
@@ -195,9 +207,13 @@ class Ftrl(Optimizer):
         """``z`` and ``n`` of the algorithm."""
         return zeros(weight), zeros(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, _ = self._begin(index)
-        common = {"lr": lr, "wd": wd, "lamda1": self.lamda1, "beta": self.beta, **self._common()}
-        z, n = state
-        nd.ftrl_update(weight, grad, z, n, out=weight, **common)
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Ftrl`."""
+        common: dict[str, Any] = {
+            "lr": n.lr,
+            "wd": n.wd,
+            "lamda1": n.lamda1,
+            "beta": n.beta,
+            **self._common(n),
+        }
+        return nd.ftrl_update(weight, grad, *state, **common), state

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from hy_gluon.optimizer.optimizer import Index, Optimizer, State, each, register, zeros
+from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
 from hy_gluon.optimizer.settings import Check, array, by_index, count, number, optional
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
@@ -41,6 +41,7 @@ class LARS(SGD):
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight",)
     _PLAIN: ClassVar[tuple[str, ...]] = ("gamma", "beta", "bias")
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("eta", "eps")
     saved_checks: ClassVar[Mapping[str, Check]] = {"_last_lrs": by_index(number)}
 
     def __init__(
@@ -58,32 +59,41 @@ class LARS(SGD):
         self.eps = eps
         self._last_lrs: dict[Index, float] = {}
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change one weight, or several, by one step; each has a rate of its own."""
-        for i, w, g, s in each(index, weight, grad, state):
-            self._step(i, w, g, s)
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """Rate, decay, the velocity's share, and the gradient's factor."""
+        kept = self._corrected_momentum(index, lr) if self.momentum != 0 else 0.0
+        return {"lr": lr, "wd": wd, "kept": kept, "size": abs(self.rescale_grad)}
 
-    def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
-        lr, wd, _ = self._begin(index)
-        slope = self._rescaled(grad)
-        if wd != 0:
-            slope = slope + weight * wd
-        step = slope * lr
-        if not self.idx2name.get(index, str(index)).endswith(self._PLAIN):
-            step = nd.broadcast_mul(step, self._ratio(weight, grad, wd).astype(step.dtype))
-        if velocity is None:
-            weight[:] = weight - step
-            return
-        velocity[:] = velocity * self._corrected_momentum(index, lr) - step
-        weight[:] = weight + velocity
+    def rule_variant(self, index: Index, wd: float) -> tuple[bool, bool]:
+        """Whether there is decay, and whether the rate is scaled."""
+        name = self.idx2name.get(index, str(index))
+        return wd != 0, not name.endswith(self._PLAIN)
 
-    def _ratio(self, weight: NDArray, grad: NDArray, wd: float) -> NDArray:
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`LARS`."""
+        decays, scaled = n.variant
+        slope = self._rescaled(grad, n)
+        if decays:
+            slope = slope + weight * n.wd
+        step = slope * n.lr
+        if scaled:
+            ratio = self._ratio(weight, grad, n)
+            if n.dtype != "float32":
+                ratio = nd.Cast(ratio, dtype=n.dtype)
+            step = nd.broadcast_mul(step, ratio)
+        if state is None:
+            return weight - step, None
+        velocity = state * n.kept - step
+        return weight + velocity, velocity
+
+    def _ratio(self, weight: Any, grad: Any, n: Any) -> Any:
         """The layer's factor of the learning rate, ``[1]``; computed where the arrays are."""
-        of_weight, of_grad = _norm(weight), _norm(grad) * abs(self.rescale_grad)
+        wide = n.dtype != "float32"
+        weight, grad = (nd.Cast(x, dtype="float32") if wide else x for x in (weight, grad))
+        of_weight, of_grad = nd.norm(weight), nd.norm(grad) * n.size
         usable = (of_weight > 0) * (of_grad > 0)
-        length = of_grad + of_weight * wd + self.eps + (1 - usable)
-        ratio: NDArray = usable * of_weight * self.eta / length + (1 - usable)
-        return ratio
+        length = of_grad + of_weight * n.wd + n.eps + (1 - usable)
+        return usable * of_weight * n.eta / length + (1 - usable)
 
     def _corrected_momentum(self, index: Index, lr: float) -> float:
         last = self._last_lrs.get(index, lr)
@@ -109,6 +119,14 @@ class LAMB(Optimizer):
         You et al. 2020, arXiv:1904.00962, algorithm 2.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = (
+        "beta1",
+        "beta2",
+        "epsilon",
+        "lower_bound",
+        "upper_bound",
+    )
+
     def __init__(
         self,
         learning_rate: float = 0.001,
@@ -133,36 +151,23 @@ class LAMB(Optimizer):
         """Mean gradient and mean square."""
         return zeros(weight), zeros(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change one weight, or several, by one step."""
-        for i, w, g, (mean, square) in each(index, weight, grad, state):
-            lr, wd, t = self._begin(i)
-            direction = nd.lamb_update_phase1(
-                w,
-                g,
-                mean,
-                square,
-                beta1=self.beta1,
-                beta2=self.beta2,
-                epsilon=self.epsilon,
-                t=t,
-                bias_correction=self.bias_correction,
-                wd=wd,
-                **self._common(),
-            )
-            bounds: dict[str, Any] = {
-                "lower_bound": self.lower_bound,
-                "upper_bound": self.upper_bound,
-            }
-            nd.lamb_update_phase2(
-                w,
-                direction,
-                nd.norm(w),
-                nd.norm(direction),
-                out=w,
-                lr=lr,
-                **{name: bound for name, bound in bounds.items() if bound is not None},
-            )
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """Rate, decay, and the number of the step."""
+        return {"lr": lr, "wd": wd, "t": t}
+
+    def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
+        """Whether the means are corrected."""
+        return bool(self.bias_correction)
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`LAMB`; an operator for any number of weights."""
+        common: dict[str, Any] = {"learning_rates": (n.lr,), "wds": (n.wd,), "step_count": (n.t,)}
+        common |= {"num_tensors": 1, "bias_correction": n.variant, **self._common(n)}
+        common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
+        for bound in ("lower_bound", "upper_bound"):
+            if getattr(n, bound) is not None:
+                common[bound] = getattr(n, bound)
+        return weight.call_operator("_multi_lamb_update", grad, *state, **common), state
 
 
 @register
@@ -239,7 +244,11 @@ class LBSGD(Optimizer):
         if not whole:
             return
         mean = total / self.batch_scale if self.batch_scale > 1 else total
-        common = {"lr": lr * self._scale(count, weight, mean, wd), "wd": wd, **self._common()}
+        common: dict[str, Any] = {
+            "lr": lr * self._scale(count, weight, mean, wd),
+            "wd": wd,
+            **self._common(self),
+        }
         if state is None:
             nd.sgd_update(weight, mean, out=weight, **common)
         else:

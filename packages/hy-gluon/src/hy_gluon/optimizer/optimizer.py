@@ -1,14 +1,16 @@
 """Optimizer: learning rates, weight decay and update counts by parameter; the registry."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from hy_gluon.lr_scheduler import LRScheduler
 from hy_gluon.optimizer.settings import Check
-from hy_ndarray import HyError, NDArray, nd
+from hy_gluon.optimizer.step_program import Settings, StepProgram, apply
+from hy_ndarray import HyError, NDArray, autograd, nd
 
 __all__ = ["Optimizer", "OptimizerError", "State", "create", "each", "is_half", "register", "zeros"]
 
@@ -42,7 +44,8 @@ def each(
 class Optimizer:
     """Base of all optimizers: an updating rule, and its settings for every parameter.
 
-    Subclasses define :meth:`create_state` and :meth:`update`.
+    Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule becomes a
+    program that changes all weights of a trainer; :meth:`update` is called as it is.
 
     Args:
         rescale_grad: Factor of all gradients; the trainer sets it to 1 / batch size.
@@ -137,6 +140,9 @@ class Optimizer:
 
     # --- what subclasses define -------------------------------------------------------------
 
+    rule_settings: ClassVar[tuple[str, ...]] = ()
+    """Names of the attributes, numbers or None, that :meth:`rule` is given."""
+
     def create_state(self, index: Index, weight: NDArray) -> State:
         """What is kept for ``weight`` between updates; nothing by default.
 
@@ -145,8 +151,44 @@ class Optimizer:
             weight: The weight.
         """
 
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """The new weight and the new state, computed with operators, by one step.
+
+        It is called with arrays, and with symbols to become a graph; so it may ask which settings
+        are None, and what the state is made of, but not for values, nor for other attributes.
+
+        Args:
+            weight: The weight.
+            grad: Its gradient, neither rescaled nor clipped.
+            state: What :meth:`create_state` made; the new one is of the same form. What an operator
+                overwrites is returned as it is.
+            n: ``rescale_grad``, ``clip_gradient`` (None: there is no bound), ``least_gradient``
+                (that bound, negative), the ``rule_settings``, and :meth:`rule_numbers`, as
+                attributes; ``variant`` is what :meth:`rule_variant` gave, ``dtype`` the name of the
+                weight's dtype.
+
+        Returns:
+            Weight and state.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define update")
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # for subclasses
+        """What :meth:`rule` is given of a step; the rate and the decay by default.
+
+        Args:
+            index: Which parameter it is.
+            lr: Its learning rate.
+            wd: Its weight decay.
+            t: How many steps it has had, this one included.
+        """
+        return {"lr": lr, "wd": wd}
+
+    def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # for subclasses
+        """What :meth:`rule` may ask for while it becomes a graph; there is one for each value."""
+        return ()
+
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` and ``state`` in place, by one step.
+        """Change ``weight`` and ``state`` in place, by one step; by default as :meth:`rule` says.
 
         Where :attr:`aggregate_num` is above 0, all four are sequences.
 
@@ -156,7 +198,57 @@ class Optimizer:
             grad: Its gradient.
             state: What :meth:`create_state` made.
         """
-        raise NotImplementedError(f"{type(self).__name__} must define update")
+        if not isinstance(index, list | tuple):
+            index, weight, grad, state = [index], [weight], [grad], [state]
+        if not autograd.is_recording():
+            program = _programs.get(self)
+            if program is None:
+                program = _programs[self] = StepProgram(copies=False)
+            program(self, index, weight, grad, state)
+            return
+        numbers, variants = self._rule_numbers(index)
+        shared = Settings(self).numbers
+        for w, g, s, own, variant in zip(weight, grad, state, numbers, variants, strict=True):
+            apply(self, w, g, s, {**shared, **own}, variant)  # says which array is in a graph
+
+    def _goes_by_rule(self) -> bool:
+        """Whether :meth:`rule` says what an update is, and no method in the place of these."""
+        kind, own = type(self), vars(self)
+        return (
+            kind.rule is not Optimizer.rule
+            and kind.update is Optimizer.update
+            and kind.update_multi_precision is Optimizer.update_multi_precision
+            and "update" not in own
+            and "update_multi_precision" not in own
+        )
+
+    def _rule_numbers(
+        self, index: Sequence[Index]
+    ) -> tuple[list[dict[str, float]], list[Hashable]]:
+        """Count a step of each parameter; numbers and variants for :meth:`rule`."""
+        if self.lr_scheduler is None or len(index) == 1:
+            parts = [index]
+        else:  # the rate follows the largest count, which the first one may reach
+            size = max(self.aggregate_num, 1)
+            parts = [index[k : k + size] for k in range(0, len(index), size)]
+        numbers: list[dict[str, float]] = []
+        for part in parts:
+            numbers += self._numbers_of(part)
+        if type(self).rule_variant is Optimizer.rule_variant:
+            return numbers, [()] * len(index)
+        decays = self._get_wds(index)
+        return numbers, [self.rule_variant(i, wd) for i, wd in zip(index, decays, strict=True)]
+
+    def _numbers_of(self, index: Sequence[Index]) -> list[dict[str, float]]:
+        self._update_count(index)
+        rates, decays = self._get_lrs(index), self._get_wds(index)
+        if type(self).rule_numbers is Optimizer.rule_numbers:  # as it says, in one go
+            return [{"lr": lr, "wd": wd} for lr, wd in zip(rates, decays, strict=True)]
+        counts = self._index_update_count
+        return [
+            self.rule_numbers(i, lr, wd, counts[i])
+            for i, lr, wd in zip(index, rates, decays, strict=True)
+        ]
 
     # --- mixed precision --------------------------------------------------------------------
 
@@ -168,6 +260,13 @@ class Optimizer:
                 return copy, self.create_state(index, copy)
             self._warn_of_half(weight)
         return self.create_state(index, weight)
+
+    def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
+        """The float32 copy of a weight, None where there is none; and the state beside it."""
+        if self.multi_precision and is_half(weight):
+            copy, kept = state
+            return copy, kept
+        return None, state
 
     def _warn_of_half(self, weight: NDArray) -> None:
         warnings.warn(
@@ -183,15 +282,14 @@ class Optimizer:
             return
         several = isinstance(index, list | tuple)
         for i, w, g, s in each(index, weight, grad, state):
-            half = is_half(w)
-            target, kept = s if half else (w, s)
-            step = g.astype("float32") if half else g
+            copy, kept = self._copy_of(w, s)
+            target, step = (w, g) if copy is None else (copy, g.astype("float32"))
             if several:
                 self.update((i,), (target,), (step,), [kept])
             else:
                 self.update(i, target, step, kept)
-            if half:
-                w[:] = target
+            if copy is not None:
+                w[:] = copy
 
     # --- settings ---------------------------------------------------------------------------
 
@@ -251,9 +349,15 @@ class Optimizer:
             if attribute in attributes.get(name, {})
         }
 
-    def _factor(self, index: Index, attribute: str) -> float:
-        if index in self.param_dict:
-            return float(getattr(self.param_dict[index], attribute))
+    def _factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
+        """Factors of parameters: their own, or those that were set by index or name."""
+        owners = self.param_dict
+        return [
+            float(getattr(owners[i], attribute)) if i in owners else self._named(i, attribute)
+            for i in indices
+        ]
+
+    def _named(self, index: Index, attribute: str) -> float:
         factors: Mapping[Index, float] = getattr(self, attribute)
         if index in factors:
             return factors[index]
@@ -261,13 +365,13 @@ class Optimizer:
 
     def _get_lrs(self, indices: Sequence[Index]) -> list[float]:
         rate = self.learning_rate
-        return [rate * self._factor(index, "lr_mult") for index in indices]
+        return [rate * factor for factor in self._factors(indices, "lr_mult")]
 
     def _get_lr(self, index: Index) -> float:
         return self._get_lrs([index])[0]
 
     def _get_wds(self, indices: Sequence[Index]) -> list[float]:
-        return [self.wd * self._factor(index, "wd_mult") for index in indices]
+        return [self.wd * factor for factor in self._factors(indices, "wd_mult")]
 
     def _get_wd(self, index: Index) -> float:
         return self._get_wds([index])[0]
@@ -292,10 +396,11 @@ class Optimizer:
 
     def _update_count(self, index: Any) -> None:
         """Count one more update of a parameter, or of several."""
+        counts, largest = self._index_update_count, self.num_update
         for i in index if isinstance(index, list | tuple) else [index]:
-            count = self._index_update_count.get(i, self.begin_num_update) + 1
-            self._index_update_count[i] = count
-            self.num_update = max(count, self.num_update)
+            counts[i] = count = counts.get(i, self.begin_num_update) + 1
+            if count > largest:
+                self.num_update = largest = count
 
     def _begin(self, index: Index) -> tuple[float, float, int]:
         """Count an update; learning rate, weight decay, and how many updates this makes."""
@@ -304,22 +409,24 @@ class Optimizer:
 
     # --- gradients --------------------------------------------------------------------------
 
-    def _common(self) -> dict[str, Any]:
-        """What every update operator takes."""
-        common = {"rescale_grad": self.rescale_grad}
-        if self.clip_gradient is not None:
-            common["clip_gradient"] = self.clip_gradient
+    @staticmethod
+    def _common(n: Any) -> dict[str, Any]:
+        """What every update operator takes, of what a rule is given, or of an optimizer."""
+        common = {"rescale_grad": n.rescale_grad}
+        if n.clip_gradient is not None:
+            common["clip_gradient"] = n.clip_gradient
         return common
 
-    def _clipped(self, grad: NDArray) -> NDArray:
-        if self.clip_gradient is None:
+    @staticmethod
+    def _clipped(grad: Any, n: Any) -> Any:
+        """The gradient within the bound, if there is one."""
+        if n.clip_gradient is None:
             return grad
-        clipped: NDArray = nd.clip(grad, -self.clip_gradient, self.clip_gradient)
-        return clipped
+        return nd.clip(grad, n.least_gradient, n.clip_gradient)
 
-    def _rescaled(self, grad: NDArray) -> NDArray:
-        """The gradient as an update rule sees it: rescaled, then clipped."""
-        return self._clipped(grad * self.rescale_grad)
+    def _rescaled(self, grad: Any, n: Any) -> Any:
+        """The gradient rescaled, then clipped."""
+        return self._clipped(grad * n.rescale_grad, n)
 
     # --- copies -----------------------------------------------------------------------------
 
@@ -337,6 +444,9 @@ def zeros(weight: NDArray) -> NDArray:
     result: NDArray = nd.zeros_like(weight)
     return result
 
+
+_programs: WeakKeyDictionary[Optimizer, StepProgram] = WeakKeyDictionary()
+"""What :meth:`Optimizer.update` runs, beside the programs of updaters."""
 
 register = Optimizer.register
 create = Optimizer.create_optimizer

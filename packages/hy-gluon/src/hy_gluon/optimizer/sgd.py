@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any, ClassVar
 
 from hy_gluon.optimizer.optimizer import (
     Index,
     Optimizer,
     State,
-    each,
     is_half,
     register,
     zeros,
@@ -22,6 +20,8 @@ __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]
 
 class _Momentum(Optimizer):
     """An optimizer with one state, the velocity, if it has momentum at all."""
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("momentum",)
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -40,23 +40,11 @@ class _Momentum(Optimizer):
             self._warn_of_half(weight)
         return self.create_state(index, weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change one weight, or several, by one step."""
-        for i, w, g, s in each(index, weight, grad, state):
-            self._step(i, w, g, s)
-
-    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """As :meth:`update`, on the float32 copy of a 16-bit weight where there is one."""
-        first = weight[0] if isinstance(index, list | tuple) else weight
-        if not (self.multi_precision and is_half(first)):
-            self.update(index, weight, grad, state)
-            return
-        for i, w, g, (velocity, copy) in each(index, weight, grad, state):
-            self._step(i, copy, g.astype("float32"), velocity)
-            w[:] = copy
-
-    def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
-        raise NotImplementedError
+    def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
+        if self.multi_precision and is_half(weight):
+            velocity, copy = state
+            return copy, velocity
+        return None, state
 
 
 @register
@@ -76,31 +64,18 @@ class SGD(_Momentum):
         self.lazy_update = lazy_update
         self.aggregate_num = 4
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change one weight, or several in one operator, by one step."""
-        if not isinstance(index, list | tuple):
-            self._step(index, weight, grad, state)
-            return
-        self._update_count(index)
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`SGD`; an operator for any number of weights."""
         common: dict[str, Any] = {
-            "lrs": self._get_lrs(index),
-            "wds": self._get_wds(index),
-            "num_weights": len(index),
-            **self._common(),
+            "lrs": (n.lr,),
+            "wds": (n.wd,),
+            "num_weights": 1,
+            **self._common(n),
         }
-        if self.momentum == 0.0:
-            nd.multi_sgd_update(*chain(*zip(weight, grad, strict=True)), out=weight, **common)
-        else:
-            arrays = chain(*zip(weight, grad, state, strict=True))
-            nd.multi_sgd_mom_update(*arrays, out=weight, momentum=self.momentum, **common)
-
-    def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
-        lr, wd, _ = self._begin(index)
-        common = {"lr": lr, "wd": wd, **self._common()}
-        if velocity is None:
-            nd.sgd_update(weight, grad, out=weight, **common)
-        else:
-            nd.sgd_mom_update(weight, grad, velocity, out=weight, momentum=self.momentum, **common)
+        if state is None:
+            return nd.multi_sgd_update(weight, grad, **common), None
+        common["momentum"] = n.momentum
+        return nd.multi_sgd_mom_update(weight, grad, state, **common), state
 
 
 @register
@@ -117,13 +92,13 @@ class NAG(_Momentum):
         kwargs: As for :class:`Optimizer`.
     """
 
-    def _step(self, index: Index, weight: NDArray, grad: NDArray, velocity: State) -> None:
-        lr, wd, _ = self._begin(index)
-        common = {"lr": lr, "wd": wd, **self._common()}
-        if velocity is None:
-            nd.sgd_update(weight, grad, out=weight, **common)
-        else:
-            nd.nag_mom_update(weight, grad, velocity, out=weight, momentum=self.momentum, **common)
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`NAG`."""
+        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._common(n)}
+        if state is None:
+            return nd.sgd_update(weight, grad, **common), None
+        common["momentum"] = n.momentum
+        return nd.nag_mom_update(weight, grad, state, **common), state
 
 
 @register
@@ -140,6 +115,8 @@ class Signum(Optimizer):
         Bernstein et al. 2018, arXiv:1802.04434.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("momentum", "wd_lh")
+
     def __init__(
         self,
         learning_rate: float = 0.01,
@@ -155,15 +132,13 @@ class Signum(Optimizer):
         """The velocity; None without momentum."""
         return zeros(weight) if self.momentum != 0.0 else None
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, _ = self._begin(index)
-        common = {"lr": lr, "wd": wd, **self._common()}
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Signum`."""
+        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._common(n)}
         if state is None:
-            nd.signsgd_update(weight, grad, out=weight, **common)
-        else:
-            common |= {"momentum": self.momentum, "wd_lh": self.wd_lh}
-            nd.signum_update(weight, grad, state, out=weight, **common)
+            return nd.signsgd_update(weight, grad, **common), None
+        common |= {"momentum": n.momentum, "wd_lh": n.wd_lh}
+        return nd.signum_update(weight, grad, state, **common), state
 
 
 @register
@@ -180,7 +155,10 @@ class SGLD(Optimizer):
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:  # noqa: ARG002  # it has no state
         """Change ``weight`` by one step."""
         lr, wd, _ = self._begin(index)
-        slope = self._rescaled(grad) + weight * wd
+        slope = grad * self.rescale_grad
+        if self.clip_gradient is not None:
+            slope = nd.clip(slope, -self.clip_gradient, self.clip_gradient)
+        slope = slope + weight * wd
         noise = nd.random.normal(0.0, math.sqrt(lr), shape=weight.shape, ctx=weight.context)
         weight[:] = weight - slope * (lr / 2) + noise.astype(weight.dtype)
 
@@ -198,6 +176,7 @@ class DCASGD(Optimizer):
         Zheng et al. 2017, arXiv:1609.08326, eq. 10.
     """
 
+    rule_settings: ClassVar[tuple[str, ...]] = ("momentum", "lamda")
     saved_checks: ClassVar[Mapping[str, Check]] = {"weight_previous": by_index(optional(array))}
 
     def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
@@ -210,18 +189,20 @@ class DCASGD(Optimizer):
         """The velocity (None without momentum), and the weight before the last step."""
         return (zeros(weight) if self.momentum != 0.0 else None), weight.copy()
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` by one step."""
-        lr, wd, _ = self._begin(index)
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
+        """The rate, negative, and the decay."""
+        return {"rate": -lr, "wd": wd}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`DCASGD`."""
         velocity, previous = state
-        grad = self._rescaled(grad)
-        delayed = grad * grad * (weight - previous) * self.lamda
-        step = (grad + weight * wd + delayed) * -lr
+        grad = self._rescaled(grad, n)
+        delayed = grad * grad * (weight - previous) * n.lamda
+        step = (grad + weight * n.wd + delayed) * n.rate
         if velocity is not None:
-            velocity[:] = velocity * self.momentum + step
-            step = velocity
-        previous[:] = weight
-        weight[:] = weight + step
+            step = velocity * n.momentum + step
+            velocity = step
+        return weight + step, (velocity, weight)
 
 
 @register
@@ -234,7 +215,7 @@ class Test(Optimizer):
         """A copy of the weight."""
         return zeros(weight)
 
-    def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:  # noqa: ARG002  # nothing depends on it
-        """Change ``weight`` by one step."""
-        weight[:] = weight + grad * self.rescale_grad
-        state[:] = weight
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:  # noqa: ARG002  # the weight replaces it
+        """See :class:`Test`."""
+        new = weight + grad * n.rescale_grad
+        return new, new

@@ -5,7 +5,8 @@ from typing import Any
 
 from hy_gluon.optimizer import states as files
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State
-from hy_ndarray import Context, NDArray, autograd
+from hy_gluon.optimizer.step_program import StepProgram
+from hy_ndarray import Context, NDArray, autograd, is_np_array
 from hy_ndarray.casting import without_casting
 
 __all__ = ["Updater", "get_updater"]
@@ -33,6 +34,7 @@ class Updater:
         self.states: dict[Index, State] = {}
         self.states_synced: dict[Index, bool] = {}
         self.aggregate_updates = optimizer.aggregate_num > 0
+        self._program = StepProgram()
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
         """Update a weight, or several, in place.
@@ -46,16 +48,32 @@ class Updater:
             index, grad, weight = [index], [grad], [weight]
         if not index:
             return
-        self.optimizer._set_current_context(weight[0].context.device_id)
+        optimizer = self.optimizer
+        optimizer._set_current_context(weight[0].context.device_id)
+        kept, synced = self.states, self.states_synced
+        waiting = [k for k, i in enumerate(index) if i not in kept or not synced.get(i)]
+        if waiting:
+            with autograd.pause(), without_casting():
+                for k in waiting:
+                    self._prepare(index[k], _shown(weight[k]))
+        states = [kept[i] for i in index]
+        if optimizer._goes_by_rule():
+            self._program(optimizer, index, weight, grad, states)
+            return
         with autograd.pause(), without_casting():
-            for i, w in zip(index, weight, strict=True):
-                self._prepare(i, w)
-            if not self.aggregate_updates:
-                for i, g, w in zip(index, grad, weight, strict=True):
-                    self.optimizer.update_multi_precision(i, w, g, self.states[i])
-                return
-            for i, g, w in _alike(index, grad, weight, self.optimizer.aggregate_num):
-                self.optimizer.update_multi_precision(i, w, g, [self.states[x] for x in i])
+            self._update(index, [*map(_shown, weight)], [*map(_shown, grad)])
+
+    def _update(
+        self, index: Sequence[Index], weight: Sequence[NDArray], grad: Sequence[NDArray]
+    ) -> None:
+        """Call ``update``, for each weight or for several at once."""
+        optimizer = self.optimizer
+        if not self.aggregate_updates:
+            for i, g, w in zip(index, grad, weight, strict=True):
+                optimizer.update_multi_precision(i, w, g, self.states[i])
+            return
+        for own, grads, weights in _alike(index, grad, weight, optimizer.aggregate_num):
+            optimizer.update_multi_precision(own, weights, grads, [self.states[i] for i in own])
 
     def _prepare(self, index: Index, weight: NDArray) -> None:
         """Make the state of a new weight; bring a loaded one to the weight's device."""
@@ -103,6 +121,7 @@ class Updater:
         self.aggregate_updates = optimizer.aggregate_num > 0
         self.states = states
         self.states_synced = dict.fromkeys(states, False)
+        self._program = StepProgram()  # lets go of the states before
 
 
 def _alike(
@@ -116,6 +135,12 @@ def _alike(
         for start in range(0, len(rows), most):
             numbers, grads, weights = zip(*rows[start : start + most], strict=True)
             yield numbers, grads, weights
+
+
+def _shown(array: NDArray) -> NDArray:
+    """The array as users' optimizers see it: one of ``mx.np`` after ``npx.set_np()``."""
+    found: NDArray = array.as_np_ndarray() if is_np_array() else array
+    return found
 
 
 def get_updater(optimizer: Optimizer) -> Updater:

@@ -1,0 +1,289 @@
+"""An optimizer's rule as a program: the kernels that turn one weight and its states into new ones.
+
+A rule is a function of operands. On arrays it computes; on symbols it becomes a graph, out of which
+:func:`traced` makes a :class:`RuleProgram`, whose numbers are given in each run.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, NDArray
+from hy_ndarray.casting import without_casting
+from hy_ndarray.ops import Count, Operator, Param, RunTimeNumber
+from hy_symbol import Entry, Graph, NameManager, Node, sym
+
+__all__ = [
+    "Call",
+    "HasRule",
+    "Numbers",
+    "RuleProgram",
+    "arrays_in",
+    "checked",
+    "structure_of",
+    "traced",
+]
+
+Numbers: TypeAlias = Mapping[str, float | None]
+"""By name; None where a setting has no value."""
+_Open: TypeAlias = tuple[str, str, Param]
+"""Name of a parameter that is given in each run, name of its number, and what it may be."""
+_WEIGHT = 0
+"""The place of the weight; behind it come the gradient and the states, then what calls make."""
+
+
+class HasRule(Protocol):
+    """What programs need of an optimizer."""
+
+    rule_settings: ClassVar[tuple[str, ...]]
+    clip_gradient: float | None
+
+    def rule(self, weight: Any, grad: Any, state: Any, n: Any) -> tuple[Any, Any]:
+        """The new weight and state."""
+
+    def _rule_numbers(
+        self, index: Sequence[int | str]
+    ) -> tuple[Sequence[Numbers], Sequence[Hashable]]:
+        """Count a step of each parameter; numbers and variants of the rule."""
+
+    def _copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
+        """The float32 copy of a weight, if there is one, and the state beside it."""
+
+
+def arrays_in(state: Any) -> Iterator[Any]:
+    """The arrays, or symbols, in a nested tuple, from left to right."""
+    if isinstance(state, list | tuple):
+        for part in state:
+            yield from arrays_in(part)
+    elif state is not None:
+        yield state
+
+
+def structure_of(state: Any) -> Any:
+    """What tells kinds of states apart: nested tuples that are alike, with True for arrays."""
+    if isinstance(state, list | tuple):
+        return tuple([structure_of(part) for part in state])
+    return state is not None
+
+
+def _twin(state: Any) -> Any:
+    """A symbol in the place of each array of a nested tuple."""
+    if isinstance(state, list | tuple):
+        return type(state)(_twin(part) for part in state)
+    return None if state is None else sym.var("state")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One kernel of a program; places are numbers of values."""
+
+    op: Operator
+    operands: tuple[int | None, ...]
+    fixed: Mapping[str, Any]
+    """Parameters whose values are known."""
+    numbers: tuple[_Open, ...]
+    lists: tuple[_Open, ...]
+    """Those that hold one number for each weight."""
+    results: tuple[int, ...]
+    updated: tuple[int, ...]
+    """Positions of the operands it overwrites."""
+
+    def params(self, numbers: Numbers) -> dict[str, Any]:
+        """All parameters, for one weight."""
+        params = dict(self.fixed)
+        op = self.op.name
+        for name, number, param in self.numbers:
+            params[name] = param.parse(op, numbers[number])
+        for name, number, param in self.lists:
+            params[name] = param.parse(op, (numbers[number],))
+        return params
+
+    def run(self, kernel: Kernel, values: list[Buffer], numbers: Numbers) -> None:
+        """Compute the results; what is updated is overwritten."""
+        operands = [None if i is None else values[i] for i in self.operands]
+        found = checked(self.op, kernel, operands, self.params(numbers))
+        made = found if isinstance(found, tuple) else (found,)
+        for place, value in zip(self.results, made, strict=False):
+            values[place] = value
+        for position, value in zip(self.updated, made[len(self.results) :], strict=True):
+            place_of = self.operands[position]
+            assert place_of is not None
+            values[place_of] = value
+
+
+def checked(op: Operator, kernel: Kernel, operands: Sequence[Buffer], params: Any) -> Any:
+    """What a kernel gives.
+
+    Raises:
+        KernelError: It failed; names the operator.
+    """
+    try:
+        return kernel(*operands, **params)
+    except HyError:
+        raise
+    except Exception as error:
+        shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
+        raise KernelError(
+            f"{op.name}: the kernel failed in a step of an optimizer on {shapes}: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
+class RuleProgram:
+    """Changes one weight and its states in place, as a rule says.
+
+    Args:
+        calls: The kernels, in order.
+        size: How many values there are: weight, gradient, states, and what the calls make.
+        written: Where new values come from and which value they take the place of; states first.
+        given: How many values it is given.
+    """
+
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        size: int,
+        written: Sequence[tuple[int, int]],
+        given: int,
+    ) -> None:
+        self.calls = tuple(calls)
+        self.kernels = tuple(dict.fromkeys(call.op.kernel for call in calls))
+        """Names of the kernels it needs."""
+        self._size = size
+        self._written = tuple(written)
+        self._given = given
+        self._over = self._overwriting()
+        self.count = self._count()
+        """The parameter that counts weights, where its only call may be for several."""
+        self.pointwise = all(call.op.same != "dtype" for call in self.calls)
+        """Whether weight, gradient and states must be of one shape."""
+
+    def _overwriting(self) -> bool:
+        """Whether the last call makes the weight, and nothing else is written but its states."""
+        call = self.calls[-1] if self.calls else None
+        if call is None or len(call.results) != 1 or len(call.updated) != self._given - 2:
+            return False
+        made = call.results[0]
+        return self._written == ((_WEIGHT, made),) and not any(
+            made in other.operands for other in self.calls
+        )
+
+    def _count(self) -> str | None:
+        if len(self.calls) != 1 or not self._over:
+            return None
+        op = self.calls[0].op
+        if not op.variadic or self.calls[0].operands != tuple(range(self._given)):
+            return None
+        return next((name for name, p in op.params.items() if p.annotation is Count), None)
+
+    def joins(self, shared: Numbers) -> bool:
+        """Whether one call may be for several weights that have these numbers in common."""
+        call = self.calls[0]
+        return self.count is not None and all(number in shared for _, number, _ in call.numbers)
+
+    def writes_over(self, device: Device) -> bool:
+        """Whether its last kernel takes memory for its results, which may be weight and states."""
+        if not self._over:
+            return False
+        name, kernels = self.calls[-1].op.kernel, device.kernels
+        return kernels.takes(name, "out") and not kernels.is_elementwise(name)
+
+    def run(
+        self,
+        kernels: Mapping[str, Kernel],
+        given: Sequence[Buffer],
+        numbers: Numbers,
+        write: Callable[[Buffer, Buffer], None],
+        over: bool,
+    ) -> None:
+        """Change the weight and the states.
+
+        Args:
+            kernels: By name.
+            given: Weight, gradient and states.
+            numbers: By name.
+            write: Overwrites its first argument with the second.
+            over: Whether the last kernel writes them itself; see :meth:`writes_over`.
+        """
+        values: list[Buffer] = [*given, *[None] * (self._size - len(given))]
+        calls = self.calls[:-1] if over else self.calls
+        for call in calls:
+            call.run(kernels[call.op.kernel], values, numbers)
+        if over:
+            call = self.calls[-1]
+            operands = [None if i is None else values[i] for i in call.operands]
+            targets = given[_WEIGHT], *[operands[i] for i in call.updated]
+            params = call.params(numbers)
+            params["out"] = targets
+            checked(call.op, kernels[call.op.kernel], operands, params)
+            return
+        for place in range(2, self._given):
+            if values[place] is not given[place]:  # what an operator updates
+                write(given[place], values[place])
+        for place, source in self._written:
+            write(given[place], values[source])
+
+
+def traced(
+    rule: Callable[..., tuple[Any, Any]],
+    state: Any,
+    numbers: Numbers,
+    **baked: Any,
+) -> RuleProgram | None:
+    """The program of a rule for a kind of state; None if it draws random numbers.
+
+    Args:
+        rule: Takes weight, gradient, state and numbers; returns the new weight and state.
+        state: A state of the kind.
+        numbers: Numbers by name, which each run gives anew; those that are None stay so.
+        baked: What the rule is told besides, which stays as it is.
+    """
+    given = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
+    with NameManager(), without_casting():
+        weight, grad, before = sym.var("weight"), sym.var("grad"), _twin(state)
+        new, after = rule(weight, grad, before, SimpleNamespace(**given, **baked))
+    kept, states = list(arrays_in(before)), list(arrays_in(after))
+    entries = [x.graph.outputs[0] for x in (weight, grad, *kept)]
+    places: dict[Entry, int] = {entry: i for i, entry in enumerate(entries)}
+    sources = [x.graph.outputs[0] for x in (*states, new)]
+    graph = Graph(tuple(sources), tuple(node for node, _ in entries))
+    if any(node.op is not None and node.op.needs for node in graph.nodes):
+        return None
+    calls = [_call(node, places) for node in graph.nodes if node.op is not None]
+    targets = [*range(2, len(entries)), _WEIGHT]
+    written = [
+        (target, places[source])
+        for target, source in zip(targets, sources, strict=True)
+        if places[source] != target
+    ]
+    return RuleProgram(calls, len(places), written, len(entries))
+
+
+def _call(node: Node, places: dict[Entry, int]) -> Call:
+    """The call of a node; its results get new places."""
+    op = node.op
+    assert op is not None
+    operands = node.operands([places[entry] for entry in node.inputs])
+    results = [places.setdefault((node, i), len(places)) for i in range(node.num_outputs)]
+    fixed: dict[str, Any] = {}
+    numbers: list[_Open] = []
+    lists: list[_Open] = []
+    for name, value in node.params.items():
+        param = op.params[name]
+        if isinstance(value, RunTimeNumber):
+            numbers.append((name, value.name, param))
+        elif isinstance(value, tuple) and any(isinstance(x, RunTimeNumber) for x in value):
+            (one,) = value
+            lists.append((name, one.name, param))
+        else:
+            fixed[name] = value
+    return Call(
+        op,
+        tuple(operands),
+        fixed,
+        tuple(numbers),
+        tuple(lists),
+        tuple(results),
+        op.updated(node.params, False),
+    )

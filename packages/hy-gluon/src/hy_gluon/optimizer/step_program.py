@@ -1,0 +1,357 @@
+"""StepProgram: one step of an optimizer on all weights of an updater.
+
+The rule is traced once for each kind of state; what changes from step to step, such as rates and
+counts, are numbers that each run is given. A rule that is one operator for any number of weights
+runs as one call for all of a dtype.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, chain, pairwise
+from operator import attrgetter, is_
+from types import SimpleNamespace
+from typing import Any
+from weakref import ref
+
+from hy_gluon.optimizer.rule import (
+    HasRule,
+    Numbers,
+    RuleProgram,
+    arrays_in,
+    checked,
+    structure_of,
+    traced,
+)
+from hy_ndarray import Buffer, Kernel, NDArray, autograd, buffers_of, dtype_name
+from hy_ndarray.casting import without_casting
+from hy_ndarray.ops import find
+
+__all__ = ["Settings", "StepProgram", "apply"]
+
+_CAST = find("Cast")
+
+
+class Settings:
+    """What a rule is told of the optimizer beside the numbers of each weight.
+
+    Args:
+        optimizer: The optimizer; its class names the settings in ``rule_settings``.
+    """
+
+    def __init__(self, optimizer: HasRule) -> None:
+        names = ("rescale_grad", "clip_gradient", *optimizer.rule_settings)
+        self._get = attrgetter(*names)
+        self.values: tuple[Any, ...] = self._get(optimizer)
+        bound = optimizer.clip_gradient
+        least = None if bound is None else -bound
+        self.numbers: Numbers = {
+            **dict(zip(names, self.values, strict=True)),
+            "least_gradient": least,
+        }
+
+    def hold_for(self, optimizer: HasRule) -> bool:
+        """Whether the optimizer has no others at present."""
+        return bool(self._get(optimizer) == self.values)
+
+    @property
+    def unset(self) -> frozenset[str]:
+        """Those that are None, which a rule may ask for."""
+        return frozenset(name for name, value in self.numbers.items() if value is None)
+
+
+def apply(
+    optimizer: HasRule,
+    weight: NDArray,
+    grad: NDArray,
+    state: Any,
+    numbers: Numbers,
+    variant: Any,
+) -> None:
+    """Change a weight and its state as the rule says, operator by operator."""
+    n = SimpleNamespace(**numbers, variant=variant, dtype=dtype_name(weight.dtype))
+    new, after = optimizer.rule(weight, grad, state, n)
+    for target, value in zip(arrays_in(state), arrays_in(after), strict=True):
+        if value is not target:
+            target[:] = value
+    weight[:] = new
+
+
+class _Row:
+    """A weight with its state, and how they are changed."""
+
+    def __init__(
+        self,
+        weight: NDArray,
+        state: Any,
+        variant: Any,
+        copy_of: Callable[[NDArray, Any], tuple[NDArray | None, Any]],
+    ) -> None:
+        copy, kept = copy_of(weight, state)
+        self.weight = weight
+        self.state = kept
+        self.variant = variant
+        self.half = copy is not None
+        """Whether a copy in float32 is changed in the place of the weight."""
+        self.target = weight if copy is None else copy
+        self.states: list[NDArray] = list(arrays_in(kept))
+        self.program: RuleProgram | None = None
+        """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
+
+    def fits(self, program: RuleProgram, grad: NDArray) -> bool:
+        """Whether kernels, which ask nothing, may be called on the arrays."""
+        target, states = self.target, self.states
+        if not self.takes(grad) or any(x.dtype is not target.dtype for x in states):
+            return False
+        if program.pointwise and any(x.shape != target.shape for x in states):
+            return False
+        contiguous = target.device.table.contiguous
+        return all(contiguous(x.buffer) is x.buffer for x in (target, *states))
+
+    def takes(self, grad: NDArray) -> bool:
+        """Whether a gradient is of the weight's type."""
+        same = self.half or grad.dtype is self.target.dtype
+        return same and grad.shape == self.target.shape
+
+    def step(self, optimizer: HasRule, grad: NDArray, numbers: Numbers) -> None:
+        """Change them operator by operator."""
+        with autograd.pause(), without_casting():
+            grad = grad.astype("float32") if self.half else grad
+            apply(optimizer, self.target, grad, self.state, numbers, self.variant)
+            if self.half:
+                self.weight[:] = self.target
+
+
+def _no_copy(weight: NDArray, state: Any) -> tuple[None, Any]:  # noqa: ARG001  # in place of others
+    return None, state
+
+
+class _Group:
+    """Weights that one call of an operator changes."""
+
+    def __init__(self, rows: Sequence[int], program: RuleProgram) -> None:
+        self.rows = rows
+        self.program = program
+        call, count = program.calls[0], program.count
+        assert count is not None
+        self._params = {**call.fixed, count: len(rows)}
+        each = len(call.operands)
+        weights = range(0, each * len(rows), each)
+        self._changed = (*weights, *call.op.updated(self._params, False))
+
+    def run(
+        self,
+        kernels: Mapping[str, Kernel],
+        given: Sequence[Sequence[Buffer]],
+        numbers: Sequence[Numbers],
+        shared: Numbers,
+    ) -> None:
+        """Change the weights and their states."""
+        call = self.program.calls[0]
+        operands = list(chain.from_iterable([given[r] for r in self.rows]))
+        params: dict[str, Any] = dict(self._params)
+        op = call.op.name
+        for name, number, param in call.numbers:
+            params[name] = param.parse(op, shared[number])
+        for name, number, param in call.lists:
+            params[name] = param.parse(op, tuple([numbers[r][number] for r in self.rows]))
+        params["out"] = tuple([operands[i] for i in self._changed])
+        checked(call.op, kernels[call.op.kernel], operands, params)
+
+
+class _Plan:
+    """How a step is done on certain weights and states."""
+
+    def __init__(
+        self,
+        optimizer: HasRule,
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        variants: Sequence[Any],
+        copies: bool,
+    ) -> None:
+        self.optimizer = optimizer
+        self.device, _ = buffers_of([*weights, *grads])
+        self.settings = Settings(optimizer)
+        copy_of = optimizer._copy_of if copies else _no_copy
+        self.rows = [_Row(*row, copy_of) for row in zip(weights, states, variants, strict=True)]
+        self._weights, self._states, self._variants = [*weights], [*states], variants
+        self._grads = [ref(grad) for grad in grads]  # they may be the caller's own
+        ends = list(accumulate((len(row.states) + 2 for row in self.rows), initial=0))
+        self._slices = [slice(*pair) for pair in pairwise(ends)]
+        self._slopes = [end + 1 for end in ends[:-1]]
+        """Where the gradients are among all arrays."""
+        self._arrays = list(
+            chain.from_iterable(
+                (row.target, grad, *row.states)
+                for row, grad in zip(self.rows, weights, strict=True)
+            )
+        )
+        self._changed = [k for k in range(ends[-1]) if k not in self._slopes]
+        self._groups: list[_Group] = []
+        self._singles: list[tuple[int, RuleProgram, bool]] = []
+        self._halves: list[int] = []
+        self._eager: list[int] = []
+        self._kernels: set[str] = set()
+
+    def is_for(
+        self,
+        optimizer: HasRule,
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        variants: Sequence[Any],
+    ) -> bool:
+        """Whether these are the arrays it is for, which no other table has taken over."""
+        return (
+            self.optimizer is optimizer
+            and not self.device.retired
+            and len(weights) == len(self._weights)
+            and all(map(is_, weights, self._weights))
+            and all(map(is_, states, self._states))
+            and variants == self._variants
+            and self._takes(grads)
+        )
+
+    def _takes(self, grads: Sequence[NDArray]) -> bool:
+        """Whether gradients are those it knows, or others of their types."""
+        if all(map(is_, [known() for known in self._grads], grads)):
+            return True
+        self._grads = [ref(grad) for grad in grads]
+        return all(row.takes(grad) for row, grad in zip(self.rows, grads, strict=True))
+
+    def arrange(self) -> None:
+        """Put rows of one program and dtype together, where one call may be for several."""
+        groups: dict[tuple[RuleProgram, object], list[int]] = {}
+        for i, row in enumerate(self.rows):
+            program = row.program
+            if program is None:
+                self._eager.append(i)
+                continue
+            self._kernels.update(program.kernels)
+            if row.half:
+                self._halves.append(i)
+                self._kernels.add(_CAST.kernel)
+            over = program.writes_over(self.device)
+            if over and program.joins(self.settings.numbers):
+                groups.setdefault((program, row.target.dtype), []).append(i)
+            else:
+                self._singles.append((i, program, over))
+        self._groups = [_Group(rows, program) for (program, _), rows in groups.items()]
+
+    def run(self, grads: Sequence[NDArray], numbers: Sequence[Numbers]) -> None:
+        """Do the step; takes gradient and numbers of each weight."""
+        arrays = self._arrays.copy()
+        for place, grad in zip(self._slopes, grads, strict=True):
+            arrays[place] = grad
+        device, flat = buffers_of(arrays)
+        given = [flat[part] for part in self._slices]
+        halves = [(given[i], self.rows[i].weight.buffer) for i in self._halves]
+        kernels = {name: device.kernels[name] for name in self._kernels}
+        write, shared = device.table.write, self.settings.numbers
+        try:
+            for row, _ in halves:
+                row[1] = kernels[_CAST.kernel](row[1], dtype="float32")
+            for group in self._groups:
+                group.run(kernels, given, numbers, shared)
+            for i, program, over in self._singles:
+                program.run(kernels, given[i], {**shared, **numbers[i]}, write, over)
+            for row, narrow in halves:
+                write(narrow, row[0])
+        finally:
+            device.wrote(*[flat[k] for k in self._changed], *[narrow for _, narrow in halves])
+        for i in self._eager:
+            self.rows[i].step(self.optimizer, grads[i], {**shared, **numbers[i]})
+
+
+class StepProgram:
+    """Runs an optimizer's rule on weights, again and again.
+
+    Programs are made when a kind of state is first met. Several threads may run programs of their
+    own at once.
+
+    Args:
+        copies: Whether states of 16-bit weights may hold copies in float32, which are changed then.
+
+    Example:
+        >>> from hy_gluon.optimizer import SGD
+        >>> from hy_ndarray import nd
+        >>> program, sgd = StepProgram(), SGD(learning_rate=0.5)
+        >>> weights, grads = [nd.ones((2,)), nd.ones((3,))], [nd.ones((2,)), nd.ones((3,))]
+        >>> for _ in range(2):
+        ...     program(sgd, [0, 1], weights, grads, [None, None])
+        >>> weights[1].asnumpy(), program.traced
+        (array([0., 0., 0.], dtype=float32), 1)
+    """
+
+    def __init__(self, *, copies: bool = True) -> None:
+        self._copies = copies
+        self._plans: dict[int | str | None, _Plan] = {}
+        self._programs: dict[object, RuleProgram | None] = {}
+        self.traced = 0
+        """How many programs were made."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _begun, (self._copies,)  # copies begin anew
+
+    def __call__(
+        self,
+        optimizer: HasRule,
+        index: Sequence[int | str],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+    ) -> None:
+        """Count a step, and change weights and states in place.
+
+        Args:
+            optimizer: What has the rule.
+            index: Which parameters they are.
+            weights: The weights, on one device.
+            grads: Their gradients.
+            states: What the optimizer made for each.
+
+        Raises:
+            ShapeError, DTypeError: Arrays do not fit the weights.
+            ContextError: Arrays are on different devices.
+            KernelError: A kernel failed; names the operator.
+        """
+        numbers, variants = optimizer._rule_numbers(index)
+        place = index[0] if len(index) == 1 else None
+        plan = self._plans.get(place)
+        if plan is None or not plan.is_for(optimizer, weights, grads, states, variants):
+            plan = None
+        elif not plan.settings.hold_for(optimizer):
+            before, plan.settings = plan.settings.unset, Settings(optimizer)
+            plan = plan if plan.settings.unset == before else None
+        if plan is None:
+            plan = self._planned(optimizer, (weights, grads, states), variants, numbers)
+            self._plans[place] = plan
+        plan.run(grads, numbers)
+
+    def _planned(
+        self,
+        optimizer: HasRule,
+        arrays: tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]],
+        variants: Sequence[Any],
+        numbers: Sequence[Numbers],
+    ) -> _Plan:
+        plan = _Plan(optimizer, *arrays, variants, self._copies)
+        for row, grad, own in zip(plan.rows, arrays[1], numbers, strict=True):
+            program = self._program(optimizer, row, {**plan.settings.numbers, **own})
+            row.program = program if program is not None and row.fits(program, grad) else None
+        plan.arrange()
+        return plan
+
+    def _program(self, optimizer: HasRule, row: _Row, numbers: Numbers) -> RuleProgram | None:
+        unset = frozenset(name for name, value in numbers.items() if value is None)
+        dtype = dtype_name(row.target.dtype)
+        key = type(optimizer), structure_of(row.state), row.variant, dtype, unset
+        if key not in self._programs:
+            baked = {"variant": row.variant, "dtype": dtype}
+            self._programs[key] = traced(optimizer.rule, row.state, numbers, **baked)
+            self.traced += self._programs[key] is not None
+        return self._programs[key]
+
+
+def _begun(copies: bool) -> StepProgram:
+    return StepProgram(copies=copies)
