@@ -21,8 +21,10 @@ from hy_ndarray import (
     autograd,
     cpu,
     nd,
+    np as np_array,
     use_kernels,
 )
+from hy_ndarray.semantics import reset_np, set_np
 
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("sgd", {}),
@@ -477,6 +479,31 @@ def test_an_optimizer_that_defines_update_is_called() -> None:
     assert [row[0] for row in values(learned)] == [0.0] * 3
     assert trainer.optimizer.num_update == 1
     assert traced(trainer._updaters[0]) == 0
+
+
+def test_after_set_np_users_optimizers_see_arrays_of_np() -> None:
+    seen = []
+
+    class Noting(Optimizer):
+        def create_state(self, index: Any, weight: Any) -> Any:  # noqa: ARG002  # MXNet's signature
+            seen.append(type(weight))
+
+        def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:  # noqa: ARG002  # MXNet's signature
+            seen.extend([type(weight), type(grad)])
+            weight -= grad * self.rescale_grad
+
+    set_np()
+    try:
+        for made in (Noting(), SGD(learning_rate=1.0)):
+            learned = parameters(1)
+            trainer = Trainer(learned, made)
+            for _ in range(2):
+                backward(learned)
+                trainer.step(2)
+            assert learned[0].data().tolist() == [[0, 0], [0, 0]]
+    finally:
+        reset_np()
+    assert set(seen) == {np_array.ndarray}
 
 
 def test_update_of_a_subclass_or_of_one_object_comes_before_the_rule() -> None:

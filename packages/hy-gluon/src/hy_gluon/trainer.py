@@ -84,6 +84,7 @@ class Trainer:
         self._update_on_kvstore = False
         self._kv_initialized = False
         self._seen = -1  # the state of parameters that the contexts are from
+        self._learned: tuple[int, list[tuple[list[int], list[NDArray]]]] | None = None
         settings = dict(optimizer_params or {})
         self._scale = float(settings.get("rescale_grad", 1.0))
         self._amp_loss_scaler: LossScaler | None = None  # amp.init_trainer sets it
@@ -199,30 +200,45 @@ class Trainer:
                     _sum_in_place(parameter.list_grad())
 
     def _update(self, ignore_stale_grad: bool) -> None:
-        learned = [
-            (i, parameter, parameter.list_data())
-            for i, parameter in enumerate(self._params)
-            if parameter.grad_req != "null"
-        ]
-        if not ignore_stale_grad:
-            for _, parameter, arrays in learned:
-                _require_fresh(parameter, arrays)
-        rows: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
-            ([], [], []) for _ in self._updaters
-        ]
-        for i, _, arrays in learned:
-            for (numbers, grads, weights), array in zip(rows, arrays, strict=True):
-                if autograd.is_fresh(array):
-                    autograd.set_stale(array)
-                    numbers.append(i)
-                    grads.append(_gradient(array))
-                    weights.append(array)
+        learned = self._learned_arrays()
+        rows = [_fresh(numbers, weights) for numbers, weights in learned]
+        for row, (numbers, _) in zip(rows, learned, strict=True):
+            if len(row[0]) < len(numbers) and not ignore_stale_grad:
+                raise self._stale()
+        for _, _, weights in rows:
+            autograd.set_stale(*weights)
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.overflows(
             [gradient for _, grads, _ in rows for gradient in grads]
         ):
             return
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
+
+    def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
+        """For each context, the parameters to update by number, and their arrays there."""
+        seen = version()
+        if self._learned is None or self._learned[0] != seen:
+            chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
+            placed = [self._params[i]._arrays() for i in chosen]
+            count = len(self._updaters)
+            rows = [(chosen, [arrays[k] for arrays in placed]) for k in range(count)]
+            self._learned = seen, rows
+        return self._learned[1]
+
+    def _stale(self) -> StaleGradientError:
+        """Names the first parameter whose gradient was used before."""
+        name, context = next(
+            (parameter.name, array.context)
+            for parameter in self._params
+            if parameter.grad_req != "null"
+            for array in parameter.list_data()
+            if not autograd.is_fresh(array)
+        )
+        return StaleGradientError(
+            f"the gradient of parameter {name!r} on {context} has not been updated by backward "
+            "since the last step. If only some of the parameters take part on purpose, call step "
+            "with ignore_stale_grad=True: it leaves the others as they are"
+        )
 
     # --- files ------------------------------------------------------------------------------
 
@@ -309,21 +325,16 @@ def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
     return found or []
 
 
-def _require_fresh(parameter: Parameter, arrays: Sequence[NDArray]) -> None:
-    for array in arrays:
-        if not autograd.is_fresh(array):
-            raise StaleGradientError(
-                f"the gradient of parameter {parameter.name!r} on {array.context} has not been "
-                "updated by backward since the last step. If only some of the parameters take "
-                "part on purpose, call step with ignore_stale_grad=True: it leaves the others as "
-                "they are"
-            )
-
-
-def _gradient(array: NDArray) -> NDArray:
-    gradient = array.grad
-    assert gradient is not None
-    return gradient
+def _fresh(
+    numbers: list[int], weights: list[NDArray]
+) -> tuple[list[int], list[NDArray], list[NDArray]]:
+    """Numbers, gradients and weights of those that a backward pass has come to."""
+    found = autograd.fresh_gradients(weights)
+    grads = [gradient for gradient in found if gradient is not None]
+    if len(grads) == len(found):
+        return numbers, grads, weights
+    fresh = [k for k, gradient in enumerate(found) if gradient is not None]
+    return [numbers[k] for k in fresh], grads, [weights[k] for k in fresh]
 
 
 def _sum_in_place(grads: Sequence[NDArray]) -> None:

@@ -23,6 +23,7 @@ from hy_ndarray.ops._schema import find
 __all__ = [
     "Function",
     "backward",
+    "fresh_gradients",
     "grad",
     "is_fresh",
     "is_recording",
@@ -162,10 +163,32 @@ def is_fresh(variable: NDArray) -> bool:
     return isinstance(variable._entry, Leaf) and variable._entry.fresh
 
 
-def set_stale(variable: NDArray) -> None:
-    """Note that the gradient of ``variable`` has been used; trainers do so after a step."""
-    if isinstance(variable._entry, Leaf):
-        variable._entry.fresh = False
+def set_stale(*variables: NDArray) -> None:
+    """Note that the gradients of variables have been used; trainers do so after a step."""
+    for variable in variables:
+        if isinstance(variable._entry, Leaf):
+            variable._entry.fresh = False
+
+
+def fresh_gradients(variables: Iterable[NDArray]) -> list[NDArray | None]:
+    """The gradients that a backward pass has come to since :func:`set_stale`; None for others.
+
+    Args:
+        variables: Arrays; None for those that keep no gradient.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, y = nd.array([1.0]), nd.array([2.0])
+        >>> x.attach_grad(), y.attach_grad()
+        (None, None)
+        >>> with record():
+        ...     z = x * 3
+        >>> z.backward()
+        >>> [gradient is not None for gradient in fresh_gradients([x, y])]
+        [True, False]
+    """
+    entries = [variable._entry for variable in variables]
+    return [e.grad if e.__class__ is Leaf and e.fresh else None for e in entries]
 
 
 def grad(

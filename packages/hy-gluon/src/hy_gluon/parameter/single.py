@@ -45,7 +45,7 @@ _changes = [0]
 
 
 def version() -> int:
-    """How often any parameter got other arrays: tells when to look again."""
+    """How often any parameter got other arrays or gradients: tells when to look again."""
     return _changes[0]
 
 
@@ -240,6 +240,7 @@ class Parameter(Described):
         """Let the arrays keep gradients, or not."""
         for array in self._data or ():
             array.attach_grad(self._grad_req)
+        _changes[0] += 1
 
     def _load_init(
         self,
