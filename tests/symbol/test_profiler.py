@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from hy_ndarray import (
-    Device,
     KernelFunction,
     NDArray,
+    ServedContext,
     cpu,
     custom,
     device_of,
@@ -32,14 +32,14 @@ class Counting:
         self.calls: dict[str, int] = {}
         self.kernels: list[KernelFunction] = []
 
-    def eager(self, kernel: KernelFunction, name: str, device: Device) -> KernelFunction:  # noqa: ARG002
+    def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:  # noqa: ARG002
         return kernel
 
     def step(
         self,
         kernel: KernelFunction,
         name: str,  # noqa: ARG002
-        device: Device,  # noqa: ARG002
+        device: ServedContext,  # noqa: ARG002
         details: Mapping[str, Any],
     ) -> KernelFunction:
         self.kernels.append(kernel)

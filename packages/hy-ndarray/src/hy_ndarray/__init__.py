@@ -48,10 +48,10 @@ from hy_ndarray._protocols import (
     LimitedTable as LimitedTable,
     Limits as Limits,
     Memory as Memory,
-    Operand as Operand,
     Params as Params,
     PointwiseGroup as PointwiseGroup,
     PointwiseStep as PointwiseStep,
+    ServedContext as ServedContext,
     ThreadedTable as ThreadedTable,
 )
 from hy_ndarray._state import (
@@ -76,6 +76,7 @@ from hy_ndarray.context import (
     num_gpus as num_gpus,
 )
 from hy_ndarray.ndarray import NDArray as NDArray
+from hy_ndarray.ops import Operand as Operand
 
 if TYPE_CHECKING:
     from hy_ndarray import np as np, npx as npx

@@ -1,4 +1,4 @@
-"""Context: the device an array lives on, and the current one."""
+"""The device an array lives on, and the current one."""
 
 import threading
 from types import TracebackType
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from hy_ndarray._errors import ContextError
 
-__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu"]
 
 
 class _Current(threading.local):
@@ -47,7 +47,7 @@ class Context:
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
 
-    def __new__(cls, device_type: "str | Context", device_id: int = 0) -> Self:  # noqa: D102
+    def __new__(cls, device_type: "str | Context", device_id: int = 0) -> Self:
         if isinstance(device_type, Context):
             return cls(device_type.device_type, device_type.device_id)
         if device_type not in cls.devstr2type:
@@ -118,10 +118,3 @@ def cpu_pinned(device_id: int = 0) -> Context:
 def gpu(device_id: int = 0) -> Context:
     """GPU number ``device_id``."""
     return Context("gpu", device_id)
-
-
-def num_gpus() -> int:
-    """How many GPUs the installed kernel tables can use; 0 where no table runs on GPUs."""
-    from hy_ndarray._tables import gpu_count  # noqa: PLC0415  # tables need Context
-
-    return gpu_count()

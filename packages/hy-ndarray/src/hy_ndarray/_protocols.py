@@ -1,13 +1,12 @@
-"""What other packages provide to hy-ndarray, and what operators accept; no implementation."""
+"""What other packages provide to hy-ndarray: kernels, in tables. No implementation."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from hy_ndarray.ops._schema import Operator
+from hy_ndarray._context import Context
 
 __all__ = [
     "Buffer",
@@ -19,10 +18,10 @@ __all__ = [
     "LimitedTable",
     "Limits",
     "Memory",
-    "Operand",
     "Params",
     "PointwiseGroup",
     "PointwiseStep",
+    "ServedContext",
     "ThreadedTable",
 ]
 
@@ -90,16 +89,6 @@ class Kernel(Protocol):
 
         A graph calls that without parameters.
         """
-
-
-class Operand(Protocol):
-    """What an operator accepts: an array (hy-ndarray) or a node of a graph (hy-symbol)."""
-
-    @classmethod
-    def apply_operator(
-        cls, op: "Operator", inputs: Sequence[Any], params: Params, is_train: bool | None = None
-    ) -> Any:
-        """Run or record ``op`` on ``inputs`` (``None`` where an optional input is left out)."""
 
 
 class Memory(Protocol):
@@ -272,3 +261,27 @@ class LimitedTable(KernelTable, Protocol):
     @property
     def limits(self) -> Limits:
         """What its hardware is good for."""
+
+
+class ServedContext(Protocol):
+    """A context and the kernel table that serves it: what an observer sees of a device."""
+
+    @property
+    def context(self) -> Context:
+        """Where kernels run."""
+
+    @property
+    def table(self) -> KernelTable:
+        """Whose kernels run there."""
+
+    @property
+    def memory(self) -> Memory:
+        """What makes and converts the table's buffers."""
+
+    @property
+    def handle(self) -> Any:
+        """The table's own handle of the device."""
+
+    @property
+    def buffer_type(self) -> type[Any]:
+        """The exact type of the table's buffers."""

@@ -14,6 +14,7 @@ from typing import Any
 from weakref import ref
 
 from hy_ndarray import observing
+from hy_ndarray._context import Context
 from hy_ndarray._errors import ContextError, KernelError
 from hy_ndarray._protocols import (
     Buffer,
@@ -25,7 +26,6 @@ from hy_ndarray._protocols import (
     Limits,
     ThreadedTable,
 )
-from hy_ndarray.context import Context
 
 __all__ = [
     "GROUP",

@@ -11,13 +11,10 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakSet
 
-from hy_ndarray._protocols import KernelFunction
-
-if TYPE_CHECKING:
-    from hy_ndarray._tables import Device
+from hy_ndarray._protocols import KernelFunction, ServedContext
 
 __all__ = [
     "Details",
@@ -40,14 +37,14 @@ Details: TypeAlias = Mapping[str, Any]
 class Observer(Protocol):
     """Who is shown what runs."""
 
-    def eager(self, kernel: KernelFunction, name: str, device: "Device") -> KernelFunction:
+    def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
         """The variant of a kernel that calls on arrays use, of the kernel's ``name``.
 
         The bare kernel is its attribute ``bare``, if it is another one.
         """
 
     def step(
-        self, kernel: KernelFunction, name: str, device: "Device", details: Details
+        self, kernel: KernelFunction, name: str, device: ServedContext, details: Details
     ) -> KernelFunction:
         """The variant of a kernel that a step of a graph uses, of the operator ``name``."""
 

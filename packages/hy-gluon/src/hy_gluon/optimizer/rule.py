@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, NDArray
+from hy_ndarray import Buffer, Device, HyError, KernelError, KernelFunction, NDArray
 from hy_ndarray.casting import without_casting
 from hy_ndarray.ops import Count, Operator, Param, RunTimeNumber
 from hy_symbol import Entry, Graph, NameManager, Node, sym
@@ -99,7 +99,7 @@ class Call:
             params[name] = param.parse(op, (numbers[number],))
         return params
 
-    def run(self, kernel: Kernel, values: list[Buffer], numbers: Numbers) -> None:
+    def run(self, kernel: KernelFunction, values: list[Buffer], numbers: Numbers) -> None:
         """Compute the results; what is updated is overwritten."""
         operands = [None if i is None else values[i] for i in self.operands]
         found = checked(self.op, kernel, operands, self.params(numbers))
@@ -112,7 +112,7 @@ class Call:
             values[place_of] = value
 
 
-def checked(op: Operator, kernel: Kernel, operands: Sequence[Buffer], params: Any) -> Any:
+def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
     """What a kernel gives.
 
     Raises:
@@ -186,12 +186,12 @@ class RuleProgram:
         """Whether its last kernel takes memory for its results, which may be weight and states."""
         if not self._over:
             return False
-        name, kernels = self.calls[-1].op.kernel, device.kernels
-        return kernels.takes(name, "out") and not kernels.is_elementwise(name)
+        kernel = device.kernels.record(self.calls[-1].op.kernel)
+        return kernel.out == "in place" and not kernel.pointwise
 
     def run(
         self,
-        kernels: Mapping[str, Kernel],
+        kernels: Mapping[str, KernelFunction],
         given: Sequence[Buffer],
         numbers: Numbers,
         write: Callable[[Buffer, Buffer], None],

@@ -21,7 +21,7 @@ from hy_gluon.optimizer.rule import (
     structure_of,
     traced,
 )
-from hy_ndarray import Buffer, Kernel, NDArray, autograd, buffers_of, dtype_name
+from hy_ndarray import Buffer, KernelFunction, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.casting import without_casting
 from hy_ndarray.ops import find
 
@@ -103,7 +103,7 @@ class _Row:
             return False
         if program.pointwise and any(x.shape != target.shape for x in states):
             return False
-        contiguous = target.device.table.contiguous
+        contiguous = target.device.memory.contiguous
         return all(contiguous(x.buffer) is x.buffer for x in (target, *states))
 
     def takes(self, grad: NDArray) -> bool:
@@ -139,7 +139,7 @@ class _Group:
 
     def run(
         self,
-        kernels: Mapping[str, Kernel],
+        kernels: Mapping[str, KernelFunction],
         given: Sequence[Sequence[Buffer]],
         numbers: Sequence[Numbers],
         shared: Numbers,
@@ -247,7 +247,7 @@ class _Plan:
         given = [flat[part] for part in self._slices]
         halves = [(given[i], self.rows[i].weight.buffer) for i in self._halves]
         kernels = {name: device.kernels[name] for name in self._kernels}
-        write, shared = device.table.write, self.settings.numbers
+        write, shared = device.memory.write, self.settings.numbers
         try:
             for row, _ in halves:
                 row[1] = kernels[_CAST.kernel](row[1], dtype="float32")

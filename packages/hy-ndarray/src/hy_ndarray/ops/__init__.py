@@ -58,6 +58,7 @@ from hy_ndarray.ops._rules import numbered as numbered
 from hy_ndarray.ops._schema import (
     Bound as Bound,
     Gradient as Gradient,
+    Operand as Operand,
     Operator as Operator,
     OperatorFunction as OperatorFunction,
     Saved as Saved,

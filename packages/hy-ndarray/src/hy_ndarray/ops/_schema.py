@@ -10,20 +10,19 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
 from hy_ndarray._protocols import KernelFunction, Params
+from hy_ndarray._tables import Device
 from hy_ndarray.ops._params import REQUIRED, Ctx, Param, param_of
 from hy_ndarray.ops._traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops._types import TensorType
 
-if TYPE_CHECKING:
-    from hy_ndarray._tables import Device
-
 __all__ = [
     "Bound",
     "Gradient",
+    "Operand",
     "Operator",
     "OperatorFunction",
     "Saved",
@@ -116,7 +115,7 @@ class Operator:
     def __reduce__(self) -> tuple[Any, ...]:
         return find, (self.name,)
 
-    def kernel_on(self, device: "Device", *, is_train: bool) -> KernelFunction:  # noqa: ARG002
+    def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
         """What computes it on a device; operators that bring their own kernel override this."""
         return device.kernels[self.kernel]
 
@@ -296,6 +295,16 @@ def _learn(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
     for own, other in zip(types, known, strict=True):
         own.set_shape(other.shape)
         own.set_dtype(other.dtype)
+
+
+class Operand(Protocol):
+    """What an operator accepts: an array (hy-ndarray) or a node of a graph (hy-symbol)."""
+
+    @classmethod
+    def apply_operator(
+        cls, op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None = None
+    ) -> Any:
+        """Run or record ``op`` on ``inputs`` (``None`` where an optional input is left out)."""
 
 
 class OperatorFunction:

@@ -8,8 +8,7 @@ from weakref import ref
 import numpy as np
 
 from hy_ndarray._dtypes import DTYPES
-from hy_ndarray._protocols import Buffer
-from hy_ndarray._tables import Device
+from hy_ndarray._protocols import Buffer, ServedContext
 
 __all__ = ["Memory"]
 
@@ -30,7 +29,7 @@ class Memory:
         # The garbage collector may free a buffer anywhere, so what it calls only notes that.
         self._freed: deque[tuple[int, int]] = deque()
 
-    def changes(self, device: Device, buffers: Iterable[Any]) -> list[tuple[int, str, int]]:
+    def changes(self, device: ServedContext, buffers: Iterable[Any]) -> list[tuple[int, str, int]]:
         """What happened since the last call: time, device, and its bytes from then on."""
         found = self.releases()
         now = self._clock()
@@ -69,7 +68,7 @@ def _owner(buffer: Buffer) -> Buffer:
         buffer = base
 
 
-def _size(device: Device, buffer: Buffer) -> int:
+def _size(device: ServedContext, buffer: Buffer) -> int:
     count = 1
     for n in buffer.shape:
         count *= n

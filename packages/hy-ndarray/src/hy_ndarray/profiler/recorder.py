@@ -9,8 +9,7 @@ from functools import wraps
 from itertools import count
 from typing import Any
 
-from hy_ndarray._protocols import KernelFunction
-from hy_ndarray._tables import Device
+from hy_ndarray._protocols import KernelFunction, ServedContext
 from hy_ndarray.observing import Details, bare, place
 from hy_ndarray.ops import operators
 from hy_ndarray.profiler.config import Config
@@ -137,7 +136,7 @@ class Recorder:
 
     # --- the observer -----------------------------------------------------------------------
 
-    def eager(self, kernel: KernelFunction, name: str, device: Device) -> KernelFunction:
+    def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
         """A kernel that is timed when it is called on arrays."""
         if not (self.config.imperative or self.config.memory):
             return kernel
@@ -147,7 +146,7 @@ class Recorder:
         return _Timed(self, kernel, shown, device, None, timed=self.config.imperative)
 
     def step(
-        self, kernel: KernelFunction, name: str, device: Device, details: Details
+        self, kernel: KernelFunction, name: str, device: ServedContext, details: Details
     ) -> KernelFunction:
         """A kernel that is timed when a graph runs it."""
         if not (self.config.symbolic or self.config.memory):
@@ -202,7 +201,7 @@ class Recorder:
         else:
             self.add("X", name, OPERATOR, begin, end - begin, _details(details))
 
-    def memory(self, device: Device, buffers: Iterable[Any]) -> None:
+    def memory(self, device: ServedContext, buffers: Iterable[Any]) -> None:
         """Count the memory of buffers that a kernel was given or made."""
         if not self.active:
             return
@@ -232,7 +231,7 @@ class _Timed:
         recorder: Recorder,
         kernel: KernelFunction,
         name: str,
-        device: Device,
+        device: ServedContext,
         details: Details | None,
         *,
         timed: bool,
