@@ -18,6 +18,7 @@ from hy_ndarray._tables import Device, RetiredTableError, device_of
 from hy_ndarray.context import Context, current_context
 from hy_ndarray.ops._schema import Operator
 from hy_ndarray.ops._types import TensorType
+from hy_ndarray.random import generator
 
 if TYPE_CHECKING:
     from hy_ndarray.ndarray import NDArray
@@ -30,7 +31,6 @@ class _Hooks:
 
     ndarray: type["NDArray"]
     record: Callable[..., None]
-    generator: Callable[[Device], Any]
 
 
 hooks = _Hooks()
@@ -211,7 +211,7 @@ def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
         if need == "is_train":
             more[need] = is_train
         elif need == "rng":
-            more[need] = hooks.generator(device)
+            more[need] = generator(device)
         else:
             more[need] = device.handle
     return more

@@ -1,10 +1,8 @@
 """What each thread is doing: recording gradients, in training or prediction mode."""
 
 import threading
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hy_ndarray.casting import CastingPolicy
+from hy_ndarray._policy import CastingPolicy
 
 __all__ = [
     "casts",
@@ -27,13 +25,13 @@ class _Scope(threading.local):
     np_shape: bool = False
     uncast: bool = False
     np_array: bool = False
-    policies: "tuple[CastingPolicy | None, ...]" = ()
+    policies: tuple[CastingPolicy | None, ...] = ()
     """Those of the scopes that this thread is in."""
 
 
 scope = _Scope()
 
-policy: "CastingPolicy | None" = None
+policy: CastingPolicy | None = None
 """What casts the inputs of operators that the program calls, outside of scopes; of the process."""
 
 casts = False
@@ -43,13 +41,13 @@ _policies = threading.Lock()
 _scopes = 0
 
 
-def _changed(chosen: "CastingPolicy | None", scopes: int) -> None:
+def _changed(chosen: CastingPolicy | None, scopes: int) -> None:
     global policy, casts, _scopes  # noqa: PLW0603  # of the whole process
     policy, _scopes = chosen, scopes
     casts = policy is not None or _scopes > 0
 
 
-def set_policy(chosen: "CastingPolicy | None") -> "CastingPolicy | None":
+def set_policy(chosen: CastingPolicy | None) -> CastingPolicy | None:
     """Choose the casting policy of the process; returns the one before."""
     with _policies:
         before = policy
@@ -57,7 +55,7 @@ def set_policy(chosen: "CastingPolicy | None") -> "CastingPolicy | None":
     return before
 
 
-def enter_policy(chosen: "CastingPolicy | None") -> None:
+def enter_policy(chosen: CastingPolicy | None) -> None:
     """Begin a scope of this thread with a casting policy of its own, or none."""
     scope.policies = (*scope.policies, chosen)
     with _policies:
@@ -71,7 +69,7 @@ def leave_policy() -> None:
         _changed(policy, _scopes - 1)
 
 
-def policy_in_force() -> "CastingPolicy | None":
+def policy_in_force() -> CastingPolicy | None:
     """The casting policy of this thread: that of its innermost scope, else that of the process."""
     if not casts:
         return None

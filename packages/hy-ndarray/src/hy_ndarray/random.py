@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from hy_ndarray import _dispatch
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray._tables import Device
 from hy_ndarray.context import Context
@@ -86,6 +85,3 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
         _streams.pop(ctx, None)
         for device in [device for device in _of_device if device.context == ctx]:
             del _of_device[device]
-
-
-_dispatch.hooks.generator = generator

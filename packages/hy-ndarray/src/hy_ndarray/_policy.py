@@ -1,0 +1,44 @@
+"""What a casting policy is: who says in which dtype an operator computes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hy_ndarray._protocols import Params
+from hy_ndarray.ops import Operator
+
+__all__ = ["Casting", "CastingPolicy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Casting:
+    """To which dtype the floating inputs of an operator are cast."""
+
+    dtype: str | None = None
+    """None: the widest among them."""
+    kept: frozenset[str] = frozenset()
+    """Names of the inputs that stay as they are."""
+    if_differing: bool = False
+    """Only where their dtypes are known to differ; of symbols that is rarely known."""
+
+
+class CastingPolicy(Protocol):
+    """What :func:`set_casting_policy` takes."""
+
+    def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
+        """How to cast the inputs of a call; None: they stay as they are.
+
+        Args:
+            op: The operator.
+            inputs: One operand per input of the operator, None for those left out; only whether
+                there is one counts, so that arrays and symbols are treated alike.
+            params: All parameters in Python form.
+        """
+
+    def gradient_scale(self, op: Operator, *, traced: bool) -> float:
+        """The factor on the gradient of an operator that ignores its head gradient.
+
+        Args:
+            op: The operator.
+            traced: Whether it becomes a node of a graph, for which the factor stays what it is.
+        """
