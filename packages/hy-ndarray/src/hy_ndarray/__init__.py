@@ -15,12 +15,7 @@ from hy_ndarray import (
     random as random,
     semantics as semantics,
 )
-from hy_ndarray._dispatch import (
-    all_outputs as all_outputs,
-    buffers_of as buffers_of,
-    hand_over as hand_over,
-    invoke as invoke,
-)
+from hy_ndarray._dispatch import buffers_of as buffers_of, hand_over as hand_over
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,
     FLAGS as FLAGS,
@@ -38,6 +33,7 @@ from hy_ndarray._errors import (
     ShapeError as ShapeError,
 )
 from hy_ndarray._explanation import Explanation as Explanation, explain as explain
+from hy_ndarray._functions import all_outputs as all_outputs, invoke as invoke
 from hy_ndarray._protocols import (
     Buffer as Buffer,
     BufferType as BufferType,

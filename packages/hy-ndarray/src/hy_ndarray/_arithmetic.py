@@ -6,7 +6,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from hy_ndarray import _dispatch, _state
-from hy_ndarray._calls import function_named
+from hy_ndarray._array import Array
+from hy_ndarray._calls import call
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.casting import cast_inputs
 from hy_ndarray.ops import find
@@ -18,7 +19,7 @@ _ADD = find("broadcast_add")
 A = TypeVar("A", bound="Arithmetic")
 
 
-class Arithmetic:
+class Arithmetic(Array):
     """``+``, ``-``, ``<`` and the like between arrays, which broadcast, and with numbers.
 
     The dtype is that of the array, whatever the number; comparisons give 1 and 0 in it.
@@ -26,15 +27,11 @@ class Arithmetic:
 
     __slots__ = ()
 
-    def _become(self, value: Any) -> None:
-        """Take the content of ``value``."""
-        raise NotImplementedError
-
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Arithmetic):
             if _state.casts:
                 return _binary("broadcast_add", "_plus_scalar", self, other)
-            return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)  # type: ignore[arg-type]
+            return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)
         return with_number("_plus_scalar", self, other)
 
     __radd__ = __add__
@@ -87,7 +84,7 @@ class Arithmetic:
         return with_number("_mul_scalar", self, -1)
 
     def __abs__(self) -> Any:
-        return function_named("abs")(self)
+        return call(find("abs"), (self,), {})
 
     def __eq__(self, other: object) -> Any:
         return _binary("broadcast_equal", "_equal_scalar", self, other)

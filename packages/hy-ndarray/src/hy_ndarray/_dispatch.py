@@ -1,9 +1,11 @@
 """The life of an eager call: find the kernel, run it, wrap the result, record it if asked."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from hy_ndarray import _state
+from hy_ndarray._array import Array, record_call
+from hy_ndarray._context import Context, current_context
 from hy_ndarray._errors import (
     ArgumentError,
     ContextError,
@@ -15,28 +17,16 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._tables import Device, RetiredTableError, device_of
-from hy_ndarray.context import Context, current_context
 from hy_ndarray.ops._schema import Operator
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.random import generator
 
-if TYPE_CHECKING:
-    from hy_ndarray.ndarray import NDArray
+__all__ = ["all_outputs", "buffers_of", "explain", "extras", "invoke", "type_of"]
 
-__all__ = ["all_outputs", "buffers_of", "explain", "extras", "hooks", "invoke", "type_of"]
-
-
-class _Hooks:
-    """What the dispatch uses of the modules that are built on it; each sets its own."""
-
-    ndarray: type["NDArray"]
-    record: Callable[..., None]
+A = TypeVar("A", bound=Array)
 
 
-hooks = _Hooks()
-
-
-def type_of(array: "NDArray", name: str = "") -> TensorType:
+def type_of(array: Array, name: str = "") -> TensorType:
     """The type of an array, as type rules read it."""
     device = array._device
     return TensorType(array.shape, device.memory.dtype(array._data), name)
@@ -44,14 +34,15 @@ def type_of(array: "NDArray", name: str = "") -> TensorType:
 
 def invoke(
     op: Operator,
-    inputs: Sequence["NDArray | None"],
+    inputs: Sequence[Array | None],
     params: Params,
     *,
     out: Any = None,
     context: Context | None = None,
     is_train: bool | None = None,
+    kind: type[Array] | None = None,
 ) -> Any:
-    """Run ``op`` on arrays.
+    """Run ``op`` on arrays, as they are; what is public says more.
 
     Args:
         op: The operator.
@@ -60,14 +51,7 @@ def invoke(
         out: Array, or arrays, to hold the visible outputs.
         context: Where an operator without inputs makes its output; the current one if None.
         is_train: Training mode; that of the autograd scope if None.
-
-    Returns:
-        An array, or a list of them where the operator has several visible outputs.
-
-    Raises:
-        ShapeError, DTypeError: The inputs break the operator's type rule.
-        ContextError: The inputs are on different devices.
-        KernelError: No table has a kernel, or the kernel failed.
+        kind: Class of the results of an operator without inputs; else they are as the first.
     """
     try:
         if out is not None and _written(op, inputs, params, out):
@@ -75,10 +59,10 @@ def invoke(
         if op.plain and inputs and inputs[0] is not None:
             result = _plain(op, inputs, params)
         else:
-            result = _general(op, inputs, params, context, is_train)
+            result = _general(op, inputs, params, context, is_train, kind)
     except RetiredTableError:
         hand_over(inputs)
-        return invoke(op, inputs, params, out=out, context=context, is_train=is_train)
+        return invoke(op, inputs, params, out=out, context=context, is_train=is_train, kind=kind)
     except (AttributeError, ArgumentError):
         symbol = _foreign_operand(inputs)
         if symbol is not None:  # a block is traced whose code calls nd
@@ -91,12 +75,12 @@ def invoke(
 def _foreign_operand(inputs: Sequence[Any]) -> Any:
     """The first operand that is no array but knows how to apply operators, or None."""
     for x in inputs:
-        if not isinstance(x, hooks.ndarray) and hasattr(type(x), "apply_operator"):
+        if not isinstance(x, Array) and hasattr(type(x), "apply_operator"):
             return x
     return None
 
 
-def _plain(op: Operator, inputs: Sequence["NDArray | None"], params: Params) -> "NDArray":
+def _plain(op: Operator, inputs: Sequence[Array | None], params: Params) -> Array:
     """One output, nothing updated, no extra arguments: as little Python as possible."""
     first = inputs[0]
     assert first is not None
@@ -124,13 +108,13 @@ def _plain(op: Operator, inputs: Sequence["NDArray | None"], params: Params) -> 
     result._device = device
     result._entry = None
     if _state.scope.recording:
-        hooks.record(op, inputs, params, (result,), _state.scope.training)
+        record_call(op, inputs, params, (result,), _state.scope.training)
     return result
 
 
 def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
     """Whether an optimizer's step was done in place: ``out`` is the weights it was given."""
-    outs = [out] if isinstance(out, hooks.ndarray) else list(out)
+    outs = [out] if isinstance(out, Array) else list(out)
     each = len(inputs) // max(len(outs), 1)
     if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
         return False
@@ -158,23 +142,26 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
 
 def _general(
     op: Operator,
-    inputs: Sequence["NDArray | None"],
+    inputs: Sequence[Array | None],
     params: Params,
     context: Context | None,
     is_train: bool | None,
+    kind: type[Array] | None,
 ) -> Any:
     """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
-    visible = all_outputs(op, inputs, params, context, is_train)[: op.num_visible(params)]
+    outputs = all_outputs(op, inputs, params, context, is_train, kind)
+    visible = outputs[: op.num_visible(params)]
     return visible[0] if len(visible) == 1 else list(visible)
 
 
 def all_outputs(
     op: Operator,
-    inputs: Sequence["NDArray | None"],
+    inputs: Sequence[A | None],
     params: Params,
     context: Context | None = None,
     is_train: bool | None = None,
-) -> tuple["NDArray", ...]:
+    kind: type[A] | None = None,
+) -> tuple[A, ...]:
     """As :func:`invoke`, with the hidden outputs behind the visible ones."""
     arrays = [x for x in inputs if x is not None]
     _check_inputs(op, inputs, params)
@@ -191,8 +178,9 @@ def all_outputs(
         raise explain(op, inputs, params, error) from error
     values = data if data.__class__ is tuple else (data,)
     count = len(op.output_names(params))
-    kind = type(arrays[0]) if arrays else hooks.ndarray
-    outputs = tuple(kind.from_buffer(value, device) for value in values[:count])
+    made = type(arrays[0]) if arrays else kind
+    assert made is not None, f"{op.name}: nobody says of which class its results are"
+    outputs = tuple(made.from_buffer(value, device) for value in values[:count])
     if op.updates is not None:
         changed = op.updated(params, training)
         for position, value in zip(changed, values[count:], strict=True):
@@ -200,7 +188,7 @@ def all_outputs(
             assert target is not None
             device.write(target._data, value)
     if _state.scope.recording:
-        hooks.record(op, inputs, params, outputs, training)
+        record_call(op, inputs, params, outputs, training)
     return outputs
 
 
@@ -222,7 +210,7 @@ def _check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
     for name, x in zip(op.inputs, inputs, strict=False):
         if x is None and name in active and name not in op.optional and not op.variadic:
             raise ArgumentError(f"{op.name}: input {name} is missing")
-        if x is not None and not isinstance(x, hooks.ndarray):
+        if x is not None and not isinstance(x, Array):
             kind = type(x).__name__
             raise ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
 
@@ -276,7 +264,7 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
         device = x._device
 
 
-def buffers_of(arrays: Sequence["NDArray"]) -> tuple[Device, list[Buffer]]:
+def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
     """The device all arrays are on, and their buffers.
 
     Raises:
@@ -294,7 +282,7 @@ def buffers_of(arrays: Sequence["NDArray"]) -> tuple[Device, list[Buffer]]:
     return arrays[0]._device, [x._data for x in arrays]
 
 
-def hand_over(inputs: Sequence["NDArray | None"]) -> None:
+def hand_over(inputs: Sequence[Array | None]) -> None:
     """Give arrays of a replaced kernel table to the table that serves their context now."""
     for x in inputs:
         if x is None or not x._device.kernels.retired:

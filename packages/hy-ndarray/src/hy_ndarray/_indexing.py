@@ -4,26 +4,27 @@ Gapless parts are views of the same memory, as in MXNet; others are made by oper
 recorded, so gradients flow through what is read.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from hy_ndarray import _dispatch, _state
+from hy_ndarray._array import Array
+from hy_ndarray._copying import as_dtype, on
+from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, AutogradError, IndexingError, ShapeError
 from hy_ndarray._protocols import Buffer
-from hy_ndarray._reshaping import share
+from hy_ndarray._reshaping import share, view_as
 from hy_ndarray.indexing import Selection, select
 from hy_ndarray.ops import find
 
-if TYPE_CHECKING:
-    from hy_ndarray.ndarray import NDArray
-
 __all__ = ["get", "put"]
 
+A = TypeVar("A", bound=Array)
 _ALL = slice(None)
 
 
-def get(array: "NDArray", key: Any) -> "NDArray":
+def get(array: A, key: Any) -> A:
     """``array[key]``."""
     kind = key.__class__
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
@@ -37,7 +38,7 @@ def get(array: "NDArray", key: Any) -> "NDArray":
     return _gathered(selected, chosen) if chosen.arrays else selected
 
 
-def put(array: "NDArray", key: Any, value: Any) -> None:
+def put(array: Array, key: Any, value: Any) -> None:
     """``array[key] = value``."""
     if array._device.kernels.retired:
         _dispatch.hand_over([array])
@@ -54,7 +55,7 @@ def put(array: "NDArray", key: Any, value: Any) -> None:
                 "an array that is part of a recorded graph cannot be written to "
                 "(x[...] = value) under autograd.record(); make a new array instead"
             )
-        if isinstance(value, _dispatch.hooks.ndarray) and value._entry is not None:
+        if isinstance(value, Array) and value._entry is not None:
             _put_recorded(array, chosen, value)
             return
     _put(array, chosen, _value(array, chosen.result or array._single, value))
@@ -62,7 +63,7 @@ def put(array: "NDArray", key: Any, value: Any) -> None:
 
 def _on_host(key: Any) -> Any:
     """``key`` with numpy arrays in place of NDArrays."""
-    kind = _dispatch.hooks.ndarray
+    kind = Array
     if isinstance(key, kind):
         return key.asnumpy()
     if isinstance(key, tuple):
@@ -70,7 +71,7 @@ def _on_host(key: Any) -> Any:
     return key
 
 
-def _rows(array: "NDArray", key: Any) -> Buffer | None:
+def _rows(array: Array, key: Any) -> Buffer | None:
     """The part that one integer or one slice of step 1 selects; None for other keys."""
     data = array._data
     kind = key.__class__
@@ -93,9 +94,9 @@ def _rows(array: "NDArray", key: Any) -> Buffer | None:
 # --- reading ----------------------------------------------------------------------------------
 
 
-def _call(name: str, *inputs: "NDArray", **params: Any) -> "NDArray":
+def _call(name: str, *inputs: A, **params: Any) -> A:
     op = find(name)
-    result: NDArray = _dispatch.invoke(op, inputs, op.parse(params))
+    result: A = _dispatch.invoke(op, inputs, op.parse(params))
     return result
 
 
@@ -104,19 +105,19 @@ def _cut(buffer: Buffer, chosen: Selection) -> Buffer:
     return buffer[(*(slice(*parts) for parts in slices), ...)]  # ...: a view where there is no axis
 
 
-def _view(array: "NDArray", chosen: Selection) -> "NDArray":
+def _view(array: A, chosen: Selection) -> A:
     """A gapless part without a copy."""
     params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
     part = share(array, _cut(array._data, chosen), "slice", params)
     return _reshaped(part, chosen)
 
 
-def _strided(array: "NDArray", chosen: Selection) -> "NDArray":
+def _strided(array: A, chosen: Selection) -> A:
     params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
     return _reshaped(_call("slice", array, **params), chosen)
 
 
-def _reshaped(part: "NDArray", chosen: Selection) -> "NDArray":
+def _reshaped(part: A, chosen: Selection) -> A:
     """Axes of size 1 put in and left out, which never needs a copy."""
     shape = chosen.shape if chosen.arrays else chosen.shape or part._single
     if shape == chosen.sizes:
@@ -125,7 +126,7 @@ def _reshaped(part: "NDArray", chosen: Selection) -> "NDArray":
     return share(part, part._data.reshape(shape), operator, {sizes: shape})
 
 
-def _gathered(part: "NDArray", chosen: Selection) -> "NDArray":
+def _gathered(part: A, chosen: Selection) -> A:
     """What index arrays select along their axes."""
     indices = [index for _, index in chosen.arrays]
     axes = [axis for axis, _ in chosen.arrays]
@@ -146,7 +147,7 @@ def _gathered(part: "NDArray", chosen: Selection) -> "NDArray":
     return _call("transpose", part, axes=(*behind[: chosen.at], *range(rank), *behind[chosen.at :]))
 
 
-def _constant(like: "NDArray", values: Any) -> "NDArray":
+def _constant(like: A, values: Any) -> A:
     device = like._device
     return type(like).from_buffer(device.memory.from_numpy(values, device.handle), device)
 
@@ -154,12 +155,12 @@ def _constant(like: "NDArray", values: Any) -> "NDArray":
 # --- writing ----------------------------------------------------------------------------------
 
 
-def _value(array: "NDArray", part: tuple[int, ...], value: Any) -> "NDArray":
+def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     """``value`` as an array on the same device, of a shape that broadcasts to that of the part."""
-    if isinstance(value, _dispatch.hooks.ndarray):
+    if isinstance(value, Array):
         if value._device is array._device and value.shape == part:
             return value.detach() if _state.scope.recording else value
-        source = value.as_in_context(array.context).detach()
+        source = on(value, array.context).detach()
         _dispatch.hand_over([source])
     else:
         with np.errstate(all="ignore"):  # 300 as uint8 wraps around
@@ -168,7 +169,7 @@ def _value(array: "NDArray", part: tuple[int, ...], value: Any) -> "NDArray":
     extra = max(len(shape) - len(part), 0)
     if shape[:extra] != (1,) * extra or not _fits(shape[extra:], part):
         raise ShapeError(f"a value {shape} cannot be written to a part {part}")
-    return source.reshape(shape[extra:]) if extra else source
+    return view_as(source, shape[extra:]) if extra else source
 
 
 def _numbers(value: Any) -> Any:
@@ -187,19 +188,27 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     return all(n in (1, m) for n, m in zip(shape, tail, strict=True))
 
 
-def _put(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
+def _put(array: Array, chosen: Selection, value: Array) -> None:
     target = array._data[(*map(_ascending, chosen.begin, chosen.step, chosen.sizes), ...)]
     target = target.reshape(chosen.shape if chosen.arrays else chosen.shape or array._single)
     if value.size != 1 and (chosen.flipped or chosen.arrays):
-        value = _arranged(value.broadcast_to(chosen.result or array._single), chosen)
+        value = _arranged(_spread(value, chosen.result or array._single), chosen)
     if not chosen.arrays:
         array._device.write(target, value._data)
         return
     key: list[Any] = [_ALL] * len(chosen.shape)
     for axis, index in chosen.arrays:
         key[axis] = _constant(array, index)._data
-    target[tuple(key)] = value.astype(array.dtype, copy=False)._data
+    target[tuple(key)] = _cast_like(array, value)._data
     array._device.wrote(array._data)
+
+
+def _spread(value: A, shape: tuple[int, ...]) -> A:
+    return _call("_npi_broadcast_to", value, shape=shape)
+
+
+def _cast_like(array: A, value: A) -> A:
+    return as_dtype(value, dtype_name(array.dtype), copy=False)
 
 
 def _ascending(begin: int, step: int, size: int) -> slice:
@@ -210,7 +219,7 @@ def _ascending(begin: int, step: int, size: int) -> slice:
     return slice(min(begin, last), max(begin, last) + 1, abs(step))
 
 
-def _arranged(value: "NDArray", chosen: Selection) -> "NDArray":
+def _arranged(value: A, chosen: Selection) -> A:
     """``value``, given in the layout of the result, in the one the buffer is assigned in.
 
     There the axes of adjacent index arrays are where the arrays are, and all slices ascend.
@@ -229,7 +238,7 @@ def _arranged(value: "NDArray", chosen: Selection) -> "NDArray":
     return _call("reverse", value, axis=tuple(turned)) if turned else value
 
 
-def _put_recorded(array: "NDArray", chosen: Selection, value: "NDArray") -> None:
+def _put_recorded(array: Array, chosen: Selection, value: Array) -> None:
     """Under ``record()`` a computed value can replace the whole content, not a part of it."""
     if chosen.arrays or not chosen.contiguous or not chosen.sizes == chosen.shape == array.shape:
         raise AutogradError(
@@ -238,5 +247,5 @@ def _put_recorded(array: "NDArray", chosen: Selection, value: "NDArray") -> None
             "where instead"
         )
     if value.shape != array.shape:
-        value = value.broadcast_to(array.shape)
-    array._become(value.astype(array.dtype, copy=False))
+        value = _spread(value, array.shape)
+    array._become(_cast_like(array, value))

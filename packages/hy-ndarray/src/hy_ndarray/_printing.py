@@ -1,14 +1,11 @@
 """Text form of arrays, as MXNet prints them: numpy's text, then type, shape and context."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from hy_ndarray.ndarray import NDArray
+from hy_ndarray._array import Array
 
 __all__ = ["show"]
 
 
-def show(array: "NDArray") -> str:
+def show(array: Array) -> str:
     """``repr(array)``; numpy's print options apply."""
     shape = "x".join(map(str, array.shape))
     return f"\n{array.asnumpy()!s}\n<{type(array).__name__} {shape} @{array.context}>"

@@ -3,37 +3,37 @@
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from hy_ndarray import _dispatch, _state
+from hy_ndarray._array import Array, record_call
+from hy_ndarray._calls import call
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray.ops import find
 
-if TYPE_CHECKING:
-    from hy_ndarray.ndarray import NDArray
-
 __all__ = ["broadcast_to", "in_place", "reshape", "share", "split", "view_as"]
+A = TypeVar("A", bound=Array)
 
 
-def share(array: "NDArray", buffer: Buffer, name: str, params: Params) -> "NDArray":
+def share(array: A, buffer: Buffer, name: str, params: Params) -> A:
     """An array on (some of) the memory of another, recorded as what operator ``name`` would do."""
     result = type(array).from_buffer(buffer, array._device)
     scope = _state.scope
     if scope.recording and array._entry is not None:
         op = find(name)
-        _dispatch.hooks.record(op, (array,), op.parse(params), (result,), scope.training)
+        record_call(op, (array,), op.parse(params), (result,), scope.training)
     return result
 
 
-def view_as(array: "NDArray", shape: tuple[int, ...], params: Params | None = None) -> "NDArray":
+def view_as(array: A, shape: tuple[int, ...], params: Params | None = None) -> A:
     """The same memory under a shape of as many elements."""
     array._data = array._device.memory.contiguous(array._data)  # else reshaping makes a copy
     name, sizes = array._reshaping if params is None else ("Reshape", "shape")
     return share(array, array._data.reshape(shape), name, params or {sizes: shape})
 
 
-def reshape(array: "NDArray", sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> "NDArray":
+def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
     """``array.reshape(*sizes, **kwargs)``."""
     unknown = kwargs.keys() - {"shape", "reverse"}
     if unknown or not (sizes or "shape" in kwargs):
@@ -52,25 +52,25 @@ def reshape(array: "NDArray", sizes: Sequence[Any], kwargs: Mapping[str, Any]) -
     return view_as(array, target, params)
 
 
-def _inferred(array: "NDArray", name: str, params: Params) -> tuple[int, ...]:
+def _inferred(array: Array, name: str, params: Params) -> tuple[int, ...]:
     (output,) = find(name).infer([_dispatch.type_of(array)], params)
     assert output.sizes is not None
     return output.sizes
 
 
-def in_place(array: "NDArray", name: str, **params: Any) -> "NDArray":
+def in_place(array: A, name: str, **params: Any) -> A:
     """What an operator that only changes the shape would give, on the same memory."""
     return view_as(array, _inferred(array, name, find(name).parse(params)))
 
 
-def broadcast_to(array: "NDArray", shape: Sequence[int]) -> "NDArray":
+def broadcast_to(array: A, shape: Sequence[int]) -> A:
     """``array.broadcast_to(shape)``."""
     target = tuple(map(operator.index, shape))
     own = (1,) * (len(target) - array.ndim) + array.shape
     if len(own) != len(target) or not all(map(_reaches, own, target)):
         raise ShapeError(f"broadcast_to: an array {array.shape} does not broadcast to {target}")
     data = array if len(own) == array.ndim else view_as(array, own)
-    result: NDArray = data.call_operator("broadcast_to", shape=target)
+    result: A = call(find("broadcast_to"), (data,), {"shape": target})
     return result
 
 
@@ -78,7 +78,7 @@ def _reaches(size: int, target: int) -> bool:
     return size == 1 or target in (size, 0)
 
 
-def split(array: "NDArray", parts: Any, axis: int, squeeze_axis: bool) -> Any:
+def split(array: Array, parts: Any, axis: int, squeeze_axis: bool) -> Any:
     """``array.split_v2(parts, axis, squeeze_axis)``."""
     params: dict[str, Any] = {"axis": axis, "squeeze_axis": squeeze_axis}
     if isinstance(parts, int):
@@ -87,8 +87,8 @@ def split(array: "NDArray", parts: Any, axis: int, squeeze_axis: bool) -> Any:
                 f"split_v2: {array.shape[axis]} along axis {axis} cannot be divided into "
                 f"{parts} equal parts"
             )
-        return array.call_operator("_split_v2", indices=(), sections=parts, **params)
+        return call(find("_split_v2"), (array,), {"indices": (), "sections": parts, **params})
     if not isinstance(parts, tuple):
         kind = type(parts).__name__
         raise ArgumentError(f"split_v2: indices_or_sections is a {kind}, not an int or a tuple")
-    return array.call_operator("_split_v2", indices=(0, *parts), **params)
+    return call(find("_split_v2"), (array,), {"indices": (0, *parts), **params})

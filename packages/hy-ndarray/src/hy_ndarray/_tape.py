@@ -1,126 +1,23 @@
-"""The tape: what was recorded, and the walk back along it."""
+"""The walk back along the tape: what was recorded, from its end to the variables."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from hy_ndarray import _dispatch, _state
+from hy_ndarray._array import Array, Backward, Entry, Leaf, Node
 from hy_ndarray._errors import AutogradError
-from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._scopes import pause, record
-from hy_ndarray._tables import Device
 from hy_ndarray.casting import without_casting
-from hy_ndarray.ndarray import NDArray
 from hy_ndarray.observing import span, watch
-from hy_ndarray.ops._schema import Operator, Saved, find
+from hy_ndarray.ops import Saved, find
 
-__all__ = ["Entry", "Leaf", "Node", "Sums", "record_function", "run"]
-
-Backward: TypeAlias = Callable[..., Sequence["NDArray | None"]]
+__all__ = ["Sums", "record_function", "run"]
 
 _ADD = find("broadcast_add")
 
 
-class Leaf:
-    """A variable: an array whose gradient is kept."""
-
-    __slots__ = ("fresh", "grad", "req")
-
-    def __init__(self, grad: NDArray, req: str) -> None:
-        self.grad = grad
-        self.req = req
-        self.fresh = False
-
-
-class Node:
-    """One recorded call: an operator with its operands, or a function with its own backward."""
-
-    __slots__ = (
-        "backward",
-        "device",
-        "entries",
-        "freed",
-        "frees",
-        "inputs",
-        "is_train",
-        "kind",
-        "op",
-        "outputs",
-        "params",
-        "shapes",
-        "visible",
-    )
-
-    def __init__(
-        self,
-        op: Operator | None,
-        inputs: Sequence[NDArray | None],
-        params: Params,
-        outputs: Sequence[NDArray],
-        is_train: bool,
-        backward: Backward | None = None,
-        frees: bool = False,
-    ) -> None:
-        self.op = op
-        self.inputs: tuple[NDArray | None, ...] = tuple(inputs)
-        self.entries = tuple(None if x is None else x._entry for x in inputs)
-        self.params = params
-        # Buffers, not arrays: arrays refer to the node, and a cycle would keep both alive.
-        self.outputs: tuple[Buffer, ...] = tuple(y._data for y in outputs)
-        self.device: Device = outputs[0]._device
-        self.kind = type(outputs[0])
-        self.visible = len(outputs) if op is None else op.num_visible(params)
-        self.is_train = is_train
-        self.backward = backward
-        self.frees = frees
-        self.freed = False
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return "function" if self.op is None else self.op.name
-
-    def output(self, index: int) -> NDArray:
-        """The array that output ``index`` was, still part of the graph."""
-        array = self.kind.from_buffer(self.outputs[index], self.device)
-        array._entry = (self, index)
-        return array
-
-    def gradients(
-        self, dys: Sequence[NDArray], linked: bool, last: bool
-    ) -> Sequence[NDArray | None]:
-        """Gradients of the inputs; with ``linked`` they can be differentiated again.
-
-        With ``last`` nobody asks again: what was saved may be freed while they are computed.
-        """
-        if self.backward is not None:
-            return self.backward(dys, last) if self.frees else self.backward(dys)
-        assert self.op is not None
-        if self.op.grad is None:
-            raise AutogradError(f"{self.op.name} is not differentiable")
-        inputs = self.inputs
-        if linked:
-            inputs = tuple(map(_relinked, self.inputs, self.entries))
-        outputs = tuple(self.output(i) for i in range(len(self.outputs)))
-        wanted = tuple(entry is not None for entry in self.entries)
-        saved = Saved(inputs, outputs, self.params, self.is_train, wanted)
-        if not _state.casts:
-            return self.op.grad(saved, *dys)
-        with without_casting():
-            return self.op.grad(saved, *dys)
-
-    def free(self) -> None:
-        """Let go of everything saved; a second backward pass then raises."""
-        self.freed = True
-        self.inputs = self.entries = self.outputs = ()
-        self.backward = None
-
-
-Entry: TypeAlias = Leaf | tuple[Node, int]
-
-
-def _relinked(array: NDArray | None, entry: Entry | None) -> NDArray | None:
+def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
     if array is None or array._entry is entry:
         return array
     twin = type(array).from_buffer(array._data, array._device)
@@ -128,29 +25,9 @@ def _relinked(array: NDArray | None, entry: Entry | None) -> NDArray | None:
     return twin
 
 
-def _record(
-    op: Operator,
-    inputs: Sequence[NDArray | None],
-    params: Params,
-    outputs: Sequence[NDArray],
-    is_train: bool,
-) -> None:
-    for x in inputs:
-        if x is not None and x._entry is not None:
-            break
-    else:
-        return
-    node = Node(op, inputs, params, outputs, is_train)
-    for i, y in enumerate(outputs):
-        y._entry = (node, i)
-
-
-_dispatch.hooks.record = _record
-
-
 def record_function(
-    inputs: Sequence[NDArray],
-    outputs: Sequence[NDArray],
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
     backward: Backward,
     *,
     frees: bool = False,
@@ -204,14 +81,14 @@ class Sums:
     """Gradients collected by entry, added up where several paths meet."""
 
     def __init__(self) -> None:
-        self._by_entry: dict[tuple[int, int], NDArray] = {}
+        self._by_entry: dict[tuple[int, int], Array] = {}
         self.leaves: dict[int, Leaf] = {}
 
     @staticmethod
     def key(entry: Entry) -> tuple[int, int]:
         return (id(entry[0]), entry[1]) if isinstance(entry, tuple) else (id(entry), -1)
 
-    def add(self, entry: Entry, gradient: NDArray) -> None:
+    def add(self, entry: Entry, gradient: Array) -> None:
         key = self.key(entry)
         if isinstance(entry, Leaf):
             self.leaves[id(entry)] = entry
@@ -220,12 +97,12 @@ class Sums:
             gradient = _dispatch.invoke(_ADD, (before, gradient), _ADD.defaults)
         self._by_entry[key] = gradient
 
-    def get(self, entry: Entry) -> NDArray | None:
+    def get(self, entry: Entry) -> Array | None:
         return self._by_entry.get(self.key(entry))
 
 
 def run(
-    heads: list[NDArray], grads: list[NDArray], linked: bool, retain: bool, train_mode: bool
+    heads: list[Array], grads: list[Array], linked: bool, retain: bool, train_mode: bool
 ) -> Sums:
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
@@ -255,17 +132,41 @@ def run(
 
 
 def _propagate(
-    node: Node, dys: Sequence[NDArray | None], sums: Sums, linked: bool, last: bool
+    node: Node, dys: Sequence[Array | None], sums: Sums, linked: bool, last: bool
 ) -> None:
     zeros = find("zeros_like")
     filled = [
         _dispatch.invoke(zeros, (node.output(i).detach(),), zeros.defaults) if dy is None else dy
         for i, dy in enumerate(dys)
     ]
-    gradients = node.gradients(filled, linked, last)
+    gradients = _gradients(node, filled, linked, last)
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
             sums.add(entry, gradient)
+
+
+def _gradients(
+    node: Node, dys: Sequence[Array], linked: bool, last: bool
+) -> Sequence[Array | None]:
+    """Gradients of a node's inputs; with ``linked`` they can be differentiated again.
+
+    With ``last`` nobody asks again: what was saved may be freed while they are computed.
+    """
+    if node.backward is not None:
+        return node.backward(dys, last) if node.frees else node.backward(dys)
+    assert node.op is not None
+    if node.op.grad is None:
+        raise AutogradError(f"{node.op.name} is not differentiable")
+    inputs = node.inputs
+    if linked:
+        inputs = tuple(map(_relinked, node.inputs, node.entries))
+    outputs = tuple(node.output(i) for i in range(len(node.outputs)))
+    wanted = tuple(entry is not None for entry in node.entries)
+    saved = Saved(inputs, outputs, node.params, node.is_train, wanted)
+    if not _state.casts:
+        return node.op.grad(saved, *dys)
+    with without_casting():
+        return node.op.grad(saved, *dys)
 
 
 def _complete(order: Iterable[Node], sums: Sums) -> None:

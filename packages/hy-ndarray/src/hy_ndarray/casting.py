@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from hy_ndarray import _state
-from hy_ndarray._dispatch import hooks
+from hy_ndarray._array import Array
 from hy_ndarray._dtypes import FLOATING, dtype_name
 from hy_ndarray._errors import DTypeError, HyError
 from hy_ndarray._policy import Casting, CastingPolicy
@@ -95,7 +95,7 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
     policy = _state.policy_in_force()
     if policy is None or _state.scope.uncast:
         return inputs
-    traced = not all(x is None or isinstance(x, hooks.ndarray) for x in inputs)
+    traced = not all(x is None or isinstance(x, Array) for x in inputs)
     casting = policy.casting(op, inputs, params)
     if casting is not None and not (traced and casting.if_differing and not _differ(inputs)):
         chosen = [
@@ -122,7 +122,7 @@ def cast_states(states: Sequence[Any]) -> list[Any]:
     """
     if _state.policy_in_force() is None or _state.scope.uncast:
         return list(states)
-    if all(isinstance(x, hooks.ndarray) for x in states):
+    if all(isinstance(x, Array) for x in states):
         return _arrays_cast(states, "float32")
     return _symbols_cast(states, "float32")
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from hy_ndarray._calls import array_function
 from hy_ndarray._dtypes import DTYPES, dtype_name
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray._functions import array_function
 from hy_ndarray._protocols import Buffer, KernelFunction
 from hy_ndarray._scopes import pause
 from hy_ndarray._tables import Device

@@ -1,15 +1,17 @@
 """NDArray: an array on a device, with MXNet's methods."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import _dispatch, _indexing, _printing, _reshaping, _state
+from hy_ndarray import _dispatch, _indexing, _printing, _reshaping
 from hy_ndarray._arithmetic import Arithmetic
-from hy_ndarray._calls import function_named
-from hy_ndarray._dtypes import DTYPES, dtype_name
+from hy_ndarray._array import Array, Leaf
+from hy_ndarray._calls import call
+from hy_ndarray._copying import as_dtype, copied, moved, on
+from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import (
     ArgumentError,
     AutogradError,
@@ -18,14 +20,13 @@ from hy_ndarray._errors import (
     HyError,
     ShapeError,
 )
+from hy_ndarray._gradients import backward, mark_variables
 from hy_ndarray._protocols import Buffer, Params
+from hy_ndarray._scopes import pause
 from hy_ndarray._tables import Device, device_of
 from hy_ndarray.context import Context, current_context
 from hy_ndarray.fluent import Fluent
 from hy_ndarray.ops import Operator, find
-
-if TYPE_CHECKING:
-    from hy_ndarray._tape import Entry
 
 __all__ = ["NDArray", "array_from"]
 
@@ -42,30 +43,11 @@ class NDArray(Arithmetic, Fluent):
                [6., 8.]], dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_data", "_device", "_entry")
+    __slots__ = ()
     __array_priority__ = 1000.0  # numpy leaves mixed arithmetic to this class
-
-    _data: Buffer
-    _device: Device
-    _entry: "Entry | None"
-    _single: ClassVar[tuple[int, ...]] = (1,)
-    """Shape of a single element that an index selects."""
-    _reshaping: ClassVar[tuple[str, str]] = ("Reshape", "shape")
-    """The operator that changes a shape, and its parameter."""
 
     def __init__(self, *_: Any) -> None:
         raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
-
-    @classmethod
-    def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
-        """Wrap a buffer of the device's kernel table."""
-        if buffer.__class__ is not device.buffer_type:
-            buffer = device.memory.from_numpy(buffer, device.handle)
-        array = cls.__new__(cls)
-        array._data = buffer
-        array._device = device
-        array._entry = None
-        return array
 
     @classmethod
     def apply_operator(
@@ -76,43 +58,15 @@ class NDArray(Arithmetic, Fluent):
         is_train: bool | None = None,
     ) -> Any:
         """Run ``op``; part of the :class:`Operand` protocol."""
-        return _dispatch.invoke(op, inputs, params, is_train=is_train)
+        return _dispatch.invoke(op, inputs, params, is_train=is_train, kind=cls)
 
     def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Call the operator of that name with this array as its first input."""
-        return function_named(name)(self, *args, **kwargs)
+        return call(find(name), (self, *args), kwargs)
 
     # --- what it is -------------------------------------------------------------------------
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Sizes by axis."""
-        return tuple(self._data.shape)
-
-    @property
-    def dtype(self) -> type[np.generic]:
-        """Numpy scalar type of the elements."""
-        return DTYPES[self._device.memory.dtype(self._data)]
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        count = 1
-        for n in self._data.shape:
-            count *= n
-        return count
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self._data.shape)
-
-    @property
-    def context(self) -> Context:
-        """The device it lives on."""
-        return self._device.context
-
-    ctx = context
+    ctx = Array.context
 
     @property
     def buffer(self) -> Buffer:
@@ -140,10 +94,6 @@ class NDArray(Arithmetic, Fluent):
         return True
 
     # --- values -----------------------------------------------------------------------------
-
-    def asnumpy(self) -> npt.NDArray[Any]:
-        """A copy on the host; waits for pending work."""
-        return np.array(self._device.memory.to_numpy(self._data), order="C")
 
     def asscalar(self) -> Any:
         """The only element, as a numpy scalar.
@@ -221,17 +171,11 @@ class NDArray(Arithmetic, Fluent):
 
     def astype(self, dtype: object, copy: bool = True) -> "NDArray":
         """The array in another dtype; itself where ``copy`` is False and nothing changes."""
-        name = "float32" if dtype is None else dtype_name(dtype)
-        if not copy and name == self._device.memory.dtype(self._data):
-            return self
-        result: NDArray = _dispatch.invoke(find("Cast"), (self,), {"dtype": name})
-        return result
+        return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
     def copy(self) -> "NDArray":
         """A copy on the same device."""
-        op = find("_copy")
-        result: NDArray = _dispatch.invoke(op, (self,), op.defaults)
-        return result
+        return copied(self)
 
     def copyto(self, other: "NDArray | Context") -> "NDArray":
         """Copy into another array, or to a context as a new array.
@@ -241,7 +185,7 @@ class NDArray(Arithmetic, Fluent):
             ArgumentError: ``other`` is neither.
         """
         if isinstance(other, Context):
-            return self._moved(other)
+            return moved(self, other)
         if not isinstance(other, NDArray):
             raise ArgumentError(f"copyto: target is a {type(other).__name__}, not an NDArray")
         if other is self:
@@ -251,22 +195,9 @@ class NDArray(Arithmetic, Fluent):
         other._become(self)
         return other
 
-    def _moved(self, context: Context) -> "NDArray":
-        device = device_of(context)
-        if device is self._device:
-            return self.copy()
-        host = self._device.memory.to_numpy(self._data)
-        moved = type(self).from_buffer(device.memory.from_numpy(host, device.handle), device)
-        if _state.scope.recording and self._entry is not None:
-            from hy_ndarray import autograd  # noqa: PLC0415  # autograd needs NDArray
-
-            origin = self.context
-            autograd.record_function([self], [moved], lambda dys: [dys[0].as_in_context(origin)])
-        return moved
-
     def as_in_context(self, context: Context) -> "NDArray":
         """The array on ``context``; itself if it is there already."""
-        return self if context == self.context else self._moved(context)
+        return on(self, context)
 
     as_in_ctx = as_in_context
 
@@ -292,10 +223,6 @@ class NDArray(Arithmetic, Fluent):
         if stype != "default":
             raise ArgumentError(f"tostype: stype={stype!r}; NDArrays are dense ('default') in hy")
         return self.copy()
-
-    def detach(self) -> "NDArray":
-        """The same memory outside of the recorded graph."""
-        return type(self).from_buffer(self._data, self._device)
 
     def wait_to_read(self) -> None:
         """Wait until the value is computed."""
@@ -393,14 +320,12 @@ class NDArray(Arithmetic, Fluent):
         Raises:
             AutogradError: ``grad_req`` is none of these, or ``stype`` is not dense.
         """
-        from hy_ndarray import autograd  # noqa: PLC0415  # autograd needs NDArray
-
         if stype not in (None, "default"):
             raise AutogradError(f"attach_grad: stype={stype!r}; only dense gradients are built")
         op = find("zeros_like")
-        with autograd.pause():
+        with pause():
             zeros = _dispatch.invoke(op, (self,), op.defaults)
-        autograd.mark_variables(self, zeros, grad_req)
+        mark_variables(self, zeros, grad_req)
 
     def drop_grad(self) -> None:
         """Stop keeping a gradient."""
@@ -410,7 +335,7 @@ class NDArray(Arithmetic, Fluent):
     def grad(self) -> "NDArray | None":
         """The gradient kept, for a variable; else None."""
         entry = self._entry
-        return None if entry is None or isinstance(entry, tuple) else entry.grad
+        return cast("NDArray", entry.grad) if isinstance(entry, Leaf) else None
 
     @property
     def in_graph(self) -> bool:
@@ -424,39 +349,10 @@ class NDArray(Arithmetic, Fluent):
         train_mode: bool = True,
     ) -> None:
         """Compute gradients of this array with respect to the variables it depends on."""
-        from hy_ndarray import autograd  # noqa: PLC0415  # autograd needs NDArray
-
         grads = None if out_grad is None else [out_grad]
-        autograd.backward([self], grads, retain_graph, train_mode)
+        backward([self], grads, retain_graph, train_mode)
 
     # --- change in place --------------------------------------------------------------------
-
-    def _write(self, value: "NDArray") -> None:
-        """Overwrite the content; the recorded graph is left alone."""
-        device = self._device
-        if value._device.table is device.table:
-            source = value._data
-        else:
-            host = value._device.memory.to_numpy(value._data)
-            source = device.memory.from_numpy(host, device.handle)
-        device.write(self._data, source)
-
-    def _become(self, value: "NDArray") -> None:
-        """Take the content of ``value``, and its place in the graph while recording."""
-        entry = value._entry if _state.scope.recording else None
-        if _state.scope.recording and (
-            self._entry is not None
-            or (isinstance(entry, tuple) and any(x is self for x in entry[0].inputs))
-        ):
-            raise AutogradError(
-                "an array that is part of a recorded graph cannot be changed in place "
-                "(+=, -=, out=, …) under autograd.record(); make a new array instead"
-            )
-        if value.shape != self.shape:
-            raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
-        self._write(value)
-        if entry is not None:
-            self._entry = entry
 
     def __getitem__(self, key: Any) -> Any:
         return _indexing.get(self, key)
@@ -518,6 +414,3 @@ def _restore(cls: type[NDArray], values: npt.NDArray[Any], context: Context) -> 
         return array_from(values, context, cls)
     except HyError:  # the device it was on is not here
         return array_from(values, Context("cpu"), cls)
-
-
-_dispatch.hooks.ndarray = NDArray

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from hy_ndarray._arithmetic import with_number
-from hy_ndarray._calls import function_named
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray._functions import function_named
 from hy_ndarray.ndarray import NDArray
 
 __all__ = [

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray._calls import function_named
 from hy_ndarray._dtypes import dtype_name, numpy_type
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray._functions import function_named
 from hy_ndarray._tables import open_devices
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray, array_from

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_ndarray import ops
-from hy_ndarray._calls import array_function
+from hy_ndarray._functions import array_function
 from hy_ndarray.namespaces import full_name, names
 
 __all__ = ["array_function", "attribute", "names"]

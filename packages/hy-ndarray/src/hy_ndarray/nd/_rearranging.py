@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray._calls import function_named
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._functions import function_named
 from hy_ndarray.nd._creation import array
 from hy_ndarray.ndarray import NDArray
 

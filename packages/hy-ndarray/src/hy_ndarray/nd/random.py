@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hy_ndarray._calls import function_named
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray._functions import function_named
 from hy_ndarray.context import Context
 from hy_ndarray.namespaces import names
 from hy_ndarray.nd import _functions

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray._calls import function_named
 from hy_ndarray._dtypes import numpy_type
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray._functions import function_named
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray, array_from
 from hy_ndarray.np.creation import Creation

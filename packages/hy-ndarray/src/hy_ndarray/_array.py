@@ -1,0 +1,199 @@
+"""What an array is to the core: a buffer on a device, and its place on the tape."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import _state
+from hy_ndarray._context import Context
+from hy_ndarray._dtypes import DTYPES
+from hy_ndarray._errors import AutogradError, ShapeError
+from hy_ndarray._protocols import Buffer, Params
+from hy_ndarray._tables import Device
+from hy_ndarray.ops import Operator
+
+__all__ = ["Array", "Backward", "Entry", "Leaf", "Node", "record_call"]
+
+Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
+
+
+class Array:
+    """A buffer of one dtype on one device, with its place on the tape; users have subclasses."""
+
+    __slots__ = ("__weakref__", "_data", "_device", "_entry")
+
+    _data: Buffer
+    _device: Device
+    _entry: "Entry | None"
+    _single: ClassVar[tuple[int, ...]] = (1,)
+    """Shape of a single element that an index selects."""
+    _reshaping: ClassVar[tuple[str, str]] = ("Reshape", "shape")
+    """The operator that changes a shape, and its parameter."""
+
+    @classmethod
+    def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
+        """Wrap a buffer of the device's kernel table."""
+        if buffer.__class__ is not device.buffer_type:
+            buffer = device.memory.from_numpy(buffer, device.handle)
+        array = cls.__new__(cls)
+        array._data = buffer
+        array._device = device
+        array._entry = None
+        return array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes by axis."""
+        return tuple(self._data.shape)
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        """Numpy scalar type of the elements."""
+        return DTYPES[self._device.memory.dtype(self._data)]
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        count = 1
+        for n in self._data.shape:
+            count *= n
+        return count
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self._data.shape)
+
+    @property
+    def context(self) -> Context:
+        """The device it lives on."""
+        return self._device.context
+
+    def asnumpy(self) -> npt.NDArray[Any]:
+        """A copy on the host; waits for pending work."""
+        return np.array(self._device.memory.to_numpy(self._data), order="C")
+
+    def detach(self) -> Self:
+        """The same memory outside of the recorded graph."""
+        return self.from_buffer(self._data, self._device)
+
+    def _write(self, value: "Array") -> None:
+        """Overwrite the content; the recorded graph is left alone."""
+        device = self._device
+        if value._device.table is device.table:
+            source = value._data
+        else:
+            host = value._device.memory.to_numpy(value._data)
+            source = device.memory.from_numpy(host, device.handle)
+        device.write(self._data, source)
+
+    def _become(self, value: "Array") -> None:
+        """Take the content of ``value``, and its place in the graph while recording."""
+        entry = value._entry if _state.scope.recording else None
+        if _state.scope.recording and (
+            self._entry is not None
+            or (isinstance(entry, tuple) and any(x is self for x in entry[0].inputs))
+        ):
+            raise AutogradError(
+                "an array that is part of a recorded graph cannot be changed in place "
+                "(+=, -=, out=, …) under autograd.record(); make a new array instead"
+            )
+        if value.shape != self.shape:
+            raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
+        self._write(value)
+        if entry is not None:
+            self._entry = entry
+
+
+class Leaf:
+    """A variable: an array whose gradient is kept."""
+
+    __slots__ = ("fresh", "grad", "req")
+
+    def __init__(self, grad: Array, req: str) -> None:
+        self.grad = grad
+        self.req = req
+        self.fresh = False
+
+
+class Node:
+    """One recorded call: an operator with its operands, or a function with its own backward."""
+
+    __slots__ = (
+        "backward",
+        "device",
+        "entries",
+        "freed",
+        "frees",
+        "inputs",
+        "is_train",
+        "kind",
+        "op",
+        "outputs",
+        "params",
+        "visible",
+    )
+
+    def __init__(
+        self,
+        op: Operator | None,
+        inputs: Sequence[Array | None],
+        params: Params,
+        outputs: Sequence[Array],
+        is_train: bool,
+        backward: Backward | None = None,
+        frees: bool = False,
+    ) -> None:
+        self.op = op
+        self.inputs: tuple[Array | None, ...] = tuple(inputs)
+        self.entries = tuple(None if x is None else x._entry for x in inputs)
+        self.params = params
+        # Buffers, not arrays: arrays refer to the node, and a cycle would keep both alive.
+        self.outputs: tuple[Buffer, ...] = tuple(y._data for y in outputs)
+        self.device: Device = outputs[0]._device
+        self.kind = type(outputs[0])
+        self.visible = len(outputs) if op is None else op.num_visible(params)
+        self.is_train = is_train
+        self.backward = backward
+        self.frees = frees
+        self.freed = False
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "function" if self.op is None else self.op.name
+
+    def output(self, index: int) -> Array:
+        """The array that output ``index`` was, still part of the graph."""
+        array = self.kind.from_buffer(self.outputs[index], self.device)
+        array._entry = (self, index)
+        return array
+
+    def free(self) -> None:
+        """Let go of everything saved; a second backward pass then raises."""
+        self.freed = True
+        self.inputs = self.entries = self.outputs = ()
+        self.backward = None
+
+
+Entry: TypeAlias = Leaf | tuple[Node, int]
+
+
+def record_call(
+    op: Operator,
+    inputs: Sequence[Array | None],
+    params: Params,
+    outputs: Sequence[Array],
+    is_train: bool,
+) -> None:
+    """Put a call on the tape, if an operand is on it."""
+    for x in inputs:
+        if x is not None and x._entry is not None:
+            break
+    else:
+        return
+    node = Node(op, inputs, params, outputs, is_train)
+    for i, y in enumerate(outputs):
+        y._entry = (node, i)

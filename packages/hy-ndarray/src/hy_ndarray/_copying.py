@@ -1,0 +1,47 @@
+"""Copies: in another dtype, on another device."""
+
+from typing import TypeVar
+
+from hy_ndarray import _dispatch, _state
+from hy_ndarray._array import Array
+from hy_ndarray._context import Context
+from hy_ndarray._tables import device_of
+from hy_ndarray._tape import record_function
+from hy_ndarray.ops import find
+
+__all__ = ["as_dtype", "copied", "moved", "on"]
+
+A = TypeVar("A", bound=Array)
+
+
+def copied(array: A) -> A:
+    """A copy on the same device."""
+    op = find("_copy")
+    result: A = _dispatch.invoke(op, (array,), op.defaults)
+    return result
+
+
+def as_dtype(array: A, dtype: str, *, copy: bool = True) -> A:
+    """The array in the dtype of that name; itself where ``copy`` is False and nothing changes."""
+    if not copy and dtype == array._device.memory.dtype(array._data):
+        return array
+    result: A = _dispatch.invoke(find("Cast"), (array,), {"dtype": dtype})
+    return result
+
+
+def moved(array: A, context: Context) -> A:
+    """A copy on ``context``; gradients come back to where the array is."""
+    device = device_of(context)
+    if device is array._device:
+        return copied(array)
+    host = array._device.memory.to_numpy(array._data)
+    result = array.from_buffer(device.memory.from_numpy(host, device.handle), device)
+    if _state.scope.recording and array._entry is not None:
+        origin = array.context
+        record_function([array], [result], lambda dys: [on(dys[0], origin)])
+    return result
+
+
+def on(array: A, context: Context) -> A:
+    """The array on ``context``; itself if it is there already."""
+    return array if array.context == context else moved(array, context)

@@ -1,0 +1,80 @@
+"""Operators as functions on arrays."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from hy_ndarray import _dispatch
+from hy_ndarray._calls import call
+from hy_ndarray._context import Context
+from hy_ndarray._protocols import Params
+from hy_ndarray.ndarray import NDArray
+from hy_ndarray.ops import Operator, find
+
+__all__ = ["all_outputs", "array_function", "function_named", "invoke"]
+
+
+def array_function(op: Operator, name: str) -> Callable[..., Any]:
+    """``op`` as a function on arrays.
+
+    Inputs and parameters positional or by keyword; ``out=`` takes the array to write to, and
+    ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
+    symbols and have no effect.
+    """
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return call(op, args, kwargs, NDArray)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "hy_ndarray.nd"
+    function.__doc__ = op.doc
+    return function
+
+
+@cache
+def function_named(name: str) -> Callable[..., Any]:
+    """The operator of that name as a function on arrays."""
+    return array_function(find(name), name)
+
+
+def invoke(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Params,
+    *,
+    out: Any = None,
+    context: Context | None = None,
+    is_train: bool | None = None,
+) -> Any:
+    """Run ``op`` on arrays, as they are.
+
+    Args:
+        op: The operator.
+        inputs: One array per input, ``None`` for those left out.
+        params: All parameters in Python form.
+        out: Array, or arrays, to hold the visible outputs.
+        context: Where an operator without inputs makes its output; the current one if None.
+        is_train: Training mode; that of the autograd scope if None.
+
+    Returns:
+        An array, or a list of them where the operator has several visible outputs.
+
+    Raises:
+        ShapeError, DTypeError: The inputs break the operator's type rule.
+        ContextError: The inputs are on different devices.
+        KernelError: No table has a kernel, or the kernel failed.
+    """
+    return _dispatch.invoke(
+        op, inputs, params, out=out, context=context, is_train=is_train, kind=NDArray
+    )
+
+
+def all_outputs(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Params,
+    context: Context | None = None,
+    is_train: bool | None = None,
+) -> tuple[NDArray, ...]:
+    """As :func:`invoke`, with the hidden outputs behind the visible ones."""
+    return _dispatch.all_outputs(op, inputs, params, context, is_train, NDArray)

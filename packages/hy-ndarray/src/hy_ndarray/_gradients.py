@@ -1,0 +1,235 @@
+"""Gradients: variables, and the backward pass that computes what they keep."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar, cast
+
+from hy_ndarray import _dispatch
+from hy_ndarray._array import Array, Leaf
+from hy_ndarray._errors import AutogradError
+from hy_ndarray._scopes import pause, record
+from hy_ndarray._tape import record_function, run
+from hy_ndarray.casting import without_casting
+from hy_ndarray.ops import find
+
+__all__ = [
+    "backward",
+    "fresh_gradients",
+    "grad",
+    "is_fresh",
+    "listed",
+    "mark_variables",
+    "set_stale",
+]
+
+_ADD = find("_npi_add")  # of mixed dtypes, too
+A = TypeVar("A", bound=Array)
+
+
+def mark_variables(
+    variables: Array | Sequence[Array],
+    gradients: Array | Sequence[Array],
+    grad_reqs: str | Sequence[str] = "write",
+) -> None:
+    """Make arrays variables whose gradients go to the arrays given.
+
+    Args:
+        variables: The arrays.
+        gradients: One array of the same shape for each.
+        grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
+
+    Raises:
+        AutogradError: A request is none of these, or there are not as many gradients or requests
+            as variables.
+    """
+    arrays, kept = listed(variables), listed(gradients)
+    reqs = [grad_reqs] * len(arrays) if isinstance(grad_reqs, str) else grad_reqs
+    if not len(arrays) == len(kept) == len(reqs):
+        counts = f"{len(arrays)} variables, {len(kept)} gradients, {len(reqs)} requests"
+        raise AutogradError(f"mark_variables takes as many of each, not {counts}")
+    for array, gradient, req in zip(arrays, kept, reqs, strict=True):
+        if req not in ("write", "add", "null"):
+            raise AutogradError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
+        array._entry = None if req == "null" else Leaf(gradient, req)
+
+
+def listed(arrays: A | Iterable[A]) -> list[A]:
+    """The arrays of a list; one alone is a list of one."""
+    return [arrays] if isinstance(arrays, Array) else list(arrays)
+
+
+def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array], list[Array]]:
+    """The heads, and a gradient for each: ones where none is given."""
+    arrays = listed(heads)
+    given = [None] * len(arrays) if head_grads is None else head_grads
+    grads = list(given) if isinstance(given, list | tuple) else [given]
+    if not arrays or len(grads) != len(arrays):
+        raise AutogradError(f"{len(arrays)} heads but {len(grads)} head gradients")
+    ones = find("ones_like")
+    for i, (array, gradient) in enumerate(zip(arrays, grads, strict=True)):
+        if array._entry is None:
+            raise AutogradError(
+                "cannot differentiate an array that was not computed from variables inside "
+                "autograd.record(); call attach_grad() on the inputs and compute under record()"
+            )
+        if gradient is None:
+            with pause():
+                grads[i] = _dispatch.invoke(ones, (array,), ones.defaults)
+        elif not isinstance(gradient, Array):
+            raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
+        elif gradient.shape != array.shape:
+            raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
+    return arrays, grads
+
+
+def backward(
+    heads: Array | Sequence[Array],
+    head_grads: Array | Sequence[Array | None] | None = None,
+    retain_graph: bool = False,
+    train_mode: bool = True,
+    create_graph: bool = False,
+) -> None:
+    """Compute the gradients of ``heads`` and put them where the variables keep theirs.
+
+    Args:
+        heads: Arrays computed under :func:`record`.
+        head_grads: Gradient of some scalar in each head; ones where None. Of an array that is
+            given twice the last one counts, as in MXNet.
+        retain_graph: Keep the graph for another pass.
+        train_mode: Whether operators of the backward pass are in training mode.
+        create_graph: Record the backward pass, so that gradients can be differentiated.
+
+    Raises:
+        AutogradError: A head is not part of a recorded graph, or the graph was freed.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([1.0, 2.0])
+        >>> x.attach_grad()
+        >>> with record():
+        ...     y = x * x
+        >>> backward(y)
+        >>> x.grad.asnumpy()
+        array([2., 4.], dtype=float32)
+    """
+    arrays, grads = _heads(heads, head_grads)
+    sums = run(arrays, grads, create_graph, retain_graph or create_graph, train_mode)
+    for leaf in sums.leaves.values():
+        gradient = sums.get(leaf)
+        assert gradient is not None
+        _deliver(leaf, gradient, create_graph)
+
+
+def _deliver(leaf: Leaf, gradient: Array, linked: bool) -> None:
+    target = leaf.grad
+    if leaf.req == "add":
+        with pause(), without_casting():
+            gradient = _dispatch.invoke(_ADD, (target, gradient), _ADD.defaults)
+    _dispatch.hand_over([target])
+    target._write(gradient)
+    leaf.fresh = True
+    if linked:
+        target._entry = gradient._entry
+
+
+def is_fresh(variable: Array) -> bool:
+    """Whether a backward pass has come to the gradient since :func:`set_stale`.
+
+    Args:
+        variable: An array; False if it keeps no gradient.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([1.0])
+        >>> x.attach_grad()
+        >>> is_fresh(x)
+        False
+    """
+    return isinstance(variable._entry, Leaf) and variable._entry.fresh
+
+
+def set_stale(*variables: Array) -> None:
+    """Note that the gradients of variables have been used; trainers do so after a step."""
+    for variable in variables:
+        if isinstance(variable._entry, Leaf):
+            variable._entry.fresh = False
+
+
+def fresh_gradients(variables: Iterable[A]) -> list[A | None]:
+    """The gradients that a backward pass has come to since :func:`set_stale`; None for others.
+
+    Args:
+        variables: Arrays; None for those that keep no gradient.
+
+    Example:
+        >>> from hy_ndarray import autograd, nd
+        >>> x, y = nd.array([1.0]), nd.array([2.0])
+        >>> x.attach_grad(), y.attach_grad()
+        (None, None)
+        >>> with autograd.record():
+        ...     z = x * 3
+        >>> z.backward()
+        >>> [gradient is not None for gradient in autograd.fresh_gradients([x, y])]
+        [True, False]
+    """
+    entries = [variable._entry for variable in variables]
+    found = [e.grad if e.__class__ is Leaf and e.fresh else None for e in entries]
+    return cast("list[A | None]", found)
+
+
+def grad(
+    heads: Array | Sequence[Array],
+    variables: A | Sequence[A],
+    head_grads: Array | Sequence[Array | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    train_mode: bool = True,
+) -> list[A]:
+    """Gradients of ``heads`` with respect to ``variables``, returned instead of kept.
+
+    Args:
+        heads: Arrays computed under :func:`record`.
+        variables: Arrays the heads depend on.
+        head_grads: As for :func:`backward`.
+        retain_graph: Keep the graph; as ``create_graph`` if None.
+        create_graph: Record, so that the gradients can be differentiated again.
+        train_mode: As for :func:`backward`.
+
+    Returns:
+        A list with one array per variable.
+
+    Raises:
+        AutogradError: A head is not in a graph, or does not depend on a variable.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([3.0])
+        >>> x.attach_grad()
+        >>> with record():
+        ...     (dx,) = grad(x * x * x, x, create_graph=True)
+        >>> dx.backward()
+        >>> dx.asscalar(), x.grad.asscalar()
+        (np.float32(27.0), np.float32(18.0))
+    """
+    wanted = listed(variables)
+    arrays, grads = _heads(heads, head_grads)
+    retain = create_graph if retain_graph is None else retain_graph
+    results: list[A] = []
+    sums = run(arrays, grads, create_graph, retain, train_mode)
+    for i, variable in enumerate(wanted):
+        entry = variable._entry
+        gradient = None if entry is None else sums.get(entry)
+        if gradient is None:
+            raise AutogradError(f"grad: the heads do not depend on variable {i} {variable.shape}")
+        found = _constant_in(variable, gradient) if create_graph else gradient
+        results.append(cast("A", found))  # of the class that the variable has
+    return results
+
+
+def _constant_in(variable: Array, gradient: A) -> A:
+    """``gradient``, in the graph of ``variable`` even where it does not depend on its value."""
+    if gradient._entry is not None:
+        return gradient
+    twin = gradient.detach()
+    with record():
+        record_function([variable], [twin], lambda _: [None])
+    return twin
