@@ -324,7 +324,7 @@ def extensions(world: str) -> list[str]:
     """What packages built on hy-ndarray add to a namespace."""
     added = []
     for name, value in sorted(namespaces.extensions(world).items()):
-        if inspect.isclass(value):
+        if inspect.isclass(value) or inspect.ismodule(value):
             added.append(f"{name}: Any")
             continue
         given = inspect.signature(value)

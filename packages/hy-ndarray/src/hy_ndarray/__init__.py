@@ -1,14 +1,13 @@
 """Tensor core: arrays, contexts, the operator catalogue, automatic differentiation."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from hy_ndarray import (
     autograd as autograd,
     casting as casting,
     custom as custom,
     namespaces as namespaces,
     nd as nd,
+    np as np,
+    npx as npx,
     observing as observing,
     ops as ops,
     profiler as profiler,
@@ -74,12 +73,4 @@ from hy_ndarray.context import (
 from hy_ndarray.ndarray import NDArray as NDArray
 from hy_ndarray.ops import Operand as Operand
 
-if TYPE_CHECKING:
-    from hy_ndarray import np as np, npx as npx
-
-
-def __getattr__(name: str) -> Any:
-    """The NumPy interface, which is loaded when first asked for."""
-    if name in ("np", "npx"):
-        return import_module(f"hy_ndarray.{name}")
-    raise AttributeError(f"module 'hy_ndarray' has no attribute {name!r}")
+namespaces.extend("nd", np=np, npx=npx)  # they are built on it

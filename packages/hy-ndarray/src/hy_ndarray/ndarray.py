@@ -31,6 +31,10 @@ from hy_ndarray.ops import Operator, find
 __all__ = ["NDArray", "array_from"]
 
 
+_BEHAVIOURS: dict[str, type["NDArray"]] = {}
+"""Classes over the same memory, by what they behave like."""
+
+
 class NDArray(Arithmetic, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
@@ -45,6 +49,12 @@ class NDArray(Arithmetic, Fluent):
 
     __slots__ = ()
     __array_priority__ = 1000.0  # numpy leaves mixed arithmetic to this class
+
+    def __init_subclass__(cls, behaviour: str | None = None, **kwargs: Any) -> None:
+        """A subclass may bring the behaviour that arrays are converted to by that name."""
+        super().__init_subclass__(**kwargs)
+        if behaviour is not None:
+            _BEHAVIOURS[behaviour] = cls
 
     def __init__(self, *_: Any) -> None:
         raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
@@ -210,9 +220,7 @@ class NDArray(Arithmetic, Fluent):
 
         Gradients flow through.
         """
-        from hy_ndarray.np.multiarray import ndarray  # noqa: PLC0415  # it is built on this class
-
-        return _converted(self, ndarray)
+        return _converted(self, _BEHAVIOURS["np"])
 
     def tostype(self, stype: str) -> "NDArray":
         """A copy in another storage type, of which hy has ``"default"`` alone.

@@ -1,6 +1,5 @@
 """Arrays and every operator on them, under the names MXNet gave them."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hy_ndarray import namespaces
@@ -67,8 +66,6 @@ else:
 
     def __getattr__(name: str) -> Any:
         """The operator function of that name, made when first asked for."""
-        if name in ("np", "npx"):  # they are built on this module
-            return import_module(f"hy_ndarray.{name}")
         added = namespaces.extension("nd", name)
         return added or _functions.attribute(__name__, globals(), name, "")
 

@@ -47,3 +47,6 @@ uint8 = onp.uint8
 finfo = onp.finfo
 iinfo = onp.iinfo
 dtype = onp.dtype
+
+multiarray.functions.update({key: value for key, value in vars().items() if callable(value)})
+multiarray.linalg_functions.update({key: getattr(linalg, key) for key in linalg.__all__})

@@ -1,6 +1,6 @@
 """``np.ndarray``: arrays with NumPy's behaviour, over the same memory and operators as NDArray."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as onp
@@ -13,10 +13,15 @@ from hy_ndarray.ndarray import NDArray
 from hy_ndarray.np.methods import NumpyMethods
 from hy_ndarray.ops import find
 
-__all__ = ["ndarray"]
+__all__ = ["functions", "linalg_functions", "ndarray"]
+
+functions: dict[str, Callable[..., Any]] = {}
+"""What numpy's functions run on these arrays, by their names; ``np`` enters its own here."""
+linalg_functions: dict[str, Callable[..., Any]] = {}
+"""The same of ``numpy.linalg``."""
 
 
-class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # numpy's
+class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # noqa: N801  # numpy's
     """A multi-dimensional array with NumPy's behaviour, on a device and with gradients.
 
     Made by ``np.array``, ``np.zeros`` …, by operators, or of an NDArray by ``as_np_ndarray()``.
@@ -149,9 +154,7 @@ class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # num
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Numpy's ufuncs run the function of the same name here."""
-        from hy_ndarray import np  # noqa: PLC0415  # it is built on this class
-
-        function = getattr(np, ufunc.__name__, None)
+        function = functions.get(ufunc.__name__)
         if method != "__call__" or function is None:
             return NotImplemented
         out = kwargs.pop("out", None)
@@ -163,8 +166,6 @@ class ndarray(NumpyMethods, NDArray):  # type: ignore[misc]  # noqa: N801  # num
         self, func: Any, types: Any, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
         """Numpy's other functions run the function of the same name here, if there is one."""
-        from hy_ndarray import np  # noqa: PLC0415  # it is built on this class
-
-        space = getattr(np, "linalg", np) if func.__module__.endswith("linalg") else np
-        function = getattr(space, func.__name__, None)
+        space = linalg_functions if func.__module__.endswith("linalg") else functions
+        function = space.get(func.__name__)
         return NotImplemented if function is None else function(*args, **kwargs)

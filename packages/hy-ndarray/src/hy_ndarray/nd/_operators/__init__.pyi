@@ -2672,6 +2672,8 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """Read the arrays of a file, as a list or by name; sparse ones are made dense."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
     """As :func:`load`, from the content of a file."""
+np: Any
+npx: Any
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
     """Write arrays to a file that MXNet reads too."""
 
