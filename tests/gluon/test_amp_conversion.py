@@ -209,7 +209,7 @@ def test_loops_run_in_float32() -> None:
     converted = amp.convert_symbol(steps)
     values = {"data": nd.ones((2, 1, 4)), "before_weight": nd.ones((3, 4)) / 4}
     values |= {"w": nd.ones((3, 3)) / 3, "state": nd.zeros((1, 3))}
-    (out,) = converted.eval(**values)
+    (out,) = converted.eval(None, **values)
     np.testing.assert_allclose(out.asnumpy()[:, 0, 0], [1, 2], rtol=1e-3)
 
 

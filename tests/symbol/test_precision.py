@@ -111,7 +111,7 @@ def test_bodies_of_loops_are_left_alone() -> None:
 def test_values() -> None:
     symbol = sym.exp(sym.elemwise_add(product(), sym.var("x")))
     values = {name: nd.ones((2, 2)) / 3 for name in symbol.list_arguments()}
-    (exact,), (found,) = symbol.eval(**values), changed(symbol).eval(**values)
+    (exact,), (found,) = symbol.eval(None, **values), changed(symbol).eval(None, **values)
     assert found.dtype is np.float32
     assert not (found.asnumpy() == exact.asnumpy()).any()
     np.testing.assert_allclose(found.asnumpy(), exact.asnumpy(), rtol=1e-3)

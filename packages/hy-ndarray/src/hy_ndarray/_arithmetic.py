@@ -1,7 +1,7 @@
 """Python's operators on arrays."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -27,11 +27,12 @@ class Arithmetic(Array):
 
     __slots__ = ()
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Any) -> Self:
         if isinstance(other, Arithmetic):
             if _state.casts:
                 return _binary("broadcast_add", "_plus_scalar", self, other)
-            return _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)
+            total: Self = _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)
+            return total
         return with_number("_plus_scalar", self, other)
 
     __radd__ = __add__
@@ -39,16 +40,16 @@ class Arithmetic(Array):
     def __iadd__(self, other: Any) -> Self:
         return _in_place(self, self.__add__(other))
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Any) -> Self:
         return _binary("broadcast_sub", "_minus_scalar", self, other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Any) -> Self:
         return with_number("_rminus_scalar", self, other)
 
     def __isub__(self, other: Any) -> Self:
         return _in_place(self, self.__sub__(other))
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Any) -> Self:
         return _binary("broadcast_mul", "_mul_scalar", self, other)
 
     __rmul__ = __mul__
@@ -56,35 +57,36 @@ class Arithmetic(Array):
     def __imul__(self, other: Any) -> Self:
         return _in_place(self, self.__mul__(other))
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Any) -> Self:
         return _binary("broadcast_div", "_div_scalar", self, other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Any) -> Self:
         return with_number("_rdiv_scalar", self, other)
 
     def __itruediv__(self, other: Any) -> Self:
         return _in_place(self, self.__truediv__(other))
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Any) -> Self:
         return _binary("broadcast_mod", "_mod_scalar", self, other)
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: Any) -> Self:
         return with_number("_rmod_scalar", self, other)
 
     def __imod__(self, other: Any) -> Self:
         return _in_place(self, self.__mod__(other))
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Any) -> Self:
         return _binary("broadcast_power", "_power_scalar", self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: Any) -> Self:
         return with_number("_rpower_scalar", self, other)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         return with_number("_mul_scalar", self, -1)
 
-    def __abs__(self) -> Any:
-        return call(find("abs"), (self,), {})
+    def __abs__(self) -> Self:
+        result: Self = call(find("abs"), (self,), {})
+        return result
 
     def __eq__(self, other: object) -> Any:
         return _binary("broadcast_equal", "_equal_scalar", self, other)
@@ -92,16 +94,16 @@ class Arithmetic(Array):
     def __ne__(self, other: object) -> Any:
         return _binary("broadcast_not_equal", "_not_equal_scalar", self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Any) -> Self:
         return _binary("broadcast_greater", "_greater_scalar", self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Any) -> Self:
         return _binary("broadcast_greater_equal", "_greater_equal_scalar", self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Any) -> Self:
         return _binary("broadcast_lesser", "_lesser_scalar", self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Any) -> Self:
         return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
 
     def __hash__(self) -> int:
@@ -116,17 +118,18 @@ def _in_place(array: A, value: Any) -> A:
     return array
 
 
-def _binary(array_op: str, scalar_op: str, array: Any, other: Any) -> Any:
+def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
     if isinstance(other, Arithmetic):
         op = find(array_op)
         inputs: Sequence[Any] = (array, other)
         if _state.casts:
             inputs = cast_inputs(op, inputs, _NO_PARAMS)
-        return _dispatch.invoke(op, inputs, _NO_PARAMS)
+        result: A = _dispatch.invoke(op, inputs, _NO_PARAMS)
+        return result
     return with_number(scalar_op, array, other)
 
 
-def with_number(name: str, array: Any, value: Any) -> Any:
+def with_number(name: str, array: A, value: Any) -> A:
     """Operator ``name`` on an array and a number; another object is left to its own protocol.
 
     As in MXNet the number does not change the dtype: ``is_int`` is left as it is.
@@ -140,10 +143,12 @@ def with_number(name: str, array: Any, value: Any) -> Any:
         inputs: Sequence[Any] = (array,)
         if _state.casts:
             inputs = cast_inputs(op, inputs, params)
-        return _dispatch.invoke(op, inputs, params)
+        result: A = _dispatch.invoke(op, inputs, params)
+        return result
     if isinstance(value, list | tuple | np.ndarray):
         kind = "numpy array" if isinstance(value, np.ndarray) else type(value).__name__
         raise ArgumentError(
             f"an NDArray and a {kind} cannot be combined; make an NDArray of it with nd.array(...)"
         )
-    return NotImplemented
+    refused: Any = NotImplemented
+    return cast("A", refused)  # which Python asks for

@@ -1,7 +1,7 @@
 """NDArray: an array on a device, with MXNet's methods."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any, Self, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from hy_ndarray.ops import Operator, find
 __all__ = ["NDArray", "array_from"]
 
 
+A = TypeVar("A", bound="NDArray")
 _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Classes over the same memory, by what they behave like."""
 
@@ -94,9 +95,9 @@ class NDArray(Arithmetic, Fluent):
         return "default"
 
     @property
-    def T(self) -> Any:  # noqa: N802  # MXNet's name
+    def T(self) -> Self:  # noqa: N802  # MXNet's name
         """The transpose."""
-        return self.call_operator("transpose")
+        return self.transpose()
 
     @property
     def writable(self) -> bool:
@@ -167,7 +168,7 @@ class NDArray(Arithmetic, Fluent):
         length: int = shape[0]
         return length
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Self]:
         for i in range(len(self)):
             yield self[i]
 
@@ -179,11 +180,11 @@ class NDArray(Arithmetic, Fluent):
 
     # --- copies and conversions -------------------------------------------------------------
 
-    def astype(self, dtype: object, copy: bool = True) -> "NDArray":
+    def astype(self, dtype: object, copy: bool = True) -> Self:
         """The array in another dtype; itself where ``copy`` is False and nothing changes."""
         return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
-    def copy(self) -> "NDArray":
+    def copy(self) -> Self:
         """A copy on the same device."""
         return copied(self)
 
@@ -205,7 +206,7 @@ class NDArray(Arithmetic, Fluent):
         other._become(self)
         return other
 
-    def as_in_context(self, context: Context) -> "NDArray":
+    def as_in_context(self, context: Context) -> Self:
         """The array on ``context``; itself if it is there already."""
         return on(self, context)
 
@@ -222,7 +223,7 @@ class NDArray(Arithmetic, Fluent):
         """
         return _converted(self, _BEHAVIOURS["np"])
 
-    def tostype(self, stype: str) -> "NDArray":
+    def tostype(self, stype: str) -> Self:
         """A copy in another storage type, of which hy has ``"default"`` alone.
 
         Raises:
@@ -241,15 +242,15 @@ class NDArray(Arithmetic, Fluent):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.asnumpy(), self.context)
 
-    def __copy__(self) -> "NDArray":
+    def __copy__(self) -> Self:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "NDArray":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
 
     # --- other shapes -----------------------------------------------------------------------
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> "NDArray":
+    def reshape(self, *shape: Any, **kwargs: Any) -> Self:
         """The same memory under another shape.
 
         Args:
@@ -270,7 +271,7 @@ class NDArray(Arithmetic, Fluent):
         """
         return _reshaping.reshape(self, shape, kwargs)
 
-    def broadcast_to(self, shape: Sequence[int]) -> "NDArray":
+    def broadcast_to(self, shape: Sequence[int]) -> Self:
         """A copy with axes of size 1, or missing in front, repeated; size 0 keeps an axis.
 
         Raises:
@@ -278,33 +279,38 @@ class NDArray(Arithmetic, Fluent):
         """
         return _reshaping.broadcast_to(self, shape)
 
-    def broadcast_like(self, other: "NDArray", **kwargs: Any) -> Any:
+    def broadcast_like(self, other: "NDArray", **kwargs: Any) -> Self:
         """As :meth:`broadcast_to` with the shape of ``other``; for some axes only, name both."""
         missing = 0 if kwargs else other.ndim - self.ndim
         data = _reshaping.view_as(self, (1,) * missing + self.shape) if missing > 0 else self
-        return data.call_operator("broadcast_like", other, **kwargs)
+        result: Self = data.call_operator("broadcast_like", other, **kwargs)
+        return result
 
-    def expand_dims(self, axis: int, inplace: bool = False) -> Any:
+    def expand_dims(self, axis: int, inplace: bool = False) -> Self:
         """A copy with a new axis of size 1 at ``axis``; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "expand_dims", axis=axis)
-        return self.call_operator("expand_dims", axis=axis)
+        result: Self = self.call_operator("expand_dims", axis=axis)
+        return result
 
-    def squeeze(self, axis: int | Sequence[int] | None = None, inplace: bool = False) -> Any:
+    def squeeze(self, axis: int | Sequence[int] | None = None, inplace: bool = False) -> Self:
         """A copy without axes of size 1, all or some; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "squeeze", axis=axis)
-        return self.call_operator("squeeze", axis=axis)
+        result: Self = self.call_operator("squeeze", axis=axis)
+        return result
 
-    def flatten(self, inplace: bool = False) -> Any:
+    def flatten(self, inplace: bool = False) -> Self:
         """A copy with all axes but the first made one; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "Flatten")
-        return self.call_operator("Flatten")
+        result: Self = self.call_operator("Flatten")
+        return result
 
-    def diag(self, k: int = 0, **kwargs: Any) -> Any:
+    def diag(self, k: int = 0, **kwargs: Any) -> Self:
         """A diagonal of a matrix, or the matrix with that diagonal; as the operator ``diag``."""
-        return self.call_operator("diag", k=k, **kwargs)
+        result: Self = self.call_operator("diag", k=k, **kwargs)
+        return result
 
     def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
         """Parts along an axis: so many equal ones, or those between the indices of a tuple.
@@ -340,10 +346,10 @@ class NDArray(Arithmetic, Fluent):
         self._entry = None
 
     @property
-    def grad(self) -> "NDArray | None":
+    def grad(self) -> Self | None:
         """The gradient kept, for a variable; else None."""
         entry = self._entry
-        return cast("NDArray", entry.grad) if isinstance(entry, Leaf) else None
+        return cast("Self", entry.grad) if isinstance(entry, Leaf) else None
 
     @property
     def in_graph(self) -> bool:
@@ -362,7 +368,7 @@ class NDArray(Arithmetic, Fluent):
 
     # --- change in place --------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Self:
         return _indexing.get(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -374,7 +380,7 @@ class NDArray(Arithmetic, Fluent):
         begin: Sequence[int | None],
         end: Sequence[int | None],
         step: Sequence[int | None] = (),
-    ) -> "NDArray":
+    ) -> Self:
         """Write an array into the part between ``begin`` and ``end``; returns this array."""
         _indexing.put(self, _slices(begin, end, step), rhs)
         return self
@@ -385,7 +391,7 @@ class NDArray(Arithmetic, Fluent):
         begin: Sequence[int | None],
         end: Sequence[int | None],
         step: Sequence[int | None] = (),
-    ) -> "NDArray":
+    ) -> Self:
         """Write a number into the part between ``begin`` and ``end``; returns this array."""
         _indexing.put(self, _slices(begin, end, step), value)
         return self
@@ -396,6 +402,14 @@ def _slices(
 ) -> tuple[slice, ...]:
     steps = step or (None,) * len(begin)
     return tuple(map(slice, begin, end, steps))
+
+
+@overload
+def array_from(values: npt.NDArray[Any], context: Context | None) -> NDArray: ...
+
+
+@overload
+def array_from(values: npt.NDArray[Any], context: Context | None, cls: type[A]) -> A: ...
 
 
 def array_from(

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast, overload
 
 from hy_ndarray._arithmetic import with_number
 from hy_ndarray._errors import ArgumentError
@@ -31,10 +31,29 @@ __all__ = [
 ]
 
 
+A = TypeVar("A", bound=NDArray)
+
+
+class Binary(Protocol):
+    """The type of these functions: an array if an operand is one, else a number."""
+
+    @overload
+    def __call__(self, lhs: A, rhs: Any) -> A: ...
+    @overload
+    def __call__(self, lhs: Any, rhs: A) -> A: ...
+    @overload
+    def __call__(self, lhs: float, rhs: float) -> float: ...
+
+
+def _typed(function: Callable[[Any, Any], Any]) -> Binary:
+    return cast("Binary", function)
+
+
 def _apply(
     name: str, reverse: str, on_numbers: Callable[[Any, Any], Any], lhs: Any, rhs: Any
 ) -> Any:
     """Broadcast operator ``name``; its scalar form, or ``reverse`` for a number on the left."""
+    result: Any
     if isinstance(lhs, NDArray):
         if isinstance(rhs, NDArray):
             return function_named(f"broadcast_{name}")(lhs, rhs)
@@ -52,21 +71,25 @@ def _apply(
 _SCALAR = {"add": "plus", "sub": "minus"}
 
 
+@_typed
 def add(lhs: Any, rhs: Any) -> Any:
     """``lhs + rhs``, broadcast."""
     return _apply("add", "plus", operator.add, lhs, rhs)
 
 
+@_typed
 def subtract(lhs: Any, rhs: Any) -> Any:
     """``lhs - rhs``, broadcast."""
     return _apply("sub", "rminus", operator.sub, lhs, rhs)
 
 
+@_typed
 def multiply(lhs: Any, rhs: Any) -> Any:
     """``lhs * rhs``, broadcast."""
     return _apply("mul", "mul", operator.mul, lhs, rhs)
 
 
+@_typed
 def divide(lhs: Any, rhs: Any) -> Any:
     """``lhs / rhs``, broadcast; integers are divided without remainder."""
     return _apply("div", "rdiv", operator.truediv, lhs, rhs)
@@ -75,16 +98,24 @@ def divide(lhs: Any, rhs: Any) -> Any:
 true_divide = divide
 
 
+@_typed
 def modulo(lhs: Any, rhs: Any) -> Any:
     """``lhs % rhs``, broadcast."""
     return _apply("mod", "rmod", operator.mod, lhs, rhs)
 
 
+@overload
+def power(base: A, exp: Any) -> A: ...
+@overload
+def power(base: Any, exp: A) -> A: ...
+@overload
+def power(base: float, exp: float) -> float: ...
 def power(base: Any, exp: Any) -> Any:
     """``base ** exp``, broadcast."""
     return _apply("power", "rpower", operator.pow, base, exp)
 
 
+@_typed
 def maximum(lhs: Any, rhs: Any) -> Any:
     """The larger of two elements, broadcast.
 
@@ -96,51 +127,61 @@ def maximum(lhs: Any, rhs: Any) -> Any:
     return _apply("maximum", "maximum", max, lhs, rhs)
 
 
+@_typed
 def minimum(lhs: Any, rhs: Any) -> Any:
     """The smaller of two elements, broadcast."""
     return _apply("minimum", "minimum", min, lhs, rhs)
 
 
+@_typed
 def equal(lhs: Any, rhs: Any) -> Any:
     """1 where ``lhs == rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("equal", "equal", lambda a, b: int(a == b), lhs, rhs)
 
 
+@_typed
 def not_equal(lhs: Any, rhs: Any) -> Any:
     """1 where ``lhs != rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("not_equal", "not_equal", lambda a, b: int(a != b), lhs, rhs)
 
 
+@_typed
 def greater(lhs: Any, rhs: Any) -> Any:
     """1 where ``lhs > rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("greater", "lesser", lambda a, b: int(a > b), lhs, rhs)
 
 
+@_typed
 def greater_equal(lhs: Any, rhs: Any) -> Any:
     """1 where ``lhs >= rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("greater_equal", "lesser_equal", lambda a, b: int(a >= b), lhs, rhs)
 
 
+@_typed
 def lesser(lhs: Any, rhs: Any) -> Any:
     """1 where ``lhs < rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("lesser", "greater", lambda a, b: int(a < b), lhs, rhs)
 
 
+@_typed
 def lesser_equal(lhs: Any, rhs: Any) -> Any:
     """1 where ``lhs <= rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("lesser_equal", "greater_equal", lambda a, b: int(a <= b), lhs, rhs)
 
 
+@_typed
 def logical_and(lhs: Any, rhs: Any) -> Any:
     """1 where neither is 0, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_and", "logical_and", lambda a, b: int(bool(a and b)), lhs, rhs)
 
 
+@_typed
 def logical_or(lhs: Any, rhs: Any) -> Any:
     """1 where one is not 0, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_or", "logical_or", lambda a, b: int(bool(a or b)), lhs, rhs)
 
 
+@_typed
 def logical_xor(lhs: Any, rhs: Any) -> Any:
     """1 where just one is not 0, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_xor", "logical_xor", lambda a, b: int(bool(a) != bool(b)), lhs, rhs)

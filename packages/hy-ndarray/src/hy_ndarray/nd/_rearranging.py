@@ -49,7 +49,9 @@ def split_v2(
     return ary.split_v2(indices_or_sections, axis, squeeze_axis)
 
 
-def moveaxis(tensor: NDArray, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+def moveaxis(
+    tensor: NDArray, source: int | Sequence[int], destination: int | Sequence[int]
+) -> NDArray:
     """The array with some axes at other places, and the rest in their order.
 
     Args:

@@ -22,17 +22,19 @@ __all__ = [
 ]
 
 
-def isnan(data: NDArray) -> Any:
+def isnan(data: NDArray) -> NDArray:
     """1 where an element is not a number, else 0, in the dtype of ``data``."""
-    return data != data  # noqa: PLR0124  # nan alone differs from itself
+    result: NDArray = data != data  # noqa: PLR0124  # nan alone differs from itself
+    return result
 
 
-def isinf(data: NDArray) -> Any:
+def isinf(data: NDArray) -> NDArray:
     """1 where an element is infinite, else 0, in the dtype of ``data``."""
-    return data.abs() == math.inf
+    result: NDArray = data.abs() == math.inf
+    return result
 
 
-def isfinite(data: NDArray) -> Any:
+def isfinite(data: NDArray) -> NDArray:
     """1 where an element is neither infinite nor nan, else 0, in the dtype of ``data``.
 
     Example:

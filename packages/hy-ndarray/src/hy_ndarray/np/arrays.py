@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as onp
 
+from hy_ndarray._calls import call
 from hy_ndarray._dtypes import numpy_type
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import function_named
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray, array_from
 from hy_ndarray.np.creation import Creation
 from hy_ndarray.np.multiarray import ndarray
+from hy_ndarray.ops import find
 
 __all__ = [
     "arange",
@@ -61,8 +62,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         given = values.dtype if isinstance(object, onp.ndarray | onp.generic) else onp.float32
         kind = given if dtype is None else dtype
     with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
-        made: ndarray = array_from(values.astype(numpy_type(kind)), ctx, ndarray)  # type: ignore[assignment]
-    return made
+        return array_from(values.astype(numpy_type(kind)), ctx, ndarray)
 
 
 def _numbers(source: Any) -> Any:
@@ -79,9 +79,9 @@ def _numbers(source: Any) -> Any:
     raise ArgumentError(f"array: object holds {values.dtype}, not numbers")
 
 
-def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> Any:
-    made = function_named(name)(ctx=ctx, out=out, **params)
-    return made.as_np_ndarray() if out is None else out
+def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> ndarray:
+    made: ndarray = call(find(name), (), {"ctx": ctx, "out": out, **params}, ndarray)
+    return made
 
 
 _creation = Creation(_made)

@@ -1,7 +1,7 @@
 """Creation of arrays, and of nodes that create them: one class for both, by how they are made."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as onp
 
@@ -22,19 +22,23 @@ def _kind(dtype: Any) -> str:
     return "float32" if dtype is None else dtype_name(dtype)
 
 
-class Creation:
+T = TypeVar("T")
+"""The class of what is made."""
+
+
+class Creation(Generic[T]):
     """``zeros``, ``arange`` and the like.
 
     Args:
         make: ``(operator, ctx, out, **params)``: runs an operator without inputs, or adds a node.
     """
 
-    def __init__(self, make: Callable[..., Any]) -> None:
+    def __init__(self, make: Callable[..., T]) -> None:
         self._make = make
 
     def zeros(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
-    ) -> Any:
+    ) -> T:
         """Zeros.
 
         Args:
@@ -53,14 +57,14 @@ class Creation:
 
     def ones(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
-    ) -> Any:
+    ) -> T:
         """Ones; arguments as for :meth:`zeros`."""
         _plain("ones", order)
         return self._make("_npi_ones", ctx, None, shape=shape, dtype=_kind(dtype))
 
     def empty(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
-    ) -> Any:
+    ) -> T:
         """An array whose content does not matter: zeros; arguments as for :meth:`zeros`."""
         return self.zeros(shape, dtype, order, ctx)
 
@@ -72,7 +76,7 @@ class Creation:
         order: str = "C",
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """An array filled with one number, or with an operand that broadcasts to the shape.
 
         Args:
@@ -86,7 +90,8 @@ class Creation:
         _plain("full", order)
         if is_operand(fill_value):
             filled = call("_npi_broadcast_to", fill_value, shape=_shape(shape), out=out)
-            return filled if dtype is None else filled.astype(dtype)
+            result: T = filled if dtype is None else filled.astype(dtype)
+            return result
         if isinstance(fill_value, bool | onp.bool_) and dtype is None:
             dtype = "bool"
         params = {"shape": shape, "dtype": _kind(dtype), "value": float(fill_value)}
@@ -100,12 +105,13 @@ class Creation:
         order: str = "C",
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """One number in the shape of ``a``, and in its dtype if None."""
         _plain("full_like", order)
         kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
         filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
-        return filled if ctx is None else filled.as_in_ctx(ctx)
+        result: T = filled if ctx is None else filled.as_in_ctx(ctx)
+        return result
 
     def zeros_like(
         self,
@@ -114,7 +120,7 @@ class Creation:
         order: str = "C",
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Zeros in the shape of ``a``, and in its dtype if None."""
         return self.full_like(a, 0, dtype, order, ctx, out)
 
@@ -125,7 +131,7 @@ class Creation:
         order: str = "C",
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Ones in the shape of ``a``, and in its dtype if None."""
         return self.full_like(a, 1, dtype, order, ctx, out)
 
@@ -136,7 +142,7 @@ class Creation:
         order: str = "C",
         subok: bool = False,
         shape: Any = None,
-    ) -> Any:
+    ) -> T:
         """An array of the shape of another, whose content does not matter: zeros.
 
         Raises:
@@ -146,7 +152,7 @@ class Creation:
             raise ArgumentError("empty_like: subok and shape are not built; leave them out")
         return self.full_like(prototype, 0, dtype, order)
 
-    def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> Any:
+    def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:
         """The unit matrix of ``n`` rows."""
         return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=_kind(dtype))
 
@@ -158,7 +164,7 @@ class Creation:
         dtype: Any = None,
         ctx: Context | None = None,
         **kwargs: Any,
-    ) -> Any:
+    ) -> T:
         """A matrix with ones on a diagonal and zeros elsewhere.
 
         Args:
@@ -179,7 +185,7 @@ class Creation:
         step: float | None = 1,
         dtype: Any = None,
         ctx: Context | None = None,
-    ) -> Any:
+    ) -> T:
         """``start``, ``start + step``, … in front of ``stop``; float32 if no dtype is given.
 
         Raises:
@@ -237,7 +243,7 @@ class Creation:
         dtype: Any = None,
         axis: int = 0,
         ctx: Context | None = None,
-    ) -> Any:
+    ) -> T:
         """``base`` to the powers of ``num`` numbers at equal distances; as :meth:`linspace`."""
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise ArgumentError("logspace: start and stop must be numbers, and axis 0")
@@ -246,20 +252,20 @@ class Creation:
 
     def indices(
         self, dimensions: Sequence[int], dtype: Any = onp.int32, ctx: Context | None = None
-    ) -> Any:
+    ) -> T:
         """The index along each axis, for each element of an array of that shape."""
         sizes = tuple(dimensions)
         return self._make("_npi_indices", ctx, None, dimensions=sizes, dtype=_kind(dtype))
 
-    def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> Any:  # noqa: N803
+    def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """A Hann window of ``M`` points."""
         return self._make("_npi_hanning", ctx, None, M=M, dtype=_kind(dtype))
 
-    def hamming(self, M: int, dtype: Any = None, ctx: Context | None = None) -> Any:  # noqa: N803
+    def hamming(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """A Hamming window of ``M`` points."""
         return self._make("_npi_hamming", ctx, None, M=M, dtype=_kind(dtype))
 
-    def blackman(self, M: int, dtype: Any = None, ctx: Context | None = None) -> Any:  # noqa: N803
+    def blackman(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """A Blackman window of ``M`` points."""
         return self._make("_npi_blackman", ctx, None, M=M, dtype=_kind(dtype))
 

@@ -21,84 +21,106 @@ class NumpyMethods:
 
     __slots__ = ()
 
-    def __add__(self, other: Any) -> Any:
-        return binary("add", self, other)
+    def __add__(self, other: Any) -> Self:
+        result: Self = binary("add", self, other)
+        return result
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
-        return binary("subtract", self, other)
+    def __sub__(self, other: Any) -> Self:
+        result: Self = binary("subtract", self, other)
+        return result
 
-    def __rsub__(self, other: Any) -> Any:
-        return binary("subtract", other, self, turned="rsubtract")
+    def __rsub__(self, other: Any) -> Self:
+        result: Self = binary("subtract", other, self, turned="rsubtract")
+        return result
 
-    def __mul__(self, other: Any) -> Any:
-        return binary("multiply", self, other)
+    def __mul__(self, other: Any) -> Self:
+        result: Self = binary("multiply", self, other)
+        return result
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        return binary("true_divide", self, other)
+    def __truediv__(self, other: Any) -> Self:
+        result: Self = binary("true_divide", self, other)
+        return result
 
-    def __rtruediv__(self, other: Any) -> Any:
-        return binary("true_divide", other, self, turned="rtrue_divide")
+    def __rtruediv__(self, other: Any) -> Self:
+        result: Self = binary("true_divide", other, self, turned="rtrue_divide")
+        return result
 
-    def __mod__(self, other: Any) -> Any:
-        return binary("mod", self, other)
+    def __mod__(self, other: Any) -> Self:
+        result: Self = binary("mod", self, other)
+        return result
 
-    def __rmod__(self, other: Any) -> Any:
-        return binary("mod", other, self, turned="rmod")
+    def __rmod__(self, other: Any) -> Self:
+        result: Self = binary("mod", other, self, turned="rmod")
+        return result
 
-    def __pow__(self, other: Any) -> Any:
-        return binary("power", self, other)
+    def __pow__(self, other: Any) -> Self:
+        result: Self = binary("power", self, other)
+        return result
 
-    def __rpow__(self, other: Any) -> Any:
-        return binary("power", other, self, turned="rpower")
+    def __rpow__(self, other: Any) -> Self:
+        result: Self = binary("power", other, self, turned="rpower")
+        return result
 
-    def __matmul__(self, other: Any) -> Any:
-        return products.matmul(self, other)
+    def __matmul__(self, other: Any) -> Self:
+        result: Self = products.matmul(self, other)
+        return result
 
-    def __rmatmul__(self, other: Any) -> Any:
-        return products.matmul(other, self)
+    def __rmatmul__(self, other: Any) -> Self:
+        result: Self = products.matmul(other, self)
+        return result
 
-    def __and__(self, other: Any) -> Any:
-        return binary("bitwise_and", self, other)
+    def __and__(self, other: Any) -> Self:
+        result: Self = binary("bitwise_and", self, other)
+        return result
 
     __rand__ = __and__
 
-    def __or__(self, other: Any) -> Any:
-        return binary("bitwise_or", self, other)
+    def __or__(self, other: Any) -> Self:
+        result: Self = binary("bitwise_or", self, other)
+        return result
 
     __ror__ = __or__
 
-    def __xor__(self, other: Any) -> Any:
-        return binary("bitwise_xor", self, other)
+    def __xor__(self, other: Any) -> Self:
+        result: Self = binary("bitwise_xor", self, other)
+        return result
 
     __rxor__ = __xor__
 
-    def __invert__(self) -> Any:
-        return elementwise.bitwise_not(self)
+    def __invert__(self) -> Self:
+        result: Self = elementwise.bitwise_not(self)
+        return result
 
-    def __neg__(self) -> Any:
-        return elementwise.negative(self)
+    def __neg__(self) -> Self:
+        result: Self = elementwise.negative(self)
+        return result
 
     def __pos__(self) -> Self:
         return self
 
-    def __abs__(self) -> Any:
-        return elementwise.absolute(self)
+    def __abs__(self) -> Self:
+        result: Self = elementwise.absolute(self)
+        return result
 
-    def __round__(self, n: int = 0) -> Any:
-        return elementwise.around(self, n)
+    def __round__(self, n: int = 0) -> Self:
+        result: Self = elementwise.around(self, n)
+        return result
 
-    def __floor__(self) -> Any:
-        return elementwise.floor(self)
+    def __floor__(self) -> Self:
+        result: Self = elementwise.floor(self)
+        return result
 
-    def __ceil__(self) -> Any:
-        return elementwise.ceil(self)
+    def __ceil__(self) -> Self:
+        result: Self = elementwise.ceil(self)
+        return result
 
-    def __trunc__(self) -> Any:
-        return elementwise.trunc(self)
+    def __trunc__(self) -> Self:
+        result: Self = elementwise.trunc(self)
+        return result
 
     def __eq__(self, other: object) -> Any:
         return binary("equal", self, other) if _accepts(other) else NotImplemented
@@ -106,17 +128,21 @@ class NumpyMethods:
     def __ne__(self, other: object) -> Any:
         return binary("not_equal", self, other) if _accepts(other) else NotImplemented
 
-    def __lt__(self, other: Any) -> Any:
-        return binary("less", self, other)
+    def __lt__(self, other: Any) -> Self:
+        result: Self = binary("less", self, other)
+        return result
 
-    def __le__(self, other: Any) -> Any:
-        return binary("less_equal", self, other)
+    def __le__(self, other: Any) -> Self:
+        result: Self = binary("less_equal", self, other)
+        return result
 
-    def __gt__(self, other: Any) -> Any:
-        return binary("greater", self, other)
+    def __gt__(self, other: Any) -> Self:
+        result: Self = binary("greater", self, other)
+        return result
 
-    def __ge__(self, other: Any) -> Any:
-        return binary("greater_equal", self, other)
+    def __ge__(self, other: Any) -> Self:
+        result: Self = binary("greater_equal", self, other)
+        return result
 
     def __hash__(self) -> int:
         return id(self) >> 4
@@ -125,21 +151,24 @@ class NumpyMethods:
 
     def sum(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
-    ) -> Any:
+    ) -> Self:
         """The sum along some axes, all if None."""
-        return reducing.sum(self, axis, dtype, keepdims, out=out)
+        result: Self = reducing.sum(self, axis, dtype, keepdims, out=out)
+        return result
 
     def prod(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
-    ) -> Any:
+    ) -> Self:
         """The product along some axes, all if None."""
-        return reducing.prod(self, axis, dtype, out, keepdims)
+        result: Self = reducing.prod(self, axis, dtype, out, keepdims)
+        return result
 
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
-    ) -> Any:
+    ) -> Self:
         """The mean along some axes, all if None."""
-        return reducing.mean(self, axis, dtype, out, keepdims)
+        result: Self = reducing.mean(self, axis, dtype, out, keepdims)
+        return result
 
     def std(
         self,
@@ -148,9 +177,10 @@ class NumpyMethods:
         out: Any = None,
         ddof: int = 0,
         keepdims: bool = False,
-    ) -> Any:
+    ) -> Self:
         """The standard deviation along some axes, all if None."""
-        return reducing.std(self, axis, dtype, out, ddof, keepdims)
+        result: Self = reducing.std(self, axis, dtype, out, ddof, keepdims)
+        return result
 
     def var(
         self,
@@ -159,109 +189,133 @@ class NumpyMethods:
         out: Any = None,
         ddof: int = 0,
         keepdims: bool = False,
-    ) -> Any:
+    ) -> Self:
         """The variance along some axes, all if None."""
-        return reducing.var(self, axis, dtype, out, ddof, keepdims)
+        result: Self = reducing.var(self, axis, dtype, out, ddof, keepdims)
+        return result
 
-    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """The largest element along some axes, all if None."""
-        return reducing.max(self, axis, out, keepdims)
+        result: Self = reducing.max(self, axis, out, keepdims)
+        return result
 
-    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """The smallest element along some axes, all if None."""
-        return reducing.min(self, axis, out, keepdims)
+        result: Self = reducing.min(self, axis, out, keepdims)
+        return result
 
-    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Whether all elements along some axes are other than 0."""
-        return reducing.all(self, axis, out, keepdims)
+        result: Self = reducing.all(self, axis, out, keepdims)
+        return result
 
-    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Whether an element along some axes is other than 0."""
-        return reducing.any(self, axis, out, keepdims)
+        result: Self = reducing.any(self, axis, out, keepdims)
+        return result
 
-    def argmax(self, axis: int | None = None, out: Any = None) -> Any:
+    def argmax(self, axis: int | None = None, out: Any = None) -> Self:
         """Index of the first largest element."""
-        return reducing.argmax(self, axis, out)
+        result: Self = reducing.argmax(self, axis, out)
+        return result
 
-    def argmin(self, axis: int | None = None, out: Any = None) -> Any:
+    def argmin(self, axis: int | None = None, out: Any = None) -> Self:
         """Index of the first smallest element."""
-        return reducing.argmin(self, axis, out)
+        result: Self = reducing.argmin(self, axis, out)
+        return result
 
-    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
         """The sum of the elements up to each one."""
-        return reducing.cumsum(self, axis, dtype, out)
+        result: Self = reducing.cumsum(self, axis, dtype, out)
+        return result
 
     # --- other elements, other shapes -------------------------------------------------------
 
-    def clip(self, min: float | None = None, max: float | None = None, out: Any = None) -> Any:
+    def clip(self, min: float | None = None, max: float | None = None, out: Any = None) -> Self:
         """Elements below ``min`` or above ``max`` replaced by these."""
-        return elementwise.clip(self, min, max, out)
+        result: Self = elementwise.clip(self, min, max, out)
+        return result
 
-    def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+    def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Self:
         """Each element rounded to so many decimals."""
-        return elementwise.around(self, decimals, out, **kwargs)
+        result: Self = elementwise.around(self, decimals, out, **kwargs)
+        return result
 
-    def dot(self, b: Any, out: Any = None) -> Any:
+    def dot(self, b: Any, out: Any = None) -> Self:
         """Sums of products; see ``np.dot``."""
-        return products.dot(self, b, out)
+        result: Self = products.dot(self, b, out)
+        return result
 
     @property
-    def T(self) -> Any:  # noqa: N802  # numpy's name
+    def T(self) -> Self:  # noqa: N802  # numpy's name
         """The transpose."""
-        return shaping.transpose(self)
+        result: Self = shaping.transpose(self)
+        return result
 
-    def transpose(self, *axes: Any) -> Any:
+    def transpose(self, *axes: Any) -> Self:
         """The axes in another order, reversed if none is given."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        return shaping.transpose(self, order or None)
+        result: Self = shaping.transpose(self, order or None)
+        return result
 
-    def reshape(self, *args: Any, **kwargs: Any) -> Any:
+    def reshape(self, *args: Any, **kwargs: Any) -> Self:
         """The elements under another shape; ``order="C"`` alone is built."""
         order = kwargs.pop("order", "C")
         if not args:
             args = (kwargs.pop("newshape", kwargs.pop("shape", ())),)
         shape = args[0] if len(args) == 1 else args
-        return shaping.reshape(self, shape, order)
+        result: Self = shaping.reshape(self, shape, order)
+        return result
 
-    def flatten(self, order: str = "C") -> Any:
+    def flatten(self, order: str = "C") -> Self:
         """A copy with all axes as one."""
-        return shaping.reshape(self, (-1,), order)
+        result: Self = shaping.reshape(self, (-1,), order)
+        return result
 
-    def squeeze(self, axis: Any = None) -> Any:
+    def squeeze(self, axis: Any = None) -> Self:
         """Without axes of size 1."""
-        return shaping.squeeze(self, axis)
+        result: Self = shaping.squeeze(self, axis)
+        return result
 
-    def swapaxes(self, axis1: int, axis2: int) -> Any:
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
         """Two axes exchanged."""
-        return shaping.swapaxes(self, axis1, axis2)
+        result: Self = shaping.swapaxes(self, axis1, axis2)
+        return result
 
-    def repeat(self, repeats: int, axis: int | None = None) -> Any:
+    def repeat(self, repeats: int, axis: int | None = None) -> Self:
         """Every element so many times."""
-        return shaping.repeat(self, repeats, axis)
+        result: Self = shaping.repeat(self, repeats, axis)
+        return result
 
-    def broadcast_to(self, shape: Any) -> Any:
+    def broadcast_to(self, shape: Any) -> Self:
         """Repeated along axes of size 1."""
-        return shaping.broadcast_to(self, shape)
+        result: Self = shaping.broadcast_to(self, shape)
+        return result
 
-    def expand_dims(self, axis: int) -> Any:
+    def expand_dims(self, axis: int) -> Self:
         """A new axis of size 1."""
-        return shaping.expand_dims(self, axis)
+        result: Self = shaping.expand_dims(self, axis)
+        return result
 
-    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
         """Elements by index; see ``np.take``."""
-        return shaping.take(self, indices, axis, mode)
+        result: Self = shaping.take(self, indices, axis, mode)
+        return result
 
-    def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
         """A sorted copy."""
-        return shaping.sort(self, axis, kind, order)
+        result: Self = shaping.sort(self, axis, kind, order)
+        return result
 
-    def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
         """The indices that sort, int64."""
-        return shaping.argsort(self, axis, kind, order)
+        result: Self = shaping.argsort(self, axis, kind, order)
+        return result
 
-    def diag(self, k: int = 0) -> Any:
+    def diag(self, k: int = 0) -> Self:
         """A diagonal, or a matrix of one."""
-        return shaping.diag(self, k)
+        result: Self = shaping.diag(self, k)
+        return result
 
     def nonzero(self) -> Any:
         """Indices by axis of the elements that are not 0, int64."""

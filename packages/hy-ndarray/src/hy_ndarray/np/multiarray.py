@@ -5,7 +5,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as onp
 
-from hy_ndarray import _dispatch, _indexing
+from hy_ndarray import _dispatch
+from hy_ndarray._copying import as_dtype
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray._protocols import Params
@@ -101,7 +102,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         casting: str = "unsafe",
         subok: bool = True,
         copy: bool = True,
-    ) -> "ndarray":
+    ) -> Self:
         """The array in another dtype; itself where ``copy`` is False and nothing changes.
 
         Raises:
@@ -109,13 +110,9 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """
         if order not in ("K", "C") or casting != "unsafe" or not subok:
             raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
-        name = dtype_name(dtype)
-        if not copy and name == self._device.memory.dtype(self._data):
-            return self
-        result: ndarray = _dispatch.invoke(find("Cast"), (self,), {"dtype": name})
-        return result
+        return as_dtype(self, dtype_name(dtype), copy=copy)
 
-    def copy(self, order: str = "C") -> "ndarray":
+    def copy(self, order: str = "C") -> Self:
         """A copy on the same device.
 
         Raises:
@@ -123,14 +120,11 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """
         if order != "C":
             raise ArgumentError(f"copy: order={order!r}; only 'C' is built")
-        return super().copy()  # type: ignore[return-value]
+        return super().copy()
 
-    def reshape_view(self, *shape: Any, **kwargs: Any) -> "ndarray":
+    def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
         """The same memory under another shape, by the codes of ``NDArray.reshape``."""
-        return NDArray.reshape(self, *shape, **kwargs)  # type: ignore[return-value]
-
-    def __getitem__(self, key: Any) -> Any:
-        return _indexing.get(self, key)
+        return NDArray.reshape(self, *shape, **kwargs)
 
     # --- in place ---------------------------------------------------------------------------
 

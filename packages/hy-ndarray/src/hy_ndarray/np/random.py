@@ -11,12 +11,13 @@ Example:
 
 from typing import Any
 
-from hy_ndarray._functions import function_named
+from hy_ndarray._calls import call
 from hy_ndarray.context import Context
 from hy_ndarray.np.linalg import cholesky
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.products import dot
 from hy_ndarray.np.sampling import Sampling
+from hy_ndarray.ops import find
 
 __all__ = [
     "beta",
@@ -42,10 +43,10 @@ __all__ = [
 ]
 
 
-def _made(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> Any:
+def _made(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> ndarray:
     place = {} if operands or name in ("_npi_powerd", "_npi_multinomial") else {"ctx": ctx}
-    made = function_named(name)(*operands, out=out, **place, **params)
-    return made.as_np_ndarray() if out is None else out
+    made: ndarray = call(find(name), operands, {"out": out, **place, **params}, ndarray)
+    return made
 
 
 sampling = Sampling(_made)
@@ -71,7 +72,7 @@ weibull = sampling.weibull
 
 def shuffle(x: ndarray) -> None:
     """Put the slices along the first axis of ``x`` in a random order, in place."""
-    x[...] = function_named("_npi_shuffle")(x)
+    x[...] = call(find("_npi_shuffle"), (x,), {})
 
 
 def multivariate_normal(

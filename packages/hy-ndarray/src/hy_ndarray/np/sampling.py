@@ -1,7 +1,7 @@
 """Random numbers, of arrays and of nodes: one class for both, by how they are made."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
@@ -12,7 +12,11 @@ from hy_ndarray.np.elementwise import exp
 __all__ = ["Sampling"]
 
 
-class Sampling:
+T = TypeVar("T")
+"""The class of what is made."""
+
+
+class Sampling(Generic[T]):
     """``uniform``, ``normal`` and the like; parameters are numbers, or operands that broadcast.
 
     Every function takes ``size``, the shape of the result (that of the parameters if None),
@@ -22,7 +26,7 @@ class Sampling:
         make: ``(operator, operands, ctx, out, **params)``: runs an operator, or adds a node.
     """
 
-    def __init__(self, make: Callable[..., Any]) -> None:
+    def __init__(self, make: Callable[..., T]) -> None:
         self._make = make
 
     def _drawn(
@@ -33,7 +37,7 @@ class Sampling:
         ctx: Context | None,
         out: Any,
         **more: Any,
-    ) -> Any:
+    ) -> T:
         operands = [x for x in parameters.values() if not is_number(x)]
         numbers = {key: float(x) if is_number(x) else None for key, x in parameters.items()}
         options = {"size": _shape(size), **more}
@@ -47,7 +51,7 @@ class Sampling:
         dtype: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers of equal probability from ``low`` up to ``high``; float32 unless said."""
         parameters = {"low": low, "high": high}
         return self._drawn("uniform", parameters, size, ctx, out, dtype=_kind(dtype))
@@ -60,7 +64,7 @@ class Sampling:
         dtype: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers of a normal distribution of mean ``loc`` and standard deviation ``scale``."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn("normal", parameters, size, ctx, out, dtype=_kind(dtype))
@@ -72,7 +76,7 @@ class Sampling:
         batch_shape: Any = None,
         dtype: Any = None,
         ctx: Context | None = None,
-    ) -> Any:
+    ) -> T:
         """As :meth:`uniform`, ``batch_shape`` numbers for each pair of parameters."""
         parameters = {"low": low, "high": high}
         return self._drawn("uniform_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
@@ -84,7 +88,7 @@ class Sampling:
         batch_shape: Any = None,
         dtype: Any = None,
         ctx: Context | None = None,
-    ) -> Any:
+    ) -> T:
         """As :meth:`normal`, ``batch_shape`` numbers for each pair of parameters."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn("normal_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
@@ -97,9 +101,10 @@ class Sampling:
         dtype: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers whose logarithm is of a normal distribution."""
-        return exp(self.normal(mean, sigma, size, dtype, ctx), out)
+        numbers: T = exp(self.normal(mean, sigma, size, dtype, ctx), out)
+        return numbers
 
     def logistic(
         self,
@@ -108,7 +113,7 @@ class Sampling:
         size: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers of a logistic distribution."""
         return self._drawn("logistic", {"loc": loc, "scale": scale}, size, ctx, out)
 
@@ -119,7 +124,7 @@ class Sampling:
         size: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers of a Gumbel distribution."""
         return self._drawn("gumbel", {"loc": loc, "scale": scale}, size, ctx, out)
 
@@ -131,53 +136,54 @@ class Sampling:
         dtype: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers of a gamma distribution."""
         parameters = {"shape": shape, "scale": scale}
         return self._drawn("gamma", parameters, size, ctx, out, dtype=_kind(dtype))
 
     def beta(
         self, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
-    ) -> Any:
+    ) -> T:
         """Numbers of a beta distribution, from two of gamma distributions."""
-        first, second = (self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b))
-        return (first / (first + second)).astype(_kind(dtype))
+        gammas: list[Any] = [self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b)]
+        numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(_kind(dtype))
+        return numbers
 
     def chisquare(
         self, df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
-    ) -> Any:
+    ) -> T:
         """Numbers of a chi-square distribution of ``df`` degrees of freedom."""
         return self.gamma(df / 2, 2.0, size, dtype, ctx)
 
     def exponential(
         self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
-    ) -> Any:
+    ) -> T:
         """Numbers of an exponential distribution of mean ``scale``."""
         return self._drawn("exponential", {"scale": scale}, size, ctx, out)
 
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
-    ) -> Any:
+    ) -> T:
         """Numbers of a Rayleigh distribution."""
         return self._drawn("rayleigh", {"scale": scale}, size, ctx, out)
 
-    def pareto(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+    def pareto(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> T:
         """Numbers of a Pareto distribution that begins at 0."""
         return self._drawn("pareto", {"a": a}, size, ctx, out)
 
-    def weibull(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+    def weibull(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> T:
         """Numbers of a Weibull distribution of shape ``a``."""
         return self._drawn("weibull", {"a": a}, size, ctx, out)
 
-    def power(self, a: Any, size: Any = None) -> Any:
+    def power(self, a: Any, size: Any = None) -> T:
         """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""
         return self._drawn("powerd", {"a": a}, size, None, None)
 
-    def rand(self, *size: int, **kwargs: Any) -> Any:
+    def rand(self, *size: int, **kwargs: Any) -> T:
         """Numbers of equal probability from 0 up to 1, in the shape of the arguments."""
         return self.uniform(0.0, 1.0, size, **kwargs)
 
-    def randn(self, *size: int, **kwargs: Any) -> Any:
+    def randn(self, *size: int, **kwargs: Any) -> T:
         """Numbers of the standard normal distribution, in the shape of the arguments."""
         return self.normal(0.0, 1.0, size, **kwargs)
 
@@ -189,7 +195,7 @@ class Sampling:
         dtype: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Whole numbers from ``low`` to ``high - 1``, or from 0 to ``low - 1``, int64."""
         first, end = (0, low) if high is None else (low, high)
         kind = "int64" if dtype is None else dtype_name(dtype)
@@ -204,7 +210,7 @@ class Sampling:
         dtype: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """1 with the probability ``prob``, or that of the logit ``logit``, else 0.
 
         Raises:
@@ -229,16 +235,17 @@ class Sampling:
         p: Any = None,
         ctx: Context | None = None,
         out: Any = None,
-    ) -> Any:
+    ) -> T:
         """Numbers from 0 to ``a - 1``, or elements of the array ``a``, with probabilities ``p``."""
         operands = [] if p is None else [p]
         options = {"replace": replace, "weighted": p is not None, "size": _shape(size) or ()}
         if is_number(a):
             return self._make("_npi_choice", operands, ctx, out, a=int(a), **options)
         places = self._make("_npi_choice", [a, *operands], ctx, None, a=None, **options)
-        return a.take(places, axis=0)
+        chosen: T = a.take(places, axis=0)
+        return chosen
 
-    def multinomial(self, n: int, pvals: Any, size: Any = None) -> Any:
+    def multinomial(self, n: int, pvals: Any, size: Any = None) -> T:
         """How often each of several events comes in ``n`` trials; int64."""
         if isinstance(pvals, list | tuple):
             params = {"pvals": tuple(pvals)}

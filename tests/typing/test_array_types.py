@@ -1,0 +1,76 @@
+"""What type checkers know of arithmetic, methods and indexing on arrays."""
+
+from typing import assert_type
+
+from hy_ndarray import NDArray, autograd, nd, np
+
+
+def test_arithmetic_on_arrays_gives_arrays() -> None:
+    x = nd.ones((2, 3))
+    assert_type(x + 1, NDArray)
+    assert_type(2.0 - x, NDArray)
+    assert_type(x * x, NDArray)
+    assert_type(x / x, NDArray)
+    assert_type(x % 2, NDArray)
+    assert_type(x**2, NDArray)
+    assert_type(-x, NDArray)
+    assert_type(abs(x), NDArray)
+    assert_type(x > 0, NDArray)
+    assert_type(x >= 0, NDArray)
+    x += 1
+    assert_type(x, NDArray)
+
+
+def test_methods_of_arrays_give_arrays() -> None:
+    x = nd.ones((2, 3))
+    assert_type(x[0], NDArray)
+    assert_type(x[:, 1:], NDArray)
+    assert_type([row for row in x], list[NDArray])  # noqa: C416  # its elements are the point
+    assert_type(x.T, NDArray)
+    assert_type(x.reshape((3, 2)), NDArray)
+    assert_type(x.reshape(-1), NDArray)
+    assert_type(x.sum(), NDArray)
+    assert_type(x.flatten().expand_dims(0).squeeze(), NDArray)
+    assert_type(x.astype("float64").copy().detach(), NDArray)
+    assert_type(x.as_in_context(x.context), NDArray)
+    assert_type(x.grad, NDArray | None)
+    assert_type(nd.dot(x, x.T), NDArray)
+    assert_type(nd.moveaxis(x, 0, 1), NDArray)
+
+
+def test_functions_of_two_operands_give_an_array_if_one_is() -> None:
+    x, y = nd.ones((2, 3)), np.ones((2, 3))
+    assert_type(nd.maximum(x, 0), NDArray)
+    assert_type(nd.subtract(1, x), NDArray)
+    assert_type(nd.power(2, x), NDArray)
+    assert_type(nd.add(y, 1), np.ndarray)
+    assert_type(nd.maximum(2, 3.0), float)
+
+
+def test_numpys_arrays_stay_numpys() -> None:
+    x = np.ones((2, 3))
+    assert_type(x, np.ndarray)
+    assert_type(x + 1, np.ndarray)
+    assert_type(1 / x, np.ndarray)
+    assert_type(x @ x.T, np.ndarray)
+    assert_type(-x, np.ndarray)
+    assert_type(x > 0, np.ndarray)
+    assert_type(x[0], np.ndarray)
+    assert_type(x.reshape(3, 2), np.ndarray)
+    assert_type(x.sum(axis=0), np.ndarray)
+    assert_type(x.astype("float64").copy(), np.ndarray)
+    assert_type(x.T.mean(), np.ndarray)
+
+
+def test_gradients_are_of_the_class_of_the_variables() -> None:
+    x, y = nd.ones((2,)), np.ones((2,))
+    x.attach_grad()
+    y.attach_grad()
+    with autograd.record():
+        heads = [x * 2, y * 3]
+    dx = autograd.grad(heads[0], x)
+    dy = autograd.grad(heads[1], [y])
+    assert_type(dx, list[NDArray])
+    assert_type(dy, list[np.ndarray])
+    assert type(dx[0]) is NDArray
+    assert type(dy[0]) is np.ndarray
