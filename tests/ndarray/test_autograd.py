@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import AutogradError, NDArray, autograd, nd
+from hy_ndarray import ArgumentError, AutogradError, NDArray, autograd, nd
 
 VALUES = np.array([[0.5, -1.0, 2.0], [1.5, 3.0, -0.5]], dtype="float32")
 
@@ -433,6 +433,28 @@ def test_head_gradients_fit_the_heads(head_grads: Any, message: str) -> None:
     x = variable()
     with pytest.raises(AutogradError, match=message):
         autograd.backward(recorded(lambda: x * 2), head_grads)
+
+
+def test_gradients_of_what_is_no_array_are_refused() -> None:
+    x = nd.ones((2,))
+    calls: list[Callable[[Any], Any]] = [
+        lambda y: autograd.mark_variables(y, x),
+        lambda y: autograd.mark_variables([x], [y]),
+        lambda y: autograd.backward([y]),
+        lambda y: autograd.grad(variable() * 2, y),
+    ]
+    for call in calls:
+        for other in (3, None, [[x]]):
+            with pytest.raises(ArgumentError, match="is given where an NDArray belongs"):
+                call(other)
+    assert not x.in_graph
+
+
+def test_no_variable_is_marked_where_one_request_is_wrong() -> None:
+    x, y = nd.ones((2,)), nd.ones((2,))
+    with pytest.raises(AutogradError, match="grad_req 'wirte'"):
+        autograd.mark_variables([x, y], [x, y], ["write", "wirte"])
+    assert not x.in_graph
 
 
 def test_variables_need_gradients_and_a_known_request() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hy_ndarray import ArgumentError, nd
+from hy_ndarray import ArgumentError, autograd, nd
 from hy_symbol import GraphError, Symbol, sym
 from tests.symbol.compositions import COMPOSITIONS
 
@@ -173,3 +173,9 @@ def test_a_symbol_can_be_a_key() -> None:
     x = sym.var("x")
     table: dict[Symbol, int] = {x: 1}
     assert table[x] == 1
+
+
+def test_a_symbol_is_no_variable_of_autograd() -> None:
+    variables: Any = [sym.var("x")]
+    with pytest.raises(ArgumentError, match="a Symbol is given where an NDArray belongs"):
+        autograd.mark_variables(variables, [nd.ones((2,))])

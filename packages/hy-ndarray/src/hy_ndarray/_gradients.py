@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 
 from hy_ndarray import _dispatch
 from hy_ndarray._array import Array, Leaf
-from hy_ndarray._errors import AutogradError
+from hy_ndarray._errors import ArgumentError, AutogradError
 from hy_ndarray._scopes import pause, record
 from hy_ndarray._tape import record_function, run
 from hy_ndarray.casting import without_casting
@@ -40,26 +40,46 @@ def mark_variables(
     Raises:
         AutogradError: A request is none of these, or there are not as many gradients or requests
             as variables.
+        ArgumentError: A variable or a gradient is no array.
     """
-    arrays, kept = listed(variables), listed(gradients)
+    arrays = listed(variables, "mark_variables: variables")
+    kept = listed(gradients, "mark_variables: gradients")
     reqs = [grad_reqs] * len(arrays) if isinstance(grad_reqs, str) else grad_reqs
     if not len(arrays) == len(kept) == len(reqs):
         counts = f"{len(arrays)} variables, {len(kept)} gradients, {len(reqs)} requests"
         raise AutogradError(f"mark_variables takes as many of each, not {counts}")
-    for array, gradient, req in zip(arrays, kept, reqs, strict=True):
+    for req in reqs:
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
+    for array, gradient, req in zip(arrays, kept, reqs, strict=True):
         array._entry = None if req == "null" else Leaf(gradient, req)
 
 
-def listed(arrays: A | Iterable[A]) -> list[A]:
-    """The arrays of a list; one alone is a list of one."""
-    return [arrays] if isinstance(arrays, Array) else list(arrays)
+def listed(arrays: Any, what: str) -> list[Any]:
+    """The arrays of a list; one alone is a list of one.
+
+    Args:
+        arrays: An array, or several.
+        what: What messages call them.
+
+    Raises:
+        ArgumentError: There is something else among them, such as a symbol.
+    """
+    if isinstance(arrays, Array):
+        return [arrays]
+    found = list(arrays) if isinstance(arrays, Iterable) else [arrays]
+    for x in found:
+        if not isinstance(x, Array):
+            raise ArgumentError(
+                f"{what}: a {type(x).__name__} is given where an NDArray belongs; gradients of "
+                "symbols are computed by the executor that they are bound to"
+            )
+    return found
 
 
 def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array], list[Array]]:
     """The heads, and a gradient for each: ones where none is given."""
-    arrays = listed(heads)
+    arrays = listed(heads, "heads")
     given = [None] * len(arrays) if head_grads is None else head_grads
     grads = list(given) if isinstance(given, list | tuple) else [given]
     if not arrays or len(grads) != len(arrays):
@@ -100,6 +120,7 @@ def backward(
 
     Raises:
         AutogradError: A head is not part of a recorded graph, or the graph was freed.
+        ArgumentError: A head is no array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -199,6 +220,7 @@ def grad(
 
     Raises:
         AutogradError: A head is not in a graph, or does not depend on a variable.
+        ArgumentError: A head or a variable is no array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -210,7 +232,7 @@ def grad(
         >>> dx.asscalar(), x.grad.asscalar()
         (np.float32(27.0), np.float32(18.0))
     """
-    wanted = listed(variables)
+    wanted = listed(variables, "grad: variables")
     arrays, grads = _heads(heads, head_grads)
     retain = create_graph if retain_graph is None else retain_graph
     results: list[A] = []

@@ -88,7 +88,7 @@ class Function:
         self._used = True
         with pause(is_training()):
             result = self.forward(*inputs)
-        outputs = [x.detach() for x in listed(result)]
+        outputs = [x.detach() for x in listed(result, f"{type(self).__name__}.forward")]
 
         def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
             given = self.backward(*dys)
