@@ -1,15 +1,14 @@
 """Python's operators on arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
-from hy_ndarray import _dispatch, _state
+from hy_ndarray import _dispatch
 from hy_ndarray._array import Array
 from hy_ndarray._calls import call
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.casting import cast_inputs
 from hy_ndarray.ops import find
 
 __all__ = ["Arithmetic", "with_number"]
@@ -29,9 +28,7 @@ class Arithmetic(Array):
 
     def __add__(self, other: Any) -> Self:
         if isinstance(other, Arithmetic):
-            if _state.casts:
-                return _binary("broadcast_add", "_plus_scalar", self, other)
-            total: Self = _dispatch.invoke(_ADD, (self, other), _NO_PARAMS)
+            total: Self = _dispatch.invoke(_ADD, (self, other), _NO_PARAMS, casts=True)
             return total
         return with_number("_plus_scalar", self, other)
 
@@ -120,11 +117,7 @@ def _in_place(array: A, value: Any) -> A:
 
 def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
     if isinstance(other, Arithmetic):
-        op = find(array_op)
-        inputs: Sequence[Any] = (array, other)
-        if _state.casts:
-            inputs = cast_inputs(op, inputs, _NO_PARAMS)
-        result: A = _dispatch.invoke(op, inputs, _NO_PARAMS)
+        result: A = _dispatch.invoke(find(array_op), (array, other), _NO_PARAMS, casts=True)
         return result
     return with_number(scalar_op, array, other)
 
@@ -139,11 +132,7 @@ def with_number(name: str, array: A, value: Any) -> A:
     """
     if isinstance(value, int | float | np.integer | np.floating | np.bool_):
         params = {"scalar": float(value), "is_int": True}
-        op = find(name)
-        inputs: Sequence[Any] = (array,)
-        if _state.casts:
-            inputs = cast_inputs(op, inputs, params)
-        result: A = _dispatch.invoke(op, inputs, params)
+        result: A = _dispatch.invoke(find(name), (array,), params, casts=True)
         return result
     if isinstance(value, list | tuple | np.ndarray):
         kind = "numpy array" if isinstance(value, np.ndarray) else type(value).__name__

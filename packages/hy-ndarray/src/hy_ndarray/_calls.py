@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_ndarray import _dispatch, _state
+from hy_ndarray import _dispatch
 from hy_ndarray._array import Array
 from hy_ndarray._context import Context
-from hy_ndarray.casting import cast_inputs
 from hy_ndarray.ops import Operator
 
 __all__ = ["call"]
@@ -26,10 +25,7 @@ def call(
         kind: Class of the result of an operator without inputs.
     """
     if not kwargs and len(args) == len(op.inputs) and op.plain and not op.variadic:
-        params = op.parse({})
-        if _state.casts:
-            args = cast_inputs(op, args, params)
-        return _dispatch.invoke(op, args, params)
+        return _dispatch.invoke(op, args, op.parse({}), casts=True)
     out = None
     if kwargs:
         out = kwargs.pop("out", None)
@@ -38,7 +34,6 @@ def call(
         kwargs.pop("__layout__", None)
     bound = op.bind(args, kwargs)
     context = Context.parse(bound.ctx) if bound.ctx else None
-    inputs: Sequence[Any] = bound.inputs
-    if _state.casts:
-        inputs = cast_inputs(op, inputs, bound.params)
-    return _dispatch.invoke(op, inputs, bound.params, out=out, context=context, kind=kind)
+    return _dispatch.invoke(
+        op, bound.inputs, bound.params, out=out, context=context, kind=kind, casts=True
+    )

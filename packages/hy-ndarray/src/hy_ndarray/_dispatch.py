@@ -17,8 +17,8 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray._protocols import Buffer, Params
 from hy_ndarray._tables import Device, RetiredTableError, device_of
-from hy_ndarray.ops._schema import Operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.casting import cast_inputs
+from hy_ndarray.ops import Operator, TensorType, is_operand
 from hy_ndarray.random import generator
 
 __all__ = ["all_outputs", "buffers_of", "explain", "extras", "invoke", "type_of"]
@@ -41,8 +41,9 @@ def invoke(
     context: Context | None = None,
     is_train: bool | None = None,
     kind: type[Array] | None = None,
+    casts: bool = False,
 ) -> Any:
-    """Run ``op`` on arrays, as they are; what is public says more.
+    """Run ``op`` on arrays; where an operand is a symbol, it adds a node to its graph.
 
     Args:
         op: The operator.
@@ -52,57 +53,64 @@ def invoke(
         context: Where an operator without inputs makes its output; the current one if None.
         is_train: Training mode; that of the autograd scope if None.
         kind: Class of the results of an operator without inputs; else they are as the first.
+        casts: Whether the casting policy in force holds: for what programs call, not for gradients.
     """
+    if casts and _state.casts:
+        inputs = cast_inputs(op, inputs, params)
     try:
         if out is not None and _written(op, inputs, params, out):
             return out
-        if op.plain and inputs and inputs[0] is not None:
+        if op.plain and inputs and isinstance(inputs[0], Array):
             result = _plain(op, inputs, params)
+            if out is None:
+                return result
         else:
             result = _general(op, inputs, params, context, is_train, kind)
     except RetiredTableError:
         hand_over(inputs)
         return invoke(op, inputs, params, out=out, context=context, is_train=is_train, kind=kind)
-    except (AttributeError, ArgumentError):
-        symbol = _foreign_operand(inputs)
-        if symbol is not None:  # a block is traced whose code calls nd
-            return type(symbol).apply_operator(op, inputs, params)
-        _check_inputs(op, inputs, params)  # an operand that is no array has no _device
-        raise
     return result if out is None else store(result, out)
 
 
-def _foreign_operand(inputs: Sequence[Any]) -> Any:
-    """The first operand that is no array but knows how to apply operators, or None."""
+def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    """A call on what are not all arrays: a symbol adds a node, as in a block whose code calls nd.
+
+    Raises:
+        ArgumentError: An operand is neither.
+    """
     for x in inputs:
-        if not isinstance(x, Array) and hasattr(type(x), "apply_operator"):
-            return x
-    return None
+        if is_operand(x) and not isinstance(x, Array):
+            return type(x).apply_operator(op, inputs, params)
+    wrong = _wrong_input(op, inputs, params)
+    assert wrong is not None
+    raise wrong
 
 
-def _plain(op: Operator, inputs: Sequence[Array | None], params: Params) -> Array:
+def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     """One output, nothing updated, no extra arguments: as little Python as possible."""
     first = inputs[0]
-    assert first is not None
     device = first._device
     kernel = device.kernels[op.kernel]
     buffers: list[Buffer] = []
+    kind = first.__class__
     for x in inputs:
-        if x is None:
-            buffers.append(None)
-        elif x._device is device:
+        if x.__class__ is kind or isinstance(x, Array):
+            if x._device is not device:
+                check_devices(op, inputs, params)
             buffers.append(x._data)
+        elif x is None:
+            buffers.append(None)
         else:
-            check_devices(op, inputs, params)
+            return _elsewhere(op, inputs, params)
     if op.same and len(buffers) > 1:
         check_same(op, inputs, buffers)
     try:
         data = kernel(*buffers, **params) if params else kernel(*buffers)
     except Exception as error:
-        raise explain(op, inputs, params, error) from error
+        wrong = _wrong_input(op, inputs, params) if any(x is None for x in buffers) else None
+        raise wrong or explain(op, inputs, params, error) from error
     if data.__class__ is not device.buffer_type:
         data = device.memory.from_numpy(data, device.handle)
-    kind = first.__class__
     result = kind.__new__(kind)
     result._data = data
     result._device = device
@@ -124,6 +132,8 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
     kernel = device.kernels.record(op.kernel)
     if kernel.out != "in place" or kernel.pointwise:  # then the result may be of another type
         return False
+    if not all(isinstance(x, Array) for x in inputs):
+        return False
     check_devices(op, inputs, params)
     buffers = [x._data for x in inputs]
     changed = [*range(0, len(inputs), each)[: len(outs)], *op.updated(params, False)]
@@ -142,13 +152,15 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> b
 
 def _general(
     op: Operator,
-    inputs: Sequence[Array | None],
+    inputs: Sequence[Any],
     params: Params,
     context: Context | None,
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
     """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
+    if not all(x is None or isinstance(x, Array) for x in inputs):
+        return _elsewhere(op, inputs, params)
     outputs = all_outputs(op, inputs, params, context, is_train, kind)
     visible = outputs[: op.num_visible(params)]
     return visible[0] if len(visible) == 1 else list(visible)
@@ -206,22 +218,32 @@ def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
 
 
 def _check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
+    wrong = _wrong_input(op, inputs, params)
+    if wrong is not None:
+        raise wrong
+
+
+def _wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> ArgumentError | None:
+    """What is wrong where an input is missing, or no array."""
     active = op.active_inputs(params)
-    for name, x in zip(op.inputs, inputs, strict=False):
+    for i, x in enumerate(inputs):
+        name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
         if x is None and name in active and name not in op.optional and not op.variadic:
-            raise ArgumentError(f"{op.name}: input {name} is missing")
+            return ArgumentError(f"{op.name}: input {name} is missing")
         if x is not None and not isinstance(x, Array):
             kind = type(x).__name__
-            raise ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
+            return ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
+    return None
 
 
 def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
     """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
     first = buffers[0]
-    for other in buffers[1:]:
-        if other is None:
+    dtype = first.dtype
+    for other in buffers:
+        if other is None or other is first:
             continue
-        if other.dtype is not first.dtype and other.dtype != first.dtype:
+        if other.dtype is not dtype and other.dtype != dtype:
             raise explain(op, inputs, {}, DTypeError(_differ(op, inputs)))
         if op.same == "type" and other.shape != first.shape:
             raise explain(op, inputs, {}, ShapeError(_differ(op, inputs)))

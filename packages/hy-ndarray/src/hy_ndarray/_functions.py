@@ -21,8 +21,11 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
     symbols and have no effect.
     """
+    count = len(op.inputs) if op.plain and not op.variadic else -1
 
     def function(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == count:
+            return _dispatch.invoke(op, args, op.parse({}), casts=True)
         return call(op, args, kwargs, NDArray)
 
     function.__name__ = function.__qualname__ = name

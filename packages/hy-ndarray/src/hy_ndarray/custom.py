@@ -22,7 +22,7 @@ from hy_ndarray._tables import Device
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray
 from hy_ndarray.observing import watch
-from hy_ndarray.ops import Operator, Saved, TensorType, find, names, operator
+from hy_ndarray.ops import Operator, Saved, TensorType, find, is_operand, names, operator
 from hy_ndarray.ops._params import REQUIRED, param_of
 from hy_ndarray.ops._traits import Traits
 
@@ -461,9 +461,7 @@ def custom_operator(given: Mapping[str, Any]) -> Operator:
     params = {
         key: str(value)
         for key, value in given.items()
-        if key not in ("name", "attr", "out")
-        and not key.startswith("__")
-        and not hasattr(type(value), "apply_operator")
+        if key not in ("name", "attr", "out") and not key.startswith("__") and not is_operand(value)
     }
     return _Call(params).operator()
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops import is_operand
 
 __all__ = ["binary", "call", "check_options", "is_number", "is_operand", "unary"]
 
@@ -19,11 +20,6 @@ _OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "subok": (True,),
 }
 """What numpy's functions take beside operands, and the values that change nothing."""
-
-
-def is_operand(value: Any) -> bool:
-    """Whether ``value`` is an array or a symbol."""
-    return hasattr(type(value), "apply_operator")
 
 
 def is_number(value: Any) -> bool:

@@ -64,6 +64,7 @@ from hy_ndarray.ops._schema import (
     Saved as Saved,
     exists as exists,
     find as find,
+    is_operand as is_operand,
     names as names,
     operator as operator,
     operators as operators,

@@ -28,6 +28,7 @@ __all__ = [
     "Saved",
     "exists",
     "find",
+    "is_operand",
     "names",
     "operator",
     "operators",
@@ -305,6 +306,11 @@ class Operand(Protocol):
         cls, op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None = None
     ) -> Any:
         """Run or record ``op`` on ``inputs`` (``None`` where an optional input is left out)."""
+
+
+def is_operand(value: object) -> bool:
+    """Whether operators accept ``value``: an array or a symbol."""
+    return hasattr(type(value), "apply_operator")
 
 
 class OperatorFunction:
