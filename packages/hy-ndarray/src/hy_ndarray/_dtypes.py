@@ -72,8 +72,9 @@ def dtype_name(dtype: object) -> str:
     if isinstance(dtype, int) and dtype in _BY_FLAG:
         return _BY_FLAG[dtype]
     if not isinstance(dtype, str) or _NAME.fullmatch(dtype):  # numpy reads others as Python
+        anything: Any = dtype
         try:
-            return _BY_OBJECT[np.dtype(dtype)]  # type: ignore[call-overload]
+            return _BY_OBJECT[np.dtype(anything)]
         except (KeyError, TypeError, ValueError):
             pass
     shown = repr(dtype)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from inspect import isfunction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray._state import is_np_array, is_np_shape, set_np_array, set_np_shape
@@ -80,7 +80,7 @@ def _decorated(target: F, scope: Callable[[], Any]) -> F:
         with scope():
             return target(*args, **kwargs)
 
-    return wrapped  # type: ignore[return-value]
+    return cast("F", wrapped)
 
 
 def use_np_shape(func: F) -> F:

@@ -95,7 +95,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
             raise ShapeError(f"item: an array {self.shape} has {self.size} elements, not 1")
         return self._device.memory.to_numpy(self._data).item(*args)
 
-    def astype(  # type: ignore[override]
+    def astype(  # type: ignore[override]  # numpy's arguments
         self,
         dtype: Any,
         order: str = "K",
