@@ -1,9 +1,11 @@
 """The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from hy_ndarray import ops
+from hy_ndarray.ops import Operator
 
 __all__ = [
     "NAMESPACES",
@@ -11,6 +13,7 @@ __all__ = [
     "extension",
     "extensions",
     "full_name",
+    "members",
     "names",
     "placed",
     "promise",
@@ -26,6 +29,9 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 )
 """Name prefixes that put an operator into a sub-namespace, under the rest of its name."""
 
+
+_NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
+"""Prefixes of what extends ``np``; the main namespace has these operators, too."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "npx": {}, "sym": {}}
 _PROMISED: dict[tuple[str, str], str] = {}
@@ -79,11 +85,50 @@ def placed(name: str) -> tuple[str, str]:
 
 def names(space: str) -> tuple[str, ...]:
     """Names of the operators in a namespace, sorted."""
-    found = (placed(name) for name in ops.names())
-    return tuple(sorted(name for where, name in found if where == space))
+    if space in _NUMPY:
+        prefix = _NUMPY[space]
+        found = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
+        return tuple(sorted(name for name in found if not name.startswith("_")))
+    parts = (placed(name) for name in ops.names())
+    return tuple(sorted(name for where, name in parts if where == space))
 
 
 def full_name(name: str, space: str) -> str | None:
     """The operator name behind ``name`` in a namespace, or None if it has none."""
+    if space in _NUMPY:
+        whole = _NUMPY[space] + name
+        return whole if not name.startswith("_") and ops.exists(whole) else None
     prefixes = [prefix for prefix, where in NAMESPACES if where == space] or [""]
     return next((p + name for p in prefixes if ops.exists(p + name)), None)
+
+
+def members(
+    module: dict[str, Any],
+    function: Callable[[Operator, str], Any],
+    space: str,
+    world: str | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a module that holds the operators of a namespace.
+
+    Args:
+        module: Its ``globals()``; what is asked for is kept there for the next time.
+        function: Makes the function of an operator and its name there.
+        space: The namespace; ``""`` is the main one.
+        world: Whose extensions it holds, too, if any.
+    """
+
+    def find(name: str) -> Any:
+        added = None if world is None else extension(world, name)
+        if added is not None:
+            return added
+        full = full_name(name, space)
+        if full is None:
+            raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+        module[name] = made = function(ops.find(full), name)
+        return made
+
+    def listed() -> list[str]:
+        added = () if world is None else extensions(world)
+        return sorted({*module.get("__all__", module), *names(space), *added})
+
+    return find, listed

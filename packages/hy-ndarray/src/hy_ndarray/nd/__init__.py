@@ -1,11 +1,11 @@
 """Arrays and every operator on them, under the names MXNet gave them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
+from hy_ndarray._functions import array_function
 from hy_ndarray.custom import Custom as Custom
 from hy_ndarray.nd import (
-    _functions,
     _internal as _internal,
     contrib as contrib,
     image as image,
@@ -63,12 +63,4 @@ from hy_ndarray.ndarray import NDArray as NDArray
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        added = namespaces.extension("nd", name)
-        return added or _functions.attribute(__name__, globals(), name, "")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("")})
+    __getattr__, __dir__ = namespaces.members(globals(), array_function, "", "nd")

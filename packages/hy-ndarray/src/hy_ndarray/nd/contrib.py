@@ -3,8 +3,9 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from hy_ndarray import namespaces
+from hy_ndarray._functions import array_function
 from hy_ndarray.context import Context
-from hy_ndarray.nd import _functions
 from hy_ndarray.nd._control_flow import cond, foreach, while_loop
 from hy_ndarray.nd.random import uniform
 from hy_ndarray.ndarray import NDArray
@@ -74,11 +75,4 @@ def rand_zipfian(
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators.contrib import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        return _functions.attribute(__name__, globals(), name, "contrib")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("contrib")})
+    __getattr__, __dir__ = namespaces.members(globals(), array_function, "contrib")

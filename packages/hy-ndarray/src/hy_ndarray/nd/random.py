@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hy_ndarray import namespaces
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import function_named
+from hy_ndarray._functions import array_function, function_named
 from hy_ndarray.context import Context
-from hy_ndarray.namespaces import names
-from hy_ndarray.nd import _functions
 from hy_ndarray.ndarray import NDArray
 
 __all__ = [
@@ -333,11 +332,4 @@ def shuffle(data: NDArray, **kwargs: Any) -> NDArray:
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators.random import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        return _functions.attribute(__name__, globals(), name, "random")
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *names("random")})
+    __getattr__, __dir__ = namespaces.members(globals(), array_function, "random")

@@ -6,9 +6,8 @@ Example:
     array([0., 2.])
 """
 
-from typing import Any
-
 from hy_ndarray import namespaces
+from hy_ndarray._functions import array_function
 from hy_ndarray.context import (
     cpu as cpu,
     cpu_pinned as cpu_pinned,
@@ -18,7 +17,6 @@ from hy_ndarray.context import (
 )
 from hy_ndarray.nd import waitall as waitall
 from hy_ndarray.npx import image as image, random as random
-from hy_ndarray.npx.attributes import attribute, names
 from hy_ndarray.npx.functions import (
     constraint_check as constraint_check,
     nonzero as nonzero,
@@ -36,12 +34,4 @@ from hy_ndarray.semantics import (
     use_np_shape as use_np_shape,
 )
 
-
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    added = namespaces.extension("npx", name)
-    return added or attribute(__name__, globals(), name, "_npx_")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *names("_npx_"), *namespaces.extensions("npx")})
+__getattr__, __dir__ = namespaces.members(globals(), array_function, "npx", "npx")

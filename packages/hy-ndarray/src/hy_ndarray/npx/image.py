@@ -1,14 +1,6 @@
 """Image operators on ``np.ndarray``: ``npx.image.resize`` and its kin."""
 
-from typing import Any
+from hy_ndarray import namespaces
+from hy_ndarray._functions import array_function
 
-from hy_ndarray.npx.attributes import attribute, names
-
-
-def __getattr__(name: str) -> Any:
-    """The operator function of that name, made when first asked for."""
-    return attribute(__name__, globals(), name, "_npx__image_")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *names("_npx__image_")})
+__getattr__, __dir__ = namespaces.members(globals(), array_function, "npx.image")

@@ -1,9 +1,9 @@
 """Variables and every operator on symbols, under the names MXNet gave them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hy_ndarray import namespaces
 from hy_symbol.sym import (
-    _functions,
     _internal as _internal,
     contrib as contrib,
     image as image,
@@ -29,7 +29,7 @@ from hy_symbol.sym._creation import (
     ones as ones,
     zeros as zeros,
 )
-from hy_symbol.sym._functions import Custom as Custom
+from hy_symbol.sym._functions import Custom as Custom, symbol_function
 from hy_symbol.sym._rearranging import histogram as histogram, split_v2 as split_v2
 from hy_symbol.symbol import (
     Group as Group,
@@ -42,11 +42,4 @@ from hy_symbol.variable import Variable as Variable, var as var
 if TYPE_CHECKING:
     from hy_symbol.sym._operators import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        return _functions.attribute(__name__, globals(), name, "")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("")})
+    __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "")

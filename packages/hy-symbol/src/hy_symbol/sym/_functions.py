@@ -4,25 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import custom, ops
-from hy_ndarray.namespaces import full_name, names
 from hy_ndarray.ops import Operator
 from hy_symbol.calling import call
 from hy_symbol.symbol import Symbol
 
-__all__ = ["Custom", "add_node", "attribute", "names", "symbol_function"]
-
-
-def attribute(module: str, members: dict[str, Any], name: str, space: str) -> Any:
-    """What a namespace module answers for ``name``; kept in ``members`` for the next time.
-
-    Raises:
-        AttributeError: The namespace has no such operator.
-    """
-    full = full_name(name, space)
-    if full is None:
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    members[name] = function = symbol_function(ops.find(full), name)
-    return function
+__all__ = ["Custom", "add_node", "symbol_function"]
 
 
 def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:

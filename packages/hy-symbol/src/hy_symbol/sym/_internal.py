@@ -1,17 +1,11 @@
 """Operators whose names begin with an underscore, as MXNet's ``sym._internal``."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hy_symbol.sym import _functions
+from hy_ndarray import namespaces
+from hy_symbol.sym._functions import symbol_function
 
 if TYPE_CHECKING:
     from hy_symbol.sym._operators._internal import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        return _functions.attribute(__name__, globals(), name, "")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("")})
+    __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "")

@@ -1,11 +1,12 @@
 """Operators MXNet keeps under ``sym.contrib``."""
 
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hy_ndarray import namespaces
 from hy_ndarray.zipfian import candidates
-from hy_symbol.sym import _functions
 from hy_symbol.sym._control_flow import cond, foreach, while_loop
+from hy_symbol.sym._functions import symbol_function
 from hy_symbol.sym.random import uniform
 from hy_symbol.symbol import Symbol
 
@@ -31,11 +32,4 @@ def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> list
 if TYPE_CHECKING:
     from hy_symbol.sym._operators.contrib import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        return _functions.attribute(__name__, globals(), name, "contrib")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("contrib")})
+    __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "contrib")

@@ -7,10 +7,9 @@ numbers from each of many distributions.
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
-from hy_ndarray import ArgumentError
+from hy_ndarray import ArgumentError, namespaces
 from hy_symbol._errors import brief
-from hy_symbol.sym import _functions
-from hy_symbol.sym._functions import add_node
+from hy_symbol.sym._functions import add_node, symbol_function
 from hy_symbol.symbol import Symbol
 
 __all__ = [
@@ -194,11 +193,4 @@ def shuffle(data: Symbol, **kwargs: Any) -> Symbol:
 if TYPE_CHECKING:
     from hy_symbol.sym._operators.random import *  # noqa: F403  # written by `hatch run stubs`
 else:
-
-    def __getattr__(name: str) -> Any:
-        """The operator function of that name, made when first asked for."""
-        return _functions.attribute(__name__, globals(), name, "random")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_functions.names("random")})
+    __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "random")
