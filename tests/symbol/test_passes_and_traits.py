@@ -24,6 +24,7 @@ from hy_symbol.passes import Target, with_batch_last
 from tests.ops.case_rows import CASES
 from tests.ops.op_case import OpCase
 from tests.ops.trait_checks import values_of
+from tests.symbol.small_plans import plan_small_arrays
 
 Array = npt.NDArray[Any]
 
@@ -207,3 +208,26 @@ def test_what_is_pointwise_lies_between_small_layers_with_the_batch_last(case: O
     types = infer_types(net.graph, {data: (16, 2, 8, 6)}, {data: "float32"})
     made = with_batch_last(TypedGraph(net.graph, types), Target(here()))
     assert turns(Symbol(made.graph)) == 2
+
+
+def runs_on_blocks(case: OpCase) -> bool:
+    """Whether a row's operator is pointwise, its kernel runs on blocks, and its types are alike."""
+    op, values = ops.find(case.op), values_of(case)
+    if op.needs or not here().kernels.record(op.kernel).pointwise or not gives_reals(case):
+        return False
+    types = [(v.shape, v.dtype.name) for v in values]
+    (output,) = op.infer([TensorType(*known) for known in types], op.parse(case.params))
+    return set(types) == {(output.shape, output.dtype)} and bool(values[0].size)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if runs_on_blocks(case)], ids=str)
+def test_what_is_pointwise_is_fused_where_its_kernel_runs_on_blocks(
+    case: OpCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan_small_arrays(monkeypatch)
+    net, arrays = applied(case, values_of(case))
+    program = planned(net, arrays)
+    (row,) = explained(program).rows
+    assert (row.how, len(row.operators)) == ("fused", len(program.steps))
+    (result,), (wanted,) = (run(*(x.copy() for x in arrays)) for run in (program, unplanned(net)))
+    np.testing.assert_allclose(result, wanted, rtol=1e-12)
