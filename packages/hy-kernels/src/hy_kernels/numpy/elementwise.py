@@ -34,7 +34,14 @@ __all__ = [
 
 abs = kernel("abs", pointwise=True)(np.abs)
 negative = kernel("negative", pointwise=True)(np.negative)
-square = kernel("square", pointwise=True)(np.square)
+
+
+@kernel(pointwise=True)
+def square(data: Array, *, out: Out = None) -> Array:
+    """``data * data``; of booleans themselves, of which numpy's square makes integers."""
+    if data.dtype.kind == "b":
+        return np.asarray(np.multiply(data, data, out=out))
+    return np.asarray(np.square(data, out=out))
 
 
 @kernel(pointwise=True)

@@ -122,6 +122,8 @@ def sample_multinomial(
     data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
 ) -> Array | tuple[Array, Array]:
     """Indices with given probabilities, and the logarithms of those."""
+    if data.dtype.kind in "biu":
+        raise TypeError(f"probabilities are floating, not {data.dtype}")
     flat = flattened(data, 0, data.ndim - 1)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import DTypeError, ShapeError
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "check_axis",
     "expect_axes",
     "expect_rank",
+    "floating",
     "normalized_axes",
     "numbered",
     "reduced",
@@ -42,6 +43,18 @@ def same_dtype(*types: TensorType | None) -> str | None:
     dtype = next((t.dtype for t in present if t.dtype is not None), None)
     for t in present:
         t.set_dtype(dtype)
+    return dtype
+
+
+def floating(*types: TensorType) -> str | None:
+    """One floating dtype for all operands; returns it.
+
+    Raises:
+        DTypeError: The dtypes differ, or are not floating.
+    """
+    dtype = same_dtype(*types)
+    if dtype is not None and "float" not in dtype:
+        raise DTypeError(f"{types[0].label}{dtype} must be floating")
     return dtype
 
 

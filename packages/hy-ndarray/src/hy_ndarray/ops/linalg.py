@@ -7,9 +7,9 @@ Every operator works on stacks of matrices: leading axes count them.
 from math import isqrt
 from typing import Any
 
-from hy_ndarray._errors import DTypeError, ShapeError
+from hy_ndarray._errors import ShapeError
 from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import same_dtype
+from hy_ndarray.ops._rules import floating, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, merge_shapes, show
 
@@ -36,9 +36,7 @@ def matrices(*types: TensorType, square: bool = False) -> str | None:
         DTypeError: The dtypes differ, or are not floating.
         ShapeError: An operand is not a stack of (square) matrices.
     """
-    dtype = same_dtype(*types)
-    if dtype is not None and "float" not in dtype:
-        raise DTypeError(f"{types[0].label}{dtype} must be floating")
+    dtype = floating(*types)
     for t in types:
         if t.shape is None:
             continue

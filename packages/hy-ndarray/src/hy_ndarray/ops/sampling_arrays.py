@@ -5,7 +5,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray._protocols import Params
 from hy_ndarray.ops._params import DType, Shape
-from hy_ndarray.ops._rules import same_dtype, same_shape
+from hy_ndarray.ops._rules import floating, same_dtype, same_shape
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.creation import zeros_like
@@ -236,6 +236,7 @@ def sample_multinomial(
 
     Raises:
         ShapeError: ``data`` is 0-dimensional or has no probabilities.
+        DTypeError: ``data`` is not floating.
 
     Gradient:
         Through the logarithms; used as the score function of REINFORCE.
@@ -250,6 +251,7 @@ def sample_multinomial(
         array([[1, 1, 1],
                [0, 0, 0]], dtype=int32)
     """
+    floating(data)
     if data.shape is not None and data.shape[-1:] in ((), (0,)):
         raise ShapeError(f"{data.label}{show(data.shape)} has no probabilities")
     sizes = None if data.shape is None else (*data.shape[:-1], *shape) or (1,)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, same_dtype
+from hy_ndarray.ops._rules import check_axis, floating, same_dtype
 from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.axes import swapaxes
@@ -249,7 +249,9 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
 
     Raises:
         ShapeError: ``ind`` is not positive, or there are not so many axes.
+        DTypeError: ``a`` is not floating.
     """
+    floating(a)
     if a.shape is None:
         return a.with_shape(None)
     if not 0 < ind <= len(a.shape):
@@ -257,9 +259,10 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
     return a.with_shape((*a.shape[ind:], *a.shape[:ind]))
 
 
-@operator("_np_tensorinv_backward")
+@operator("_np_tensorinv_backward", same="dtype")
 def tensorinv_backward(dy: TensorType, y: TensorType, a: TensorType, *, ind: int = 2) -> TensorType:
     """Gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
+    floating(dy, y, a)
     return a
 
 
@@ -293,14 +296,18 @@ def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None)
 
     Returns:
         ``[*J]``.
+
+    Raises:
+        DTypeError: The dtypes differ, or are not floating.
     """
-    same_dtype(a, b)
+    floating(a, b)
     return a.with_shape(_unknowns(a, b, a_axes))
 
 
-@operator("_np_tensorsolve_backward")
+@operator("_np_tensorsolve_backward", same="dtype")
 def tensorsolve_backward(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes: Shape | None = None
 ) -> TensorType:
     """Gradient of ``tensorsolve`` to ``b``."""
+    floating(dy, a, b)
     return b
