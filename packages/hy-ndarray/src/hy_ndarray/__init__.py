@@ -30,6 +30,7 @@ from hy_ndarray._errors import (
     IndexingError as IndexingError,
     KernelError as KernelError,
     ShapeError as ShapeError,
+    SymbolOperandError as SymbolOperandError,
 )
 from hy_ndarray._explanation import Explanation as Explanation, explain as explain
 from hy_ndarray._functions import all_outputs as all_outputs, invoke as invoke

@@ -9,6 +9,7 @@ __all__ = [
     "IndexingError",
     "KernelError",
     "ShapeError",
+    "SymbolOperandError",
 ]
 
 
@@ -38,6 +39,10 @@ class ContextError(HyError, ValueError):
 
 class KernelError(HyError):
     """No kernel table can run an operator, or the kernel itself failed."""
+
+
+class SymbolOperandError(ArgumentError):
+    """A node of a graph is given where an array belongs."""
 
 
 class AutogradError(HyError):

@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 
 from hy_ndarray import _dispatch
 from hy_ndarray._array import Array, Leaf
-from hy_ndarray._errors import ArgumentError, AutogradError
+from hy_ndarray._errors import ArgumentError, AutogradError, SymbolOperandError
 from hy_ndarray._scopes import pause, record
 from hy_ndarray._tape import record_function, run
 from hy_ndarray.casting import without_casting
@@ -63,17 +63,19 @@ def listed(arrays: Any, what: str) -> list[Any]:
         what: What messages call them.
 
     Raises:
-        ArgumentError: There is something else among them, such as a symbol.
+        ArgumentError: There is something else among them; of a symbol `SymbolOperandError`.
     """
     if isinstance(arrays, Array):
         return [arrays]
     found = list(arrays) if isinstance(arrays, Iterable) else [arrays]
     for x in found:
-        if not isinstance(x, Array):
-            raise ArgumentError(
-                f"{what}: a {type(x).__name__} is given where an NDArray belongs; gradients of "
-                "symbols are computed by the executor that they are bound to"
-            )
+        if isinstance(x, Array):
+            continue
+        kind = SymbolOperandError if hasattr(type(x), "apply_operator") else ArgumentError
+        raise kind(
+            f"{what}: a {type(x).__name__} is given where an NDArray belongs; gradients of "
+            "symbols are computed by the executor that they are bound to"
+        )
     return found
 
 

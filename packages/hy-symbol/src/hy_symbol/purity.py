@@ -19,7 +19,8 @@ def is_pure(node: Node) -> bool:
     op = node.op
     if op is None or node.bodies or is_foreign(node):
         return False
-    if None in (node.params.get("shape") or ()):
+    shape = node.params.get("shape")  # of a distribution it may be a number
+    if isinstance(shape, tuple) and None in shape:
         return False
     modes = (False, True)
     return not any(op.draws(node.params, m) or op.updated(node.params, m) for m in modes)

@@ -12,7 +12,7 @@ from hy_gluon._errors import TracingError
 from hy_gluon._setup import setup_lock
 from hy_gluon.block.trace import TraceCache
 from hy_gluon.parameter.errors import DeferredInitializationError, UnknownShapeError
-from hy_ndarray import HyError
+from hy_ndarray import HyError, SymbolOperandError
 from hy_symbol import GraphError, NotForSymbolError
 from hy_symbol.graph import user_line
 
@@ -20,7 +20,13 @@ __all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws"
 
 _EARLY = DeferredInitializationError, UnknownShapeError
 """Shapes that running the block will tell; it is traced at the next call."""
-TRACING_FAILURES: tuple[type[HyError], ...] = (NotForSymbolError, GraphError, TracingError, *_EARLY)
+TRACING_FAILURES: tuple[type[HyError], ...] = (
+    NotForSymbolError,
+    SymbolOperandError,
+    GraphError,
+    TracingError,
+    *_EARLY,
+)
 """What symbols or graphs cannot do; anything else that a forward raises is its own error."""
 _LIBRARIES = {"hy_gluon", "hy_symbol", "hy_ndarray", "hy_kernels", "mxnet", "numpy"}
 
