@@ -21,6 +21,7 @@ __all__ = [
     "adamw",
     "decay",
     "lamb_direction",
+    "lamb_ratio",
     "lamb_step",
     "momentum_sgd",
     "nesterov",
@@ -262,23 +263,29 @@ def lamb_direction(
 ) -> tuple[Array, Array, Array]:
     """The direction of LAMB's step, and the new running means."""
     mean, var = moments(g, mean, var, beta1, beta2)
-    step = np.sqrt(var / (1 - beta2**t)) if bias_correction else np.sqrt(var)
+    step = np.divide(var, 1 - beta2**t, out=g) if bias_correction else var
+    step = np.sqrt(step, out=g)
     step += epsilon
     np.divide(mean, step, out=step)
     if bias_correction:
         step /= 1 - beta1**t
-    if wd:
-        step += weight * wd
+    lost = decay(weight, wd)
+    if lost is not None:
+        step += lost
     return step, mean, var
+
+
+def lamb_ratio(r1: float, r2: float, lower: float, upper: float) -> float:
+    """The factor of LAMB's rate, of the norms of weight (r1) and direction (r2)."""
+    if lower >= 0:
+        r1 = max(r1, lower)
+    if upper >= 0:
+        r1 = min(r1, upper)
+    return 1.0 if r1 == 0 or r2 == 0 else r1 / r2
 
 
 def lamb_step(
     weight: Array, g: Array, r1: float, r2: float, lr: float, lower: float, upper: float
 ) -> Array:
     """LAMB's step along ``g``: as long as the norms of weight (r1) and direction (r2) say."""
-    if lower >= 0:
-        r1 = max(r1, lower)
-    if upper >= 0:
-        r1 = min(r1, upper)
-    ratio = 1.0 if r1 == 0 or r2 == 0 else r1 / r2
-    return np.asarray(weight - g * (lr * ratio))
+    return np.asarray(weight - g * (lr * lamb_ratio(r1, r2, lower, upper)))

@@ -5,7 +5,14 @@ import numpy as np
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._update_rules import Targets, rescaled, scalar_of, stepped, wide
+from hy_kernels.numpy._update_rules import (
+    Targets,
+    rescaled,
+    scalar_of,
+    stepped,
+    temporary,
+    wide,
+)
 
 __all__ = [
     "adagrad_update",
@@ -166,10 +173,14 @@ def rmsprop_update(
 
     def rule(w: Array, g: Array, squares: Array) -> tuple[Array, ...]:
         g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, wd))
-        squares = squares * gamma1 + (1 - gamma1) * np.square(g)
+        root = np.square(g, out=temporary(g, 1))
+        root *= 1 - gamma1
+        squares *= gamma1
+        squares += root
         g *= lr
-        g /= np.sqrt(squares + epsilon)
-        return _within(w - g, clip_weights), squares
+        g /= np.sqrt(np.add(squares, epsilon, out=root), out=root)
+        w -= g
+        return _within(w, clip_weights), squares
 
     return stepped(rule, weight, grad, n, out=out)
 
@@ -224,8 +235,9 @@ def adagrad_update(
 
     def rule(w: Array, g: Array, total: Array) -> tuple[Array, ...]:
         g = rescaled(g, rescale_grad, clip_gradient)
-        total = total + np.square(g)
-        g /= np.sqrt(total + epsilon)
+        root = np.square(g, out=temporary(g, 1))
+        total += root
+        g /= np.sqrt(np.add(total, epsilon, out=root), out=root)
         return *rules.sgd(w, g, lr, wd), total
 
     return stepped(rule, weight, grad, history, out=out)

@@ -292,6 +292,7 @@ def _lamb(
     step_count: Sequence[int],
     count: int,
     mixed: bool,
+    out: Targets = None,
 ) -> Results:
     size = len(data) // max(count, 1)
 
@@ -304,18 +305,28 @@ def _lamb(
                 w, g, m, v, *betas, epsilon, step_count[i], bias_correction, wds[i]
             )
 
-        direction, mean, var = stepped(rule, weight, grad, *states)
+        direction = np.empty(weight.shape, weight.dtype)
+        kept = own[1:] if own is not None else tuple([x.copy() for x in states])
+        stepped(rule, weight, grad, *states, out=(direction, *kept))
         r1 = float(np.linalg.norm(wide(data[i * size])))  # of a 16-bit weight: as it is
         r2 = float(np.linalg.norm(wide(direction)))
-        new = rules.lamb_step(wide(weight), wide(direction), r1, r2, learning_rates[i], *bounds)
-        return new.astype(weight.dtype, copy=False), mean, var
+        lr = learning_rates[i]
+        if own is not None and weight.itemsize > 2:
+            direction *= lr * rules.lamb_ratio(r1, r2, *bounds)
+            np.subtract(weight, direction, out=own[0])
+            return own
+        new = rules.lamb_step(wide(weight), wide(direction), r1, r2, lr, *bounds)
+        if own is None:
+            return new.astype(weight.dtype, copy=False), *kept
+        own[0][...] = new
+        return own
 
     if not len(learning_rates) == len(wds) == len(step_count) == count:
         raise ValueError(f"{len(learning_rates)} rates for {count} weights")
-    return _each(data, count, mixed, step)
+    return _each(data, count, mixed, step, out)
 
 
-@kernel()
+@kernel(out="in place")
 @quiet
 def multi_lamb_update(
     *data: Array,
@@ -331,11 +342,12 @@ def multi_lamb_update(
     bias_correction: bool,
     step_count: Sequence[int],
     num_tensors: int,
+    out: Targets = None,
 ) -> Results:
     """LAMB."""
     numbers = (beta1, beta2), epsilon, wds, rescale_grad, (lower_bound, upper_bound)
     more = clip_gradient, bias_correction, step_count, num_tensors
-    return _lamb(data, learning_rates, *numbers, *more, False)
+    return _lamb(data, learning_rates, *numbers, *more, False, out)
 
 
 @kernel()
