@@ -208,8 +208,9 @@ class Optimizer:
             return
         numbers, variants = self._rule_numbers(index)
         shared = Settings(self).numbers
-        for w, g, s, own, variant in zip(weight, grad, state, numbers, variants, strict=True):
-            apply(self, w, g, s, {**shared, **own}, variant)  # says which array is in a graph
+        for k, (w, g, s) in enumerate(zip(weight, grad, state, strict=True)):
+            own = {name: column[k] for name, column in numbers.items()}
+            apply(self, w, g, s, {**shared, **own}, variants[k])  # says what is in a graph
 
     def _goes_by_rule(self) -> bool:
         """Whether :meth:`rule` says what an update is, and no method in the place of these."""
@@ -224,31 +225,25 @@ class Optimizer:
 
     def _rule_numbers(
         self, index: Sequence[Index]
-    ) -> tuple[list[dict[str, float]], list[Hashable]]:
-        """Count a step of each parameter; numbers and variants for :meth:`rule`."""
+    ) -> tuple[dict[str, list[float]], list[Hashable]]:
+        """Count a step of each parameter; for :meth:`rule`, numbers by name, and variants."""
         if self.lr_scheduler is None or len(index) == 1:
-            parts = [index]
+            self._update_count(index)
+            rates = self._get_lrs(index)
         else:  # the rate follows the largest count, which the first one may reach
-            size = max(self.aggregate_num, 1)
-            parts = [index[k : k + size] for k in range(0, len(index), size)]
-        numbers: list[dict[str, float]] = []
-        for part in parts:
-            numbers += self._numbers_of(part)
-        if type(self).rule_variant is Optimizer.rule_variant:
+            rates, size = [], max(self.aggregate_num, 1)
+            for k in range(0, len(index), size):
+                self._update_count(index[k : k + size])
+                rates += self._get_lrs(index[k : k + size])
+        decays, kind = self._get_wds(index), type(self)
+        numbers = {"lr": rates, "wd": decays}
+        if kind.rule_numbers is not Optimizer.rule_numbers:
+            counts = [self._index_update_count[i] for i in index]
+            rows = list(map(self.rule_numbers, index, rates, decays, counts))
+            numbers = {name: [row[name] for row in rows] for name in rows[0]}
+        if kind.rule_variant is Optimizer.rule_variant:
             return numbers, [()] * len(index)
-        decays = self._get_wds(index)
-        return numbers, [self.rule_variant(i, wd) for i, wd in zip(index, decays, strict=True)]
-
-    def _numbers_of(self, index: Sequence[Index]) -> list[dict[str, float]]:
-        self._update_count(index)
-        rates, decays = self._get_lrs(index), self._get_wds(index)
-        if type(self).rule_numbers is Optimizer.rule_numbers:  # as it says, in one go
-            return [{"lr": lr, "wd": wd} for lr, wd in zip(rates, decays, strict=True)]
-        counts = self._index_update_count
-        return [
-            self.rule_numbers(i, lr, wd, counts[i])
-            for i, lr, wd in zip(index, rates, decays, strict=True)
-        ]
+        return numbers, list(map(self.rule_variant, index, decays))
 
     # --- mixed precision --------------------------------------------------------------------
 

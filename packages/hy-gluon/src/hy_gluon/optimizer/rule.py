@@ -44,8 +44,8 @@ class HasRule(Protocol):
 
     def _rule_numbers(
         self, index: Sequence[int | str]
-    ) -> tuple[Sequence[Numbers], Sequence[Hashable]]:
-        """Count a step of each parameter; numbers and variants of the rule."""
+    ) -> tuple[Mapping[str, Sequence[float]], Sequence[Hashable]]:
+        """Count a step of each parameter; for the rule, numbers by name, and variants."""
 
     def _copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
         """The float32 copy of a weight, if there is one, and the state beside it."""
@@ -91,13 +91,15 @@ class Call:
 
     def params(self, numbers: Numbers) -> dict[str, Any]:
         """All parameters, for one weight."""
-        params = dict(self.fixed)
-        op = self.op.name
-        for name, number, param in self.numbers:
-            params[name] = param.parse(op, numbers[number])
+        params = {**self.fixed, **self.given(numbers)}
         for name, number, param in self.lists:
-            params[name] = param.parse(op, (numbers[number],))
+            params[name] = param.parse(self.op.name, (numbers[number],))
         return params
+
+    def given(self, numbers: Numbers) -> dict[str, Any]:
+        """The parameters that hold one number."""
+        op = self.op.name
+        return {name: param.parse(op, numbers[number]) for name, number, param in self.numbers}
 
     def run(self, kernel: KernelFunction, values: list[Buffer], numbers: Numbers) -> None:
         """Compute the results; what is updated is overwritten."""

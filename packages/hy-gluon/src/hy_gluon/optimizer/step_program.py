@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from operator import attrgetter, is_
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import ref
 
 from hy_gluon.optimizer.rule import (
@@ -27,6 +27,8 @@ from hy_ndarray.ops import find
 
 __all__ = ["Settings", "StepProgram", "apply"]
 
+Columns: TypeAlias = Mapping[str, Sequence[float]]
+"""Numbers of all weights, by name."""
 _CAST = find("Cast")
 
 
@@ -129,30 +131,32 @@ class _Group:
 
     def __init__(self, rows: Sequence[int], program: RuleProgram) -> None:
         self.rows = rows
-        self.program = program
-        call, count = program.calls[0], program.count
-        assert count is not None
-        self._params = {**call.fixed, count: len(rows)}
-        each = len(call.operands)
+        self._call = program.calls[0]
+        assert program.count is not None
+        self._fixed = {**self._call.fixed, program.count: len(rows)}
+        self._settings: Settings | None = None
+        self._params = self._fixed
+        each = len(self._call.operands)
         weights = range(0, each * len(rows), each)
-        self._changed = (*weights, *call.op.updated(self._params, False))
+        self._changed = (*weights, *self._call.op.updated(self._fixed, False))
 
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
         given: Sequence[Sequence[Buffer]],
-        numbers: Sequence[Numbers],
-        shared: Numbers,
+        numbers: Columns,
+        settings: Settings,
     ) -> None:
         """Change the weights and their states."""
-        call = self.program.calls[0]
+        call = self._call
+        if settings is not self._settings:
+            self._params = {**self._fixed, **call.given(settings.numbers)}
+            self._settings = settings
         operands = list(chain.from_iterable([given[r] for r in self.rows]))
-        params: dict[str, Any] = dict(self._params)
-        op = call.op.name
-        for name, number, param in call.numbers:
-            params[name] = param.parse(op, shared[number])
+        params = self._params.copy()
         for name, number, param in call.lists:
-            params[name] = param.parse(op, tuple([numbers[r][number] for r in self.rows]))
+            column = numbers[number]
+            params[name] = param.parse(call.op.name, tuple([column[r] for r in self.rows]))
         params["out"] = tuple([operands[i] for i in self._changed])
         checked(call.op, kernels[call.op.kernel], operands, params)
 
@@ -238,7 +242,7 @@ class _Plan:
                 self._singles.append((i, program, over))
         self._groups = [_Group(rows, program) for (program, _), rows in groups.items()]
 
-    def run(self, grads: Sequence[NDArray], numbers: Sequence[Numbers]) -> None:
+    def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Do the step; takes gradient and numbers of each weight."""
         arrays = self._arrays.copy()
         for place, grad in zip(self._slopes, grads, strict=True):
@@ -247,20 +251,25 @@ class _Plan:
         given = [flat[part] for part in self._slices]
         halves = [(given[i], self.rows[i].weight.buffer) for i in self._halves]
         kernels = {name: device.kernels[name] for name in self._kernels}
-        write, shared = device.memory.write, self.settings.numbers
+        write = device.memory.write
         try:
             for row, _ in halves:
                 row[1] = kernels[_CAST.kernel](row[1], dtype="float32")
             for group in self._groups:
-                group.run(kernels, given, numbers, shared)
+                group.run(kernels, given, numbers, self.settings)
             for i, program, over in self._singles:
-                program.run(kernels, given[i], {**shared, **numbers[i]}, write, over)
+                program.run(kernels, given[i], self.numbers_of(i, numbers), write, over)
             for row, narrow in halves:
                 write(narrow, row[0])
         finally:
             device.wrote(*[flat[k] for k in self._changed], *[narrow for _, narrow in halves])
         for i in self._eager:
-            self.rows[i].step(self.optimizer, grads[i], {**shared, **numbers[i]})
+            self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
+
+    def numbers_of(self, i: int, numbers: Columns) -> Numbers:
+        """The numbers of a row, those that all have in common included."""
+        own = {name: column[i] for name, column in numbers.items()}
+        return {**self.settings.numbers, **own}
 
 
 class StepProgram:
@@ -333,11 +342,11 @@ class StepProgram:
         optimizer: HasRule,
         arrays: tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]],
         variants: Sequence[Any],
-        numbers: Sequence[Numbers],
+        numbers: Columns,
     ) -> _Plan:
         plan = _Plan(optimizer, *arrays, variants, self._copies)
-        for row, grad, own in zip(plan.rows, arrays[1], numbers, strict=True):
-            program = self._program(optimizer, row, {**plan.settings.numbers, **own})
+        for i, (row, grad) in enumerate(zip(plan.rows, arrays[1], strict=True)):
+            program = self._program(optimizer, row, plan.numbers_of(i, numbers))
             row.program = program if program is not None and row.fits(program, grad) else None
         plan.arrange()
         return plan
