@@ -40,11 +40,16 @@ def test_classes_are_exported(package: ModuleType) -> None:
         if isinstance(getattr(module, name), type)
     }
     internal = {
+        "Call",
         "GroupAdaGrad",
+        "HasRule",
         "LoadedStates",
         "Parcel",
         "ProcessWorkers",
+        "RuleProgram",
+        "Settings",
         "State",
+        "StepProgram",
         "ThreadWorkers",
         "Workers",
     }
