@@ -14,8 +14,8 @@ from typing import Any, get_args
 
 from hy_ndarray import DTYPES, HyError, ops
 from hy_ndarray.ops import Operator, TensorType
+from hy_ndarray.testing import OpCase
 from tests.ops.case_rows import CASES
-from tests.ops.op_case import OpCase
 
 TEXTS = (
     *("0", "1", "-1", "2", "3", "7", "100", "-2", "1e30", "nan", "inf", "None", "True"),

@@ -9,9 +9,9 @@ import pytest
 from hy_kernels.numpy import table
 from hy_kernels.record import Kernel, Type
 from hy_ndarray import cpu, device_of, ops
+from hy_ndarray.testing import OpCase, drawn
 from hy_symbol import Program, TypedGraph, sym
 from tests.ops.case_rows import CASES
-from tests.ops.op_case import OpCase, drawn
 
 
 def record(name: str) -> Kernel:

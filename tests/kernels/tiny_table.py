@@ -113,9 +113,10 @@ class TinyTable:
             return None
         compute = found.function
 
-        def run(*blocks: Block, **params: Any) -> Any:
+        def run(*blocks: Block | None, **params: Any) -> Any:
             self.calls[kernel] += 1
-            result = compute(*[block.values for block in blocks], **params)
+            given = [None if block is None else block.values for block in blocks]
+            result = compute(*given, **params)
             return tuple(map(Block, result)) if isinstance(result, tuple) else Block(result)
 
         return Kernel(kernel, run)

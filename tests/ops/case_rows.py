@@ -4,12 +4,12 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+from hy_ndarray.testing import OpCase
 from tests.ops.gradient_values import GRADIENTS
-from tests.ops.op_case import OpCase
 
-__all__ = ["CASES"]
+__all__ = ["CASES", "FAMILIES"]
 
-_FAMILIES = sorted(path.stem for path in (Path(__file__).parent / "cases").glob("*.py"))
+_NAMES = sorted(path.stem for path in (Path(__file__).parent / "cases").glob("*.py"))
 
 
 def _filled(case: OpCase) -> OpCase:
@@ -18,8 +18,9 @@ def _filled(case: OpCase) -> OpCase:
     return case if expected is case.expected else replace(case, expected=expected)
 
 
-CASES: tuple[OpCase, ...] = tuple(
-    _filled(case)
-    for family in _FAMILIES
-    for case in import_module(f"tests.ops.cases.{family}").CASES
-)
+FAMILIES: dict[str, tuple[OpCase, ...]] = {
+    name: tuple(map(_filled, import_module(f"tests.ops.cases.{name}").CASES)) for name in _NAMES
+}
+"""Rows by the name of the file that has the operators."""
+
+CASES: tuple[OpCase, ...] = tuple(case for cases in FAMILIES.values() for case in cases)

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_ndarray import AutogradError, NDArray, autograd, nd, ops, random
-from tests.ops.op_case import OpCase, drawn as values_of
+from hy_ndarray.testing import OpCase, drawn as values_of
 
 __all__ = ["Kind", "gradient_kind", "second_gradient_errors"]
 

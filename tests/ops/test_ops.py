@@ -10,127 +10,71 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import NDArray, autograd, kernel_table, nd, ops, random
-from hy_ndarray.ops import Operator, TensorType
+from hy_ndarray import autograd, kernel_table, nd, ops, random
+from hy_ndarray.ops import Operator
+from hy_ndarray.testing import CHECKS, REFERENCE, OpCase, check_operator, values_of
+from hy_ndarray.testing.checks import arrays, run, run_recorded
 from hy_symbol import Program, Symbol, gradient, sym
 from tests.ops.case_rows import CASES
-from tests.ops.op_case import OpCase, drawn
 from tests.ops.row_selection import (
+    checked,
     compares_halves,
-    differentiated,
-    draws_nothing,
     halves,
     has_gradient_in_graphs,
-    has_numerical_gradient,
-    has_value,
     is_graph,
-    keeps_inputs,
     rows,
 )
 
-EPS = 1e-6
 SEED = 1  # of every call, so that operators draw the same numbers for what is compared
+CHECK = {check.name: check for check in CHECKS}
+
+
+def hold(check: str, case: OpCase) -> None:
+    assert check_operator(REFERENCE, case, [CHECK[check]]) == (check,)
 
 
 @pytest.fixture
-def values(case: OpCase, rng: np.random.Generator) -> list[Any]:
-    return drawn(case, rng)
+def values(case: OpCase) -> list[Any]:
+    return values_of(case)
 
 
-def arrays(values: list[Any]) -> list[NDArray | None]:
-    return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
+@checked(CHECK["value"])
+def test_value(case: OpCase) -> None:
+    hold("value", case)
 
 
-def run(case: OpCase, inputs: list[NDArray | None]) -> list[NDArray]:
-    op = ops.find(case.op)
-    random.seed(SEED)
-    with autograd.train_mode() if case.is_train else autograd.predict_mode():
-        result = NDArray.apply_operator(op, inputs, op.parse(case.params), case.is_train)
-    return result if isinstance(result, list) else [result]
+@checked(CHECK["types"])
+def test_inferred_types_are_actual_types(case: OpCase) -> None:
+    hold("types", case)
 
 
-@rows(has_value)
-def test_value(case: OpCase, values: list[Any]) -> None:
-    assert case.expected is not None
-    present = [v for v in values if v is not None]
-    expected = case.expected(*present, **case.params)
-    expected = expected if isinstance(expected, tuple) else (expected,)
-    for actual, wanted in zip(run(case, arrays(values)), expected, strict=True):
-        assert actual.shape == np.shape(wanted)
-        np.testing.assert_allclose(actual.asnumpy(), wanted, rtol=1e-6, atol=1e-9)
+@checked(CHECK["inputs"])
+def test_inputs_stay_as_they_are(case: OpCase) -> None:
+    hold("inputs", case)
 
 
-@rows()
-def test_inferred_types_are_actual_types(case: OpCase, values: list[Any]) -> None:
-    op = ops.find(case.op)
-    types = [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
-    inferred = op.infer(types, op.parse(case.params))
-    for actual, wanted in zip(run(case, arrays(values)), inferred, strict=False):
-        shape = wanted.shape or ()
-        known = tuple(n if m is None else m for n, m in zip(actual.shape, shape, strict=True))
-        assert (actual.shape, np.dtype(actual.dtype).name) == (known, wanted.dtype)
+@checked(CHECK["strides"])
+def test_non_contiguous_inputs(case: OpCase) -> None:
+    hold("strides", case)
 
 
-@rows(keeps_inputs)
-def test_inputs_stay_as_they_are(case: OpCase, values: list[Any]) -> None:
-    inputs = arrays(values)
-    for y in run(case, inputs):
-        y[...] = 0
-    for x, v in zip(inputs, values, strict=True):
-        if x is not None:
-            np.testing.assert_array_equal(x.asnumpy(), v)
+@checked(CHECK["out"])
+def test_results_in_given_arrays(case: OpCase) -> None:
+    hold("out", case)
 
 
-@rows(draws_nothing)
-def test_non_contiguous_inputs(case: OpCase, values: list[Any]) -> None:
-    strided = [
-        NDArray.from_buffer(np.repeat(v, 2, axis=-1)[..., ::2], _cpu())
-        if v is not None and v.ndim
-        else x
-        for v, x in zip(values, arrays(values), strict=True)
-    ]
-    for actual, wanted in zip(run(case, strided), run(case, arrays(values)), strict=True):
-        np.testing.assert_allclose(actual.asnumpy(), wanted.asnumpy(), rtol=1e-9, atol=1e-12)
+@checked(CHECK["sizes"])
+def test_arrays_of_any_size(case: OpCase) -> None:
+    hold("sizes", case)
+
+
+@checked(CHECK["gradient"])
+def test_gradient_is_the_numerical_one(case: OpCase) -> None:
+    hold("gradient", case)
 
 
 def _cpu() -> Any:
     return nd.array([0]).device
-
-
-@rows(has_numerical_gradient)
-def test_gradient_is_the_numerical_one(
-    case: OpCase, values: list[Any], rng: np.random.Generator
-) -> None:
-    op = ops.find(case.op)
-    where = differentiated(case, values)
-    inputs = arrays(values)
-    for i in where:
-        inputs[i].attach_grad()  # type: ignore[union-attr]
-    with autograd.record(case.is_train):
-        ys = run_recorded(op, case, inputs)
-    dys = [nd.array(rng.standard_normal(y.shape), dtype="float64") for y in ys]
-    autograd.backward(ys, dys, train_mode=case.is_train)
-    for i in where:
-        direction = rng.standard_normal(values[i].shape)
-
-        def at(t: float, i: int = i, direction: Any = direction) -> float:
-            moved = [v + t * direction if j == i else v for j, v in enumerate(values)]
-            outs = run(case, arrays(moved))
-            pairs = zip(outs, dys, strict=True)
-            return float(sum((y.asnumpy() * dy.asnumpy()).sum() for y, dy in pairs))
-
-        numeric = (at(EPS) - at(-EPS)) / (2 * EPS)
-        array = inputs[i]
-        assert array is not None
-        assert array.grad is not None
-        analytic = float((array.grad.asnumpy() * direction).sum())
-        np.testing.assert_allclose(analytic, numeric, rtol=2e-5, atol=1e-6, err_msg=f"input {i}")
-
-
-def run_recorded(op: Operator, case: OpCase, inputs: list[NDArray | None]) -> list[NDArray]:
-    random.seed(SEED)
-    result = NDArray.apply_operator(op, inputs, op.parse(case.params), case.is_train)
-    return result if isinstance(result, list) else [result]
 
 
 def as_graph(case: OpCase, values: list[Any]) -> tuple[list[Symbol], list[Symbol]]:
@@ -161,14 +105,13 @@ def test_graphs_give_what_arrays_give(case: OpCase, values: list[Any]) -> None:
 def test_graphs_have_the_gradients_of_arrays(
     case: OpCase, values: list[Any], rng: np.random.Generator
 ) -> None:
-    op = ops.find(case.op)
     xs = [x for x in arrays(values) if x is not None]
     where = [i for i, x in enumerate(xs) if np.dtype(x.dtype).kind == "f"]
     for i in where:
         xs[i].attach_grad()
     given = iter(xs)
     with autograd.record(case.is_train):
-        ys = run_recorded(op, case, [None if v is None else next(given) for v in values])
+        ys = run_recorded(case, [None if v is None else next(given) for v in values])
     heads = [i for i, y in enumerate(ys) if y.in_graph and np.dtype(y.dtype).kind == "f"]
     assert heads
     dys = [nd.array(rng.standard_normal(ys[i].shape), dtype=ys[i].dtype) for i in heads]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hy_ndarray import AutogradError, autograd, nd, ops
+from hy_ndarray.testing import OpCase
 from hy_symbol import sym
 from tests.ops.case_rows import CASES
 from tests.ops.derivatives import second_gradient_errors
-from tests.ops.op_case import OpCase
 from tools.operators import PAGE, claims
 
 CLAIMS = claims(PAGE.read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ import pytest
 
 from hy_ndarray import Device, cpu, device_of, ops, random
 from hy_ndarray.ops import Operator, TensorType
-from tests.ops.op_case import OpCase, drawn
+from hy_ndarray.testing import OpCase, drawn
 from tests.ops.row_selection import rows
 
 FLOATS = ("float32", "float64")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import HyError, NDArray, autograd, cpu, nd, ops, random
-from tests.ops.op_case import OpCase, drawn
+from hy_ndarray.testing import OpCase, drawn
 
 __all__ = ["SEED", "agree", "along", "behaves_pointwise", "calls", "values_of"]
 

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from hy_ndarray import NDArray, autograd, cpu, nd, ops
+from hy_ndarray.testing import OpCase, drawn
 from hy_symbol import Executor, Symbol, infer_types, sym
 from tests.ops.case_rows import CASES
-from tests.ops.op_case import OpCase, drawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # infinities are welcome
 

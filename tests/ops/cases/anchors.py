@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from hy_ndarray.testing import OpCase
 from tests.ops.cases.detection import boxes
-from tests.ops.op_case import OpCase
 
 
 def _prior(data: Any, **how: Any) -> Any:

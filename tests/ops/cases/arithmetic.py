@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 INTS = (np.array([-7, -5, 5, 0], np.int32), np.array([2, -2, -2, 3], np.int32))
 

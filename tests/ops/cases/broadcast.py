@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 INTS = np.array([[-7, -5, 5, 7]], np.int32)
 DIVISORS = np.array([[3], [-3]], np.int32)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 INTS = np.array([-3, 0, 8], np.int32)
 HALVES = np.array([0.5, -1.5, 3.0], np.float16)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 WELL = np.array([[3.0, 0.5, -0.4], [0.7, -2.5, 0.3], [-0.2, 0.6, 2.0]])
 STACK = np.stack([WELL, WELL.T + 0.1, -WELL])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 INTS = np.array([1, 2, 9], np.int32)
 

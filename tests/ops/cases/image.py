@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 RNG = np.random.default_rng(3)
 BYTES = RNG.integers(0, 256, (4, 6, 3)).astype(np.uint8)

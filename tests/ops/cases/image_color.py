@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 GRAY = np.array([0.299, 0.587, 0.114])
 LIGHTING = np.array([

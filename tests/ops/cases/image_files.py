@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 FILE = Path(__file__).parents[1] / "data" / "colors.png"
 CONTENT = np.frombuffer(FILE.read_bytes(), np.uint8)

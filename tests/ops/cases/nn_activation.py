@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 _FORWARD: dict[str, Any] = {
     "relu": lambda x: np.maximum(x, 0),

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from hy_ndarray.testing import OpCase
 from tests.ops.cases.nn_conv import _backward_data, _backward_weight, _convolution
-from tests.ops.op_case import OpCase
 
 
 def _first(images: Any) -> Any:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from hy_ndarray.testing import OpCase
 from tests.ops.cases.nn_conv import _convolution
-from tests.ops.op_case import OpCase
 
 _POINTS = {
     2: [[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]],

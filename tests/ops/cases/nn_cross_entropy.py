@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 _INDEX = np.array([[1.0, 3, 0], [9, 2, -1]], "float32")
 _MODES = {"clip": [[1, 3, 0], [3, 2, 0]], "wrap": [[1, 3, 0], [1, 2, 3]]}

@@ -1,6 +1,6 @@
 """Dropout; its randomness has tests of its own."""
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 CASES = (
     OpCase("Dropout", ((3, 4),), lambda x: x),

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from hy_ndarray.testing import OpCase
 from tests.ops.cases.nn_roi_align import pixel
-from tests.ops.op_case import OpCase
 
 
 def _extent(roi: Any, scale: float) -> Any:

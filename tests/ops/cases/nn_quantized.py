@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import nd
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 F = np.float32
 INT32 = 2.0**31 - 1

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import kernel_table, ops
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 PAIRS = (((2, 3), (2, 3)), ((2, 1, 3), (4, 1)), ((), (3,)), ((0, 2), (1, 2)))
 INTS = np.array([[-3, 0, 8], [5, 6, -2]], np.int32)

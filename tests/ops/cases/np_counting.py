@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 X = (2, 3, 4)
 NUMBERS = np.array([3, 0, 3, 1], np.int64)

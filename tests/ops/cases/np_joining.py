@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 CONDITION = np.array([[True], [False]])
 MASK = np.array([[True, False, True], [False, False, True]])

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 _RNG = np.random.default_rng(3)
 _ANY = _RNG.standard_normal((2, 3, 3)) + 2 * np.eye(3)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 CHANCES = np.array([0.1, 0.7, 0.2])
 HALF = np.array([0.25, 0.5])

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 SHAPES = ((2, 3), (1,), (0, 2), ())
 ODD = np.array([[-np.inf, -1.5, 0.0], [np.nan, np.inf, 2.0]])

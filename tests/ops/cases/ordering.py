@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 TIED = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 1.0]])
 SEARCHES = (("argmax", np.argmax), ("argmin", np.argmin))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 ONE = {
     "feature_stride": 8, "scales": (1.0,), "ratios": (1.0,), "rpn_pre_nms_top_n": 3,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2.0**31 - 1}
 F = np.float32

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 NAN = np.array([[1.5, np.nan, -0.5], [np.nan, 2.0, np.nan]])
 ZEROS = np.array([[0.0, 3.0, -2.0], [2.0, 0.0, 0.0]])

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 HALVES = np.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0])
 INTS = np.array([-3, 0, 8], np.int32)

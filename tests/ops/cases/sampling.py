@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 CASES = (
     OpCase("_random_uniform", (), None, {"low": -1, "high": 2, "shape": (2, 3)}),

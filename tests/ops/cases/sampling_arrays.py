@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 _DRAWN: Any = {"check_grad": False}  # no gradient flows from numbers to their distribution
 _POSITIVE: Any = {"low": 0.1, "high": 0.9}

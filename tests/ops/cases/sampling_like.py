@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 CASES = (
     OpCase("_random_uniform_like", ((2, 3),), None, {"low": -1, "high": 2}),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 INTS = np.array([-7, 0, 3, 250, 6], np.int32)
 BYTES = np.array([0, 3, 7, 200], np.uint8)

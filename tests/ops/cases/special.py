@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 POINTS = np.array([0.1, 0.5, 1.0, 1.4616321449683623, 2.5, 9.999, 10.0, 40.3, -0.5, -3.7])
 DIGAMMA = np.array(

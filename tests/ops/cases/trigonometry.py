@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.op_case import OpCase
+from hy_ndarray.testing import OpCase
 
 CASES = (
     OpCase("sin", ((2, 3),), np.sin),

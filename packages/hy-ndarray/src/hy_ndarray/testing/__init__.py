@@ -1,0 +1,30 @@
+"""The suite for kernel tables: cases, tolerances and checks, for packages that bring a table.
+
+A table passes if each check holds for each row. The numpy table defines what operators mean; others
+are that, up to a tolerance for each operator and dtype.
+
+Example:
+    >>> from hy_ndarray.testing import OpCase, TestedTable, check_operator
+    >>> case = OpCase("square", ((2, 3),), lambda x: x * x)
+    >>> check_operator(TestedTable("numpy"), case)
+    ('value', 'types', 'inputs', 'strides', 'out', 'sizes', 'gradient')
+"""
+
+from hy_ndarray._tables import fresh_tables
+from hy_ndarray.testing.checks import CHECKS, Check, check_operator
+from hy_ndarray.testing.op_case import OpCase, drawn, values_of
+from hy_ndarray.testing.tested_table import REFERENCE, TOLERANCES, TestedTable, Tolerance
+
+__all__ = [
+    "CHECKS",
+    "REFERENCE",
+    "TOLERANCES",
+    "Check",
+    "OpCase",
+    "TestedTable",
+    "Tolerance",
+    "check_operator",
+    "drawn",
+    "fresh_tables",
+    "values_of",
+]

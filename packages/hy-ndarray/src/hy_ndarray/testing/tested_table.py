@@ -1,0 +1,68 @@
+"""TestedTable: a kernel table, where it runs, and how near it must come to the numpy table."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hy_ndarray._protocols import KernelTable
+from hy_ndarray._tables import device_of, use_kernels
+from hy_ndarray.context import Context
+
+__all__ = ["REFERENCE", "TOLERANCES", "TestedTable", "Tolerance"]
+
+
+class Tolerance(NamedTuple):
+    """How far a number may be from what it should be: ``atol + rtol * abs(expected)``."""
+
+    rtol: float
+    atol: float
+
+
+TOLERANCES: Mapping[str, Tolerance] = {
+    "float64": Tolerance(1e-6, 1e-9),
+    "float32": Tolerance(1e-4, 1e-5),
+    "float16": Tolerance(2e-2, 2e-2),
+}
+"""By dtype, of operators for which a table says nothing else."""
+
+
+@dataclass(frozen=True)
+class TestedTable:
+    """A kernel table as the suite runs it.
+
+    Args:
+        table: Its entry point's name, or the table.
+        device: ``"cpu"`` or ``"gpu"``.
+        dtypes: Of the floating inputs, the one that values are checked in first.
+        tolerances: By operator and dtype, where :data:`TOLERANCES` is too narrow or too wide.
+    """
+
+    __test__ = False  # what pytest collects begins with Test, too
+
+    table: str | KernelTable
+    device: str = "cpu"
+    dtypes: tuple[str, ...] = ("float64", "float32", "float16")
+    tolerances: Mapping[tuple[str, str], Tolerance] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.table if isinstance(self.table, str) else self.table.name
+
+    def tolerance(self, op: str, dtype: str) -> Tolerance:
+        """How near results of an operator must come."""
+        return self.tolerances.get((op, dtype), TOLERANCES[dtype])
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Inside, arrays are made on the device, and its operators run on the table."""
+        context = Context(self.device)
+        is_there = device_of(context).table.name == self.name
+        choice = nullcontext() if is_there else use_kernels(self.table, device=self.device)
+        with choice, context:
+            yield
+
+
+REFERENCE = TestedTable("numpy")
+"""The table that defines what operators mean."""
