@@ -1,7 +1,7 @@
 """The fast tests leave out parameter sets, and neither a test nor an operator."""
 
 from hy_ndarray import ops
-from tests.ops.case_rows import CASES
+from hy_ndarray.testing.cases import CASES
 from tests.subset import MOST, first_sets
 
 

@@ -22,8 +22,8 @@ import numpy as np
 from hy_ndarray import HyError, cpu, nd, ops
 from hy_ndarray.ops import PartialShape
 from hy_ndarray.testing import OpCase
+from hy_ndarray.testing.cases import CASES
 from hy_symbol import Entry, Graph, Known, Node, Symbol, infer, infer_types, sym
-from tests.ops.case_rows import CASES
 from tools.fuzz_cases import fuzz
 from tools.fuzz_rules import mostly, sometimes
 

@@ -1,7 +1,7 @@
 """Asks the operators' type rules odd questions: ``python -m tools.fuzz_rules [--count N]``.
 
 Parameters, ranks, sizes and numbers of inputs are drawn at random, near the rows of cases
-(``tests/ops/cases``) and far from them. A rule must answer, or raise one of hy's errors.
+(``hy_ndarray.testing.cases``) and far from them. A rule must answer, or raise one of hy's errors.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import Any, get_args
 from hy_ndarray import DTYPES, HyError, ops
 from hy_ndarray.ops import Operator, TensorType
 from hy_ndarray.testing import OpCase
-from tests.ops.case_rows import CASES
+from hy_ndarray.testing.cases import CASES
 
 TEXTS = (
     *("0", "1", "-1", "2", "3", "7", "100", "-2", "1e30", "nan", "inf", "None", "True"),

@@ -1,7 +1,7 @@
 """Writes docs/operators.md: every operator of the catalogue, by family.
 
-What it says about gradients is found by differentiating the rows of tests/ops/cases. Run with
-``hatch run operators``; a test compares.
+What it says about gradients is found by differentiating the rows of `hy_ndarray.testing.cases`. Run
+with ``hatch run operators``; a test compares.
 """
 
 import ast
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hy_ndarray import namespaces, ops
 from hy_ndarray.ops import Operator
-from tests.ops.case_rows import CASES
+from hy_ndarray.testing.cases import CASES
 from tests.ops.derivatives import Kind, gradient_kind
 
 ROOT = Path(__file__).parents[1]

@@ -10,8 +10,8 @@ from hy_kernels.numpy import table
 from hy_kernels.record import Kernel, Type
 from hy_ndarray import cpu, device_of, ops
 from hy_ndarray.testing import OpCase, drawn
+from hy_ndarray.testing.cases import CASES
 from hy_symbol import Program, TypedGraph, sym
-from tests.ops.case_rows import CASES
 
 
 def record(name: str) -> Kernel:

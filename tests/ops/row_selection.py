@@ -9,6 +9,7 @@ import pytest
 
 from hy_ndarray import DTypeError, ops
 from hy_ndarray.testing import REFERENCE, Check, OpCase, values_of
+from hy_ndarray.testing.cases import CASES
 from hy_ndarray.testing.selection import (
     KEEPS_FLOAT32,
     draws_nothing,
@@ -16,7 +17,6 @@ from hy_ndarray.testing.selection import (
     results_of,
     types_of,
 )
-from tests.ops.case_rows import CASES
 
 __all__ = [
     "checked",

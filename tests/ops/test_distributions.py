@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import NDArray, nd, ops, random
-from tests.ops.case_rows import CASES
+from hy_ndarray.testing.cases import CASES
 
 COUNT = 20_000
 EULER = 0.5772156649015329

@@ -10,7 +10,7 @@ import pytest
 from hy_ndarray import DTypeError, HyError, nd, np as hnp, ops
 from hy_ndarray.ops import TensorType
 from hy_ndarray.testing import OpCase
-from tests.ops.case_rows import CASES
+from hy_ndarray.testing.cases import CASES
 from tests.ops.trait_checks import calls, values_of
 
 DTYPES = ("bool", "uint8", "int8", "int32", "int64", "float16", "float32")

@@ -13,9 +13,9 @@ import pytest
 from hy_ndarray import autograd, kernel_table, nd, ops, random
 from hy_ndarray.ops import Operator
 from hy_ndarray.testing import CHECKS, REFERENCE, OpCase, check_operator, values_of
+from hy_ndarray.testing.cases import CASES
 from hy_ndarray.testing.checks import arrays, run, run_recorded
 from hy_symbol import Program, Symbol, gradient, sym
-from tests.ops.case_rows import CASES
 from tests.ops.row_selection import (
     checked,
     compares_halves,

@@ -5,8 +5,8 @@ import pytest
 
 from hy_ndarray import AutogradError, autograd, nd, ops
 from hy_ndarray.testing import OpCase
+from hy_ndarray.testing.cases import CASES
 from hy_symbol import sym
-from tests.ops.case_rows import CASES
 from tests.ops.derivatives import second_gradient_errors
 from tools.operators import PAGE, claims
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hy_ndarray.testing import TestedTable, check_operator
-from tests.ops.case_rows import FAMILIES
+from hy_ndarray.testing.cases import FAMILIES
 from tests.ops.tables import TABLES
 
 

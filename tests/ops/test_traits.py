@@ -17,7 +17,7 @@ import pytest
 from hy_ndarray import custom, nd, ops, random
 from hy_ndarray.ops import Operator
 from hy_ndarray.testing import OpCase
-from tests.ops.case_rows import CASES
+from hy_ndarray.testing.cases import CASES
 from tests.ops.trait_checks import SEED, agree, along, behaves_pointwise, calls, values_of
 
 OUTPUTS: dict[str, Any] = json.loads(

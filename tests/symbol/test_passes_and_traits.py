@@ -10,6 +10,7 @@ import pytest
 from hy_ndarray import Device, cpu, device_of, nd, ops
 from hy_ndarray.ops import TensorType
 from hy_ndarray.testing import OpCase
+from hy_ndarray.testing.cases import CASES
 from hy_symbol import (
     Differentiable,
     Program,
@@ -22,7 +23,6 @@ from hy_symbol import (
     sym,
 )
 from hy_symbol.passes import Target, with_batch_last
-from tests.ops.case_rows import CASES
 from tests.ops.trait_checks import values_of
 from tests.symbol.small_plans import plan_small_arrays
 

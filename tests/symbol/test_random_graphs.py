@@ -1,8 +1,8 @@
 """Random graphs out of the whole catalogue: as arrays compute them, with the types inferred.
 
-A graph is a chain of case rows (``tests/ops/cases``): each step applies the operator of a row with
-its parameters. An input that the row draws at random is either a variable or the value of an
-earlier step, brought to the row's shape and range by operators of the catalogue; inputs that the
+A graph is a chain of case rows (`hy_ndarray.testing.cases`): each step applies the operator of a
+row with its parameters. An input that the row draws at random is either a variable or the value of
+an earlier step, brought to the row's shape and range by operators of the catalogue; inputs that the
 row gives, such as indices, are variables.
 """
 
@@ -17,8 +17,8 @@ from hypothesis import given, settings, strategies as st
 
 from hy_ndarray import NDArray, autograd, cpu, nd, ops
 from hy_ndarray.testing import OpCase, drawn
+from hy_ndarray.testing.cases import CASES
 from hy_symbol import Executor, Symbol, infer_types, sym
-from tests.ops.case_rows import CASES
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # infinities are welcome
 

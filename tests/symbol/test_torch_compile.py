@@ -8,9 +8,9 @@ import pytest
 
 from hy_ndarray import ArgumentError, NDArray, nd, ops
 from hy_ndarray.testing import OpCase, drawn
+from hy_ndarray.testing.cases import CASES
 from hy_symbol import BackendError, Node, Symbol, sym
 from hy_symbol.backends import find_runner
-from tests.ops.case_rows import CASES
 from tests.symbol.graph_runs import kinds, run, values
 from tests.symbol.nets import inception_block
 

@@ -5,8 +5,10 @@ are that, up to a tolerance for each operator and dtype.
 
 Example:
     >>> from hy_ndarray.testing import OpCase, TestedTable, check_operator
-    >>> case = OpCase("square", ((2, 3),), lambda x: x * x)
-    >>> check_operator(TestedTable("numpy"), case)
+    >>> from hy_ndarray.testing.cases import FAMILIES
+    >>> for case in FAMILIES["ordering"]:
+    ...     applied = check_operator(TestedTable("numpy"), case)
+    >>> check_operator(TestedTable("numpy"), OpCase("square", ((2, 3),), lambda x: x * x))
     ('value', 'types', 'inputs', 'strides', 'out', 'sizes', 'gradient')
 """
 

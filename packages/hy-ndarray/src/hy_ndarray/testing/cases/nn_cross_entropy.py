@@ -1,0 +1,66 @@
+"""The logarithm of softmax at one place of each row."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray.testing.op_case import OpCase
+
+_INDEX = np.array([[1.0, 3, 0], [9, 2, -1]], "float32")
+_MODES = {"clip": [[1, 3, 0], [3, 2, 0]], "wrap": [[1, 3, 0], [1, 2, 3]]}
+_HOWS: tuple[dict[str, Any], ...] = ({}, {"keepdims": True, "mode": "wrap"})
+
+
+def _place(mode: str) -> Any:
+    return np.array(_MODES[mode])[..., None]
+
+
+def _picked(data: Any, index: Any, *, keepdims: bool = False, mode: str = "clip") -> Any:
+    p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
+    y = np.log(np.take_along_axis(p, _place(mode), axis=-1))
+    return y if keepdims else y[..., 0]
+
+
+def _picked_backward(
+    dy: Any, data: Any, index: Any, statistics: Any, *, keepdims: bool = False, mode: str = "clip"
+) -> Any:
+    p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
+    return dy.reshape(2, 3, 1) * ((np.arange(4) == _place(mode)) - p)
+
+
+def _statistics(data: Any) -> Any:
+    peak = data.max(axis=-1, keepdims=True)
+    return np.concatenate([peak, np.exp(data - peak).sum(axis=-1, keepdims=True)], axis=-1)
+
+
+_DATA = np.random.RandomState(0).uniform(-2, 2, (2, 3, 4))
+
+CASES = (
+    *(
+        OpCase("_log_softmax_pick", ((2, 3, 4), (2, 3)), _picked, how, inputs={1: _INDEX})
+        for how in _HOWS
+    ),
+    OpCase(
+        "_log_softmax_pick",
+        ((4,), (1,)),
+        lambda x, i: (x - np.log(np.exp(x).sum()))[i.astype(int)],
+        inputs={1: np.array([2.0])},
+    ),
+    OpCase(
+        "_log_softmax_pick",
+        ((0, 3), (0,)),
+        lambda x, i: np.zeros(0),
+        inputs={1: np.zeros(0)},
+    ),
+    *(
+        OpCase(
+            "_log_softmax_pick_backward",
+            ((2, 3, *([1] if how else [])), (2, 3, 4), (2, 3), (2, 3, 2)),
+            _picked_backward,
+            how,
+            inputs={1: _DATA, 2: _INDEX, 3: _statistics(_DATA)},
+            grad_inputs=(0,),
+        )
+        for how in _HOWS
+    ),
+)

@@ -1,0 +1,23 @@
+"""Random numbers: their types here, their distributions in tests/ops/test_sampling.py."""
+
+import numpy as np
+
+from hy_ndarray.testing.op_case import OpCase
+
+CASES = (
+    OpCase("_random_uniform", (), None, {"low": -1, "high": 2, "shape": (2, 3)}),
+    OpCase("_random_uniform", (), None, {"shape": (0,), "dtype": "float16"}),
+    OpCase("_random_normal", (), None, {"loc": 1, "scale": 2, "shape": (2, 1)}),
+    OpCase("_random_normal", (), None, {"dtype": "float64"}),
+    OpCase("_random_gamma", (), None, {"alpha": 2, "beta": 3, "shape": (3,)}),
+    OpCase("_random_exponential", (), None, {"lam": 2, "shape": (3, 0)}),
+    OpCase("_random_exponential", (), None, {"lam": 2, "shape": (3, 2)}),
+    OpCase("_random_poisson", (), None, {"lam": 0, "shape": (3,), "dtype": "bfloat16"}),
+    OpCase("_random_poisson", (), None, {"lam": 3, "shape": (2, 3)}),
+    OpCase("_random_negative_binomial", (), None, {"k": 2, "p": 0.5, "shape": (3,)}),
+    OpCase("_random_generalized_negative_binomial", (), None, {"mu": 2, "alpha": 0}),
+    OpCase("_random_randint", (), None, {"low": -1, "high": 2, "shape": (2, 3)}),
+    OpCase("_random_randint", (), None, {"low": 0, "high": 2**40, "dtype": "int64"}),
+    OpCase("_shuffle", ((3, 2),), None),
+    OpCase("_shuffle", ((0,),), None, inputs={0: np.zeros(0, np.int32)}),
+)
