@@ -379,13 +379,17 @@ _FLUENT_HEAD = f"""{HEAD}from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, overload
 
 import numpy.typing as npt
+from hy_ndarray.ops import Operator
 
 __all__ = ["Fluent"]
 
 class Fluent:
     __slots__ = ()
 
-    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any: ...
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any: ...
 """
 
 

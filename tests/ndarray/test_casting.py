@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hy_ndarray import DTypeError, NDArray, Params, autograd, dtype_name, nd
+from hy_ndarray import DTypeError, NDArray, Params, autograd, dtype_name, nd, np
 from hy_ndarray.casting import (
     Casting,
     CastingPolicy,
@@ -57,6 +57,15 @@ def test_setting_a_policy_returns_the_one_before() -> None:
     assert set_casting_policy(first) is None
     assert casting_policy() is first
     assert set_casting_policy(None) is first
+
+
+def test_functions_and_methods_of_np_ask_as_those_of_nd() -> None:
+    x = np.ones((2, 2))
+    policy = in_force(_np_sum=Casting("float16"))
+    found = x.sum()
+    _ = (x + x, np.exp(x), np.concatenate([x, x]))
+    assert policy.asked == ["_np_sum", "_npi_add", "_npi_exp", "_npi_concatenate"]
+    assert name_of(found) == "float16"
 
 
 def test_every_way_of_calling_asks() -> None:

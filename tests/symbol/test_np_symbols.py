@@ -200,3 +200,9 @@ def test_classic_and_numpy_symbols_are_one_graph() -> None:
     assert classic.as_np_ndarray().list_outputs() == classic.list_outputs()
     with pytest.raises(HyError, match="has no value"):
         A.asnumpy()
+
+
+def test_methods_of_numpys_symbols_give_numpys_symbols() -> None:
+    x = var("x")
+    found: list[Symbol] = [x.relu(), x.one_hot(3), x.astype("float16"), x.sum(), x[0], abs(x)]
+    assert [type(y) for y in found] == [NumpySymbol] * len(found)

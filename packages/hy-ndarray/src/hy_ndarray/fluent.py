@@ -1,22 +1,23 @@
 """Methods that arrays and symbols share, because each only calls the operator of its name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from hy_ndarray.ops import find
+from hy_ndarray.ops import Operator, find
 
 __all__ = ["Fluent"]
 
 
 def _operator(name: str) -> Callable[..., Any]:
     """A method that calls operator ``name`` with its object as first input."""
+    op = find(name)
 
     def method(self: "Fluent", *args: Any, **kwargs: Any) -> Any:
-        return self.call_operator(name, *args, **kwargs)
+        return self.call_operator(op, name, (self, *args), kwargs)
 
     method.__name__ = name
     method.__qualname__ = f"Fluent.{name}"
-    method.__doc__ = find(name).doc
+    method.__doc__ = op.doc
     return method
 
 
@@ -31,9 +32,12 @@ class Fluent:
 
     __slots__ = ()
 
-    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Call the operator of that name with this object as its first input."""
-        raise NotImplementedError(f"{type(self).__name__} must define call_operator")
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call ``op`` as a program does; see :class:`hy_ndarray.Operand`."""
+        raise NotImplementedError(f"{cls.__name__} must define call_operator")
 
     abs = _operator("abs")
     arccos = _operator("arccos")

@@ -3,13 +3,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, overload
 
 import numpy.typing as npt
+from hy_ndarray.ops import Operator
 
 __all__ = ["Fluent"]
 
 class Fluent:
     __slots__ = ()
 
-    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any: ...
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any: ...
     def abs(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The absolute value."""
     def arccos(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:

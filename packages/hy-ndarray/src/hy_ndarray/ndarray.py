@@ -71,9 +71,16 @@ class NDArray(Arithmetic, Fluent):
         """Run ``op``; part of the :class:`Operand` protocol."""
         return _dispatch.invoke(op, inputs, params, is_train=is_train, kind=cls)
 
-    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Call the operator of that name with this array as its first input."""
-        return call(find(name), (self, *args), kwargs)
+    @classmethod
+    def call_operator(
+        cls,
+        op: Operator,
+        name: str,  # noqa: ARG003  # arrays have none
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Run ``op`` as a program calls it; part of the :class:`Operand` protocol."""
+        return call(op, args, kwargs, cls)
 
     # --- what it is -------------------------------------------------------------------------
 
@@ -283,33 +290,33 @@ class NDArray(Arithmetic, Fluent):
         """As :meth:`broadcast_to` with the shape of ``other``; for some axes only, name both."""
         missing = 0 if kwargs else other.ndim - self.ndim
         data = _reshaping.view_as(self, (1,) * missing + self.shape) if missing > 0 else self
-        result: Self = data.call_operator("broadcast_like", other, **kwargs)
+        result: Self = call(find("broadcast_like"), (data, other), kwargs)
         return result
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Self:
         """A copy with a new axis of size 1 at ``axis``; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "expand_dims", axis=axis)
-        result: Self = self.call_operator("expand_dims", axis=axis)
+        result: Self = call(find("expand_dims"), (self,), {"axis": axis})
         return result
 
     def squeeze(self, axis: int | Sequence[int] | None = None, inplace: bool = False) -> Self:
         """A copy without axes of size 1, all or some; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "squeeze", axis=axis)
-        result: Self = self.call_operator("squeeze", axis=axis)
+        result: Self = call(find("squeeze"), (self,), {"axis": axis})
         return result
 
     def flatten(self, inplace: bool = False) -> Self:
         """A copy with all axes but the first made one; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "Flatten")
-        result: Self = self.call_operator("Flatten")
+        result: Self = call(find("Flatten"), (self,), {})
         return result
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
         """A diagonal of a matrix, or the matrix with that diagonal; as the operator ``diag``."""
-        result: Self = self.call_operator("diag", k=k, **kwargs)
+        result: Self = call(find("diag"), (self,), {"k": k, **kwargs})
         return result
 
     def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_ndarray import ArgumentError, NDArray
 from hy_ndarray.fluent import Fluent
+from hy_ndarray.ops import find
 from hy_symbol._errors import ArrayOperandError
 
 __all__ = ["Arithmetic", "with_number"]
@@ -20,17 +21,9 @@ class Arithmetic(Fluent):
 
     __slots__ = ()
 
-    def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Call operator ``op``; an automatic name begins with ``hint``."""
-        raise NotImplementedError
-
     def differs_in_shape(self, other: "Arithmetic") -> bool:
         """Whether both shapes are known, and are not the same."""
         raise NotImplementedError
-
-    def call_operator(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Call the operator of that name with this symbol as its first input."""
-        return self.add_node(name, name, self, *args, **kwargs)
 
     def __add__(self, other: Any) -> Any:
         return _binary("_plus", "_plusscalar", "_plus_scalar", self, other)
@@ -70,7 +63,7 @@ class Arithmetic(Fluent):
         return with_number("_mul_scalar", "_mulscalar", self, -1.0)
 
     def __abs__(self) -> Any:
-        return self.call_operator("abs")
+        return self.abs()
 
     def __eq__(self, other: object) -> Any:
         return _compared("_equal", self, other)
@@ -109,7 +102,7 @@ def _binary(op: str, hint: str, scalar_op: str, symbol: Arithmetic, other: Any) 
     if isinstance(other, Arithmetic):
         if symbol.differs_in_shape(other):  # as arrays, they would broadcast
             op = _BROADCAST.get(op, f"broadcast{op}")
-        return symbol.add_node(op, op, symbol, other)
+        return symbol.call_operator(find(op), op, (symbol, other), {})
     return with_number(scalar_op, hint, symbol, other)
 
 
@@ -118,7 +111,7 @@ def with_number(op: str, hint: str, symbol: Arithmetic, value: Any) -> Any:
     if isinstance(value, bool | np.bool_):
         value = int(value)
     if isinstance(value, int | float | np.number):
-        return symbol.add_node(op, hint, symbol, scalar=value)
+        return symbol.call_operator(find(op), hint, (symbol,), {"scalar": value})
     if isinstance(value, NDArray):
         raise ArrayOperandError(
             f"{op}: {symbol!r} and a {type(value).__name__} cannot be combined; while a block is "

@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hy_ndarray import IndexingError, Params
+from hy_ndarray import IndexingError
 from hy_ndarray.np import ndarray
+from hy_ndarray.np.calls import call
 from hy_ndarray.np.methods import NumpyMethods
-from hy_ndarray.ops import find
 from hy_symbol._errors import SymbolIndexError
-from hy_symbol.calling import call
 from hy_symbol.graph import Graph
 from hy_symbol.symbol import Symbol
 
@@ -34,18 +33,6 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
 
     __slots__ = ()
     array_type: ClassVar[type[Any]] = ndarray
-
-    @classmethod
-    def call_numpy(
-        cls,
-        name: str,
-        inputs: Sequence[Any],
-        params: Params,
-        out: Any,  # noqa: ARG003  # only arrays can be written to
-    ) -> Any:
-        """Add a node for operator ``name``; how ``np.calls.call`` reaches symbols."""
-        prefix = next((p for p in ("_npi_", "_npx_", "_np_") if name.startswith(p)), "")
-        return cls.of_node(call(find(name), name.removeprefix(prefix), inputs, {**params}))
 
     def __iter__(self) -> Iterator["NumpySymbol"]:
         return (NumpySymbol(Graph((entry,))) for entry in self.graph.outputs)
@@ -95,13 +82,12 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         part = self
         if any(x is not None for x in (*begin, *end, *step)):
             steps = {"step": tuple(step)} if any(x is not None for x in step) else {}
-            part = self.call_numpy(
-                "_npi_slice", (self,), {"begin": tuple(begin), "end": tuple(end), **steps}, None
-            )
+            part = call("_npi_slice", self, begin=tuple(begin), end=tuple(end), **steps)
         if all(code == _KEEP for code in shape):
             return part
         codes = (*shape, _REST)
-        return part.call_numpy("_npx_reshape", (part,), {"newshape": codes}, None)  # type: ignore[no-any-return]
+        reshaped: NumpySymbol = call("_npx_reshape", part, newshape=codes)
+        return reshaped
 
     def as_np_ndarray(self) -> "NumpySymbol":
         """The symbol itself."""
@@ -115,7 +101,8 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         """The values in another dtype."""
         for name in ("copy", "order", "casting", "subok"):
             kwargs.pop(name, None)
-        return self.call_numpy("_npi_cast", (self,), {"dtype": dtype, **kwargs}, None)  # type: ignore[no-any-return]
+        result: NumpySymbol = call("_npi_cast", self, dtype=dtype, **kwargs)
+        return result
 
     def __copy__(self) -> "NumpySymbol":
         return NumpySymbol(self.graph)

@@ -76,9 +76,16 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         outputs = [cls.of((node, i)) for i in range(node.num_visible)]
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> "Symbol":
-        """Call operator ``op``; an automatic name begins with ``hint``."""
-        return Symbol.of_node(call(find(op), hint, args, kwargs))
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Add a node as a program calls ``op``; part of hy-ndarray's ``Operand`` protocol."""
+        return cls.of_node(call(op, name, args, kwargs))
+
+    def _called(self, op: str, /, *args: Any, **kwargs: Any) -> "Symbol":
+        made: Symbol = self.call_operator(find(op), op, (self, *args), kwargs)
+        return made
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
         """Whether a trace knows both shapes, and that they are not the same."""
@@ -317,36 +324,36 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         """The same elements in another shape, ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
         if len(args) > 1 and all(type(n) is int for n in args):
             args = (args,)
-        return self.add_node("reshape", "reshape", self, *args, **kwargs)
+        return self._called("reshape", *args, **kwargs)
 
     def astype(self, dtype: object, **kwargs: Any) -> "Symbol":
         """The values in another dtype."""
         kwargs.pop("copy", None)
-        return self.add_node("cast", "cast", self, dtype=dtype, **kwargs)
+        return self._called("cast", dtype=dtype, **kwargs)
 
     def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002  # a graph has nothing to change in place
         """With an axis of size 1 put in at ``axis``."""
-        return self.add_node("expand_dims", "expand_dims", self, axis=axis, **kwargs)
+        return self._called("expand_dims", axis=axis, **kwargs)
 
     def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
         """All axes but the first as one."""
-        return self.add_node("flatten", "flatten", self, **kwargs)
+        return self._called("flatten", **kwargs)
 
     def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
         """Without axes of size 1."""
-        return self.add_node("squeeze", "squeeze", self, axis=axis, **kwargs)
+        return self._called("squeeze", axis=axis, **kwargs)
 
     def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
         """A diagonal of a matrix, or a matrix with this diagonal."""
-        return self.add_node("diag", "diag", self, k=k, **kwargs)
+        return self._called("diag", k=k, **kwargs)
 
     def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
         """Repeated along axes of size 1, up to a shape."""
-        return self.add_node("broadcast_to", "broadcast_to", self, *args, **kwargs)
+        return self._called("broadcast_to", *args, **kwargs)
 
     def broadcast_like(self, *args: Any, **kwargs: Any) -> "Symbol":
         """Repeated along axes of size 1, up to the shape of another symbol."""
-        return self.add_node("broadcast_like", "broadcast_like", self, *args, **kwargs)
+        return self._called("broadcast_like", *args, **kwargs)
 
     def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
         """Parts along an axis; see :func:`hy_symbol.sym.split_v2`."""

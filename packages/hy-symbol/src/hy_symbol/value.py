@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import Params, numpy_type
-from hy_ndarray.ops import Operator, find
+from hy_ndarray.ops import Operator
 from hy_symbol._arithmetic import Arithmetic
 from hy_symbol.compose import entry as entry_of, node_of, operator_node
 from hy_symbol.graph import Entry
@@ -68,13 +68,15 @@ class Value(Arithmetic):
         values = [cls((node, i)) for i in range(node.num_visible)]
         return values[0] if len(values) == 1 else values
 
-    def add_node(self, op: str, hint: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Call operator ``op``; an automatic name begins with ``hint``."""
-        record = find(op)
-        operands, params, named, _ = record.bind(args, kwargs)
-        inputs = [None if x is None else entry_of(x, op) for x in operands]
-        node = node_of(record, inputs, params, record.texts(named), hint=hint)
-        values = [type(self)((node, i)) for i in range(node.num_visible)]
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Add a node as a program calls ``op``; part of hy-ndarray's ``Operand`` protocol."""
+        operands, params, named, _ = op.bind(args, kwargs)
+        inputs = [None if x is None else entry_of(x, op.name) for x in operands]
+        node = node_of(op, inputs, params, op.texts(named), hint=name)
+        values = [cls((node, i)) for i in range(node.num_visible)]
         return values[0] if len(values) == 1 else values
 
     def differs_in_shape(self, other: Arithmetic) -> bool:

@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray._calls import call
 from hy_ndarray._dtypes import numpy_type
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.context import Context
 from hy_ndarray.ndarray import NDArray, array_from
+from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.creation import Creation
 from hy_ndarray.np.multiarray import ndarray
-from hy_ndarray.ops import find
 
 __all__ = [
     "arange",
@@ -80,7 +79,7 @@ def _numbers(source: Any) -> Any:
 
 
 def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> ndarray:
-    made: ndarray = call(find(name), (), {"ctx": ctx, "out": out, **params}, ndarray)
+    made: ndarray = call_on(ndarray, name, (), {"ctx": ctx, "out": out, **params})
     return made
 
 

@@ -1,14 +1,24 @@
 """Calls of NumPy operators: one function for arrays and symbols, by what its operands are."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops import is_operand
+from hy_ndarray.ops import Operator, find, is_operand
 
-__all__ = ["binary", "call", "check_options", "is_number", "is_operand", "unary"]
+__all__ = [
+    "NumpyOperand",
+    "binary",
+    "call",
+    "call_on",
+    "check_options",
+    "is_number",
+    "is_operand",
+    "unary",
+]
 
 Number = int | float | onp.number | onp.bool_
 
@@ -20,6 +30,12 @@ _OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "subok": (True,),
 }
 """What numpy's functions take beside operands, and the values that change nothing."""
+
+
+class NumpyOperand:
+    """What the functions of ``np`` take: arrays and symbols with NumPy's behaviour."""
+
+    __slots__ = ()
 
 
 def is_number(value: Any) -> bool:
@@ -53,16 +69,38 @@ def call(name: str, *inputs: Any, out: Any = None, **params: Any) -> Any:
     Raises:
         ArgumentError: No operand has NumPy's behaviour.
     """
+    if out is not None:
+        params["out"] = out
     for x in inputs:
         first = x[0] if isinstance(x, list | tuple) and x else x
-        if hasattr(type(first), "call_numpy"):
-            return type(first).call_numpy(name, inputs, params, out)
-    shown = name.removeprefix("_npi_").removeprefix("_npx_").removeprefix("_np_")
+        if isinstance(first, NumpyOperand):
+            return call_on(type(first), name, inputs, params)
+    shown = _record(name)[1]
     kinds = ", ".join(type(x).__name__ for x in inputs)
     raise ArgumentError(
         f"{shown}: takes arrays of mx.np, not {kinds}; make one with np.array(...), "
         "or of an NDArray with as_np_ndarray()"
     )
+
+
+def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+    """As :func:`call`, on operands of a class, or where there are none.
+
+    Args:
+        kind: The class, an :class:`hy_ndarray.Operand`.
+        name: Name or alias of the operator.
+        inputs: As for :func:`call`.
+        params: Parameters by name, and options of the call.
+    """
+    op, short = _record(name)
+    return kind.call_operator(op, short, inputs, params)
+
+
+@cache
+def _record(name: str) -> tuple[Operator, str]:
+    """An operator, and its name without the prefix of NumPy's."""
+    prefix = next((p for p in ("_npi_", "_npx_", "_np_") if name.startswith(p)), "")
+    return find(name), name.removeprefix(prefix)
 
 
 def unary(name: str, x: Any, out: Any, options: Mapping[str, Any]) -> Any:

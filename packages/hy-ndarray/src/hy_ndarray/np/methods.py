@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 from hy_ndarray.np import elementwise, products, reducing, shaping
-from hy_ndarray.np.calls import binary, call, is_number, is_operand
+from hy_ndarray.np.calls import NumpyOperand, binary, call, is_number, is_operand
 
 __all__ = ["NumpyMethods"]
 
@@ -12,7 +12,7 @@ def _accepts(other: Any) -> bool:
     return is_operand(other) or is_number(other)
 
 
-class NumpyMethods:
+class NumpyMethods(NumpyOperand):
     """``+``, ``<``, ``x.sum()`` and the like with NumPy's behaviour.
 
     Operands broadcast, mixed dtypes meet in the wider one, comparisons give booleans, and full

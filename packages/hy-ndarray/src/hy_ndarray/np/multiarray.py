@@ -5,14 +5,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as onp
 
-from hy_ndarray import _dispatch
 from hy_ndarray._copying import as_dtype
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
 from hy_ndarray.ndarray import NDArray
 from hy_ndarray.np.methods import NumpyMethods
-from hy_ndarray.ops import find
 
 __all__ = ["functions", "linalg_functions", "ndarray"]
 
@@ -39,13 +36,6 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     __slots__ = ()
     _single: ClassVar[tuple[int, ...]] = ()
     _reshaping: ClassVar[tuple[str, str]] = ("_np_reshape", "newshape")
-
-    @classmethod
-    def call_numpy(cls, name: str, inputs: Sequence[Any], params: Params, out: Any) -> Any:
-        """Run operator ``name``; how ``np.calls.call`` reaches arrays."""
-        op = find(name)
-        bound = op.bind(inputs, params)
-        return _dispatch.invoke(op, bound.inputs, bound.params, out=out)
 
     # --- what it is -------------------------------------------------------------------------
 

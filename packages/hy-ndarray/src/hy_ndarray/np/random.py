@@ -11,13 +11,12 @@ Example:
 
 from typing import Any
 
-from hy_ndarray._calls import call
 from hy_ndarray.context import Context
+from hy_ndarray.np.calls import call, call_on
 from hy_ndarray.np.linalg import cholesky
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.products import dot
 from hy_ndarray.np.sampling import Sampling
-from hy_ndarray.ops import find
 
 __all__ = [
     "beta",
@@ -45,7 +44,7 @@ __all__ = [
 
 def _made(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> ndarray:
     place = {} if operands or name in ("_npi_powerd", "_npi_multinomial") else {"ctx": ctx}
-    made: ndarray = call(find(name), operands, {"out": out, **place, **params}, ndarray)
+    made: ndarray = call_on(ndarray, name, operands, {"out": out, **place, **params})
     return made
 
 
@@ -72,7 +71,7 @@ weibull = sampling.weibull
 
 def shuffle(x: ndarray) -> None:
     """Put the slices along the first axis of ``x`` in a random order, in place."""
-    x[...] = call(find("_npi_shuffle"), (x,), {})
+    x[...] = call("_npi_shuffle", x)
 
 
 def multivariate_normal(

@@ -305,7 +305,27 @@ class Operand(Protocol):
     def apply_operator(
         cls, op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None = None
     ) -> Any:
-        """Run or record ``op`` on ``inputs`` (``None`` where an optional input is left out)."""
+        """Run ``op``, or add a node for it, as it is: what gradients and passes call.
+
+        Args:
+            op: The operator.
+            inputs: One operand per input, ``None`` where an optional one is left out.
+            params: All parameters in Python form.
+            is_train: Training mode; that of the autograd scope if None.
+        """
+
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call ``op`` as a program does, with inputs cast as the policy in force says.
+
+        Args:
+            op: The operator.
+            name: What the program calls it; automatic names of nodes begin with it.
+            args: Inputs, then parameters.
+            kwargs: Inputs and parameters by name, and options; it is used up.
+        """
 
 
 def is_operand(value: object) -> bool:

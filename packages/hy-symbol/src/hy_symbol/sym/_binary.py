@@ -6,6 +6,7 @@ from numbers import Number
 from typing import Any
 
 from hy_ndarray import ArgumentError
+from hy_ndarray.ops import find
 from hy_symbol._errors import brief
 from hy_symbol.symbol import Symbol
 
@@ -24,13 +25,17 @@ def _either(
         if not isinstance(value, Symbol | Number):
             raise ArgumentError(f"{name}: {brief(value)} is neither a Symbol nor a number")
     if isinstance(left, Symbol) and isinstance(right, Symbol):
-        return left.add_node(f"_{name}", f"_{name}", left, right)
+        return left.call_operator(find(f"_{name}"), f"_{name}", (left, right), {})
     if isinstance(left, Symbol):
-        return left.add_node(f"_{name}_scalar", f"_{name}scalar", left, scalar=right)
+        return _scalar(name, left, right)
     if isinstance(right, Symbol):
-        other = reversed_name or name
-        return right.add_node(f"_{other}_scalar", f"_{other}scalar", right, scalar=left)
+        return _scalar(reversed_name or name, right, left)
     return numbers(left, right)
+
+
+def _scalar(name: str, symbol: Symbol, number: Any) -> Any:
+    op = find(f"_{name}_scalar")
+    return symbol.call_operator(op, f"_{name}scalar", (symbol,), {"scalar": number})
 
 
 def pow(base: Any, exp: Any) -> Any:  # noqa: A001  # MXNet's name

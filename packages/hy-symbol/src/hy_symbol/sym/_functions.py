@@ -20,7 +20,8 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
         kind = _kind(args, kwargs)
-        return kind.of_node(call(op, name, args, kwargs))
+        made: Symbol = kind.call_operator(op, name, args, kwargs)
+        return made
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"

@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray import Context, current_context
 from hy_ndarray.np import linalg as linalg
+from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.counting import *  # noqa: F403
 from hy_ndarray.np.creation import Creation
 from hy_ndarray.np.elementwise import *  # noqa: F403
@@ -20,7 +21,7 @@ _Symbol = NumpySymbol
 def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:  # noqa: ARG001
     """A node that creates an array; only arrays can be written to."""
     where = str(ctx or current_context())
-    made: NumpySymbol = NumpySymbol.call_numpy(name, (), {"ctx": where, **params}, None)
+    made: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, **params})
     return made
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray import Context, current_context
+from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.sampling import Sampling
 from hy_symbol.np_symbol import NumpySymbol
 
@@ -36,7 +37,7 @@ def _made(
 ) -> Any:
     if name not in ("_npi_powerd", "_npi_multinomial"):
         params["ctx"] = str(ctx or current_context())
-    return NumpySymbol.call_numpy(name, operands, params, None)
+    return call_on(NumpySymbol, name, operands, params)
 
 
 sampling = Sampling(_made)

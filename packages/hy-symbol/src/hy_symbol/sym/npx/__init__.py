@@ -10,14 +10,13 @@ from hy_ndarray.npx.functions import (
     reshape as reshape,
 )
 from hy_ndarray.ops import Operator
-from hy_symbol.calling import call
 from hy_symbol.np_symbol import NumpySymbol
 from hy_symbol.sym.npx import random as random
 
 
 def _function(op: Operator, name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
-        return NumpySymbol.of_node(call(op, name, args, kwargs))
+        return NumpySymbol.call_operator(op, name, args, kwargs)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__
