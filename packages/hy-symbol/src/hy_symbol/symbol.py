@@ -357,7 +357,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
         """Parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
-        return self.add_node("_split_v2", "_split_v2", self, **split_params(*args, **kwargs))
+        return self._called("_split_v2", **split_params(*args, **kwargs))
 
     def as_nd_ndarray(self) -> "Symbol":
         """The symbol with classic semantics; itself."""
