@@ -131,7 +131,7 @@ def eager(block: HybridBlock, x: NDArray) -> Any:
 def operator_names(block: HybridBlock) -> list[str]:
     op = block._cached_op
     assert isinstance(op, OptimizedOp)
-    return [node.op.name for node in op.prediction.symbol.graph.nodes if node.op is not None]
+    return [node.op.name for node in op.prediction().symbol.graph.nodes if node.op is not None]
 
 
 def agree(block: HybridBlock, x: NDArray) -> None:
@@ -182,7 +182,7 @@ def test_parameters_are_folded_again_only_after_a_change(
     trained(x)
     op = trained._cached_op
     assert isinstance(op, OptimizedOp)
-    prepared = op.prediction._prepared
+    prepared = op.prediction()._prepared
     ((_, _, first),) = prepared.values()
     trained(x)
     assert next(iter(prepared.values()))[2] is first

@@ -12,6 +12,8 @@ import pytest
 from hy_gluon import HybridBlock, SymbolBlock, Trainer, loss, model_zoo, nn
 from hy_gluon.optimized import OptimizedOp
 from hy_ndarray import NDArray, autograd, nd, use_kernels
+from hy_symbol import GraphError
+from tests.kernels.lacking_table import lacking
 
 STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
 
@@ -122,7 +124,7 @@ def test_writing_to_other_arrays_prepares_nothing_again() -> None:
     net(x)
     op = net._cached_op
     assert isinstance(op, OptimizedOp)
-    prepared = op.prediction._prepared
+    prepared = op.prediction(x.device)._prepared
     first = prepared[x.device][2]
     x[:] = 0.5
     net(x)
@@ -147,9 +149,21 @@ def test_a_swapped_table_leaves_nothing_behind() -> None:
     assert_alike(net(x), expected)
     assert before.retired
     assert inside.retired
-    assert list(op.prediction._prepared) == [x.device]
-    (plans,) = op.prediction.op._plans.values()
+    assert list(op.prediction(x.device)._prepared) == [x.device]
+    (plans,) = op.prediction(x.device).op._plans.values()
     assert [key[0] for key in plans.programs] == [x.device]
+
+
+def test_a_table_without_rules_predicts_with_the_traced_graph() -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net.hybridize(**STATIC)
+    expected = net(x)
+    with use_kernels(lacking("lower")):
+        rows = net.explain(x).rows
+        assert "Convolution" in {name for row in rows for name in row.operators}
+        assert_alike(net(x), expected)
+    rows = net.explain(x).rows
+    assert "_channels_last_convolution" in {name for row in rows for name in row.operators}
 
 
 def test_training_goes_on_with_the_traced_graph() -> None:
@@ -177,6 +191,20 @@ def test_the_exported_graph_is_the_traced_one(tmp_path: Path) -> None:
     assert "_channels_last" not in Path(symbol_file).read_text()
     assert params_file is not None
     assert_alike(SymbolBlock.imports(symbol_file, ["data"], params_file)(x), predicted)
+
+
+def test_a_block_that_was_lowered_by_name_is_not_exported_in_the_operators_of_the_table(
+    tmp_path: Path,
+) -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net.hybridize(backend="channels_last")
+    net(x)
+    with pytest.raises(GraphError, match=r"_channels_last_convolution.* without that backend"):
+        net.export(str(tmp_path / "net"))
+    assert not [*tmp_path.iterdir()]
+    net.hybridize()
+    net(x)
+    net.export(str(tmp_path / "net"))
 
 
 def test_a_hook_sees_the_operators_of_the_traced_graph() -> None:

@@ -107,18 +107,25 @@ def test_a_pair_is_one_layer_after_the_other(
 
 @pytest.mark.parametrize("pad", [(0, 0), (1, 2)])
 @pytest.mark.parametrize("stride", [(1, 1), (2, 1), (1, 2)])
+@pytest.mark.parametrize("dilate", [(1, 1), (1, 2)])
 def test_images_side_by_side_give_what_images_one_after_the_other_give(
-    pad: tuple[int, int], stride: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    pad: tuple[int, int],
+    stride: tuple[int, int],
+    dilate: tuple[int, int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(batch_last, "_BLOCK", 4000)
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
-    how: dict[str, Any] = {"stride": stride, "dilate": (1, 1), "pad": pad}
+    how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
     both = {**how, "num_group": 1, "layout": None}
     x = np.ascontiguousarray(data.transpose(1, 2, 3, 0))
-    y = batch_last.batch_last_convolution(x, weight, with_bias=False, **how)
+    y = batch_last.batch_last_convolution(x, weight, **how)
     expected = convolution_project(data, weight, **both)
     np.testing.assert_allclose(y.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
+    bias = draw.normal(size=5)
+    shifted = batch_last.batch_last_convolution(x, weight, bias, **how)
+    np.testing.assert_allclose(shifted, y + bias[:, None, None, None], rtol=1e-12)
     dy = draw.normal(size=y.shape)
     slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
     dx = batch_last.batch_last_convolution_backward_data(dy, weight, x, **how)

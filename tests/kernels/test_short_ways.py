@@ -24,12 +24,8 @@ SPECIALISED = {name for name in table().names() if record(name).specialize is no
 FLOATS = ("float32", "float64")
 
 
-def kernel_of(name: str) -> Any:
-    return record(ops.find(name).kernel).function
-
-
 def specialize(name: str, types: Sequence[Type | None], params: Mapping[str, Any]) -> Any:
-    kernel = record(ops.find(name).kernel)
+    kernel = record(name)
     assert kernel.specialize is not None
     return kernel.specialize(types, params)
 
@@ -51,13 +47,13 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
     op = ops.find(case.op)
     values = [v if v is None else v.astype(dtype) for v in drawn(case, rng)]
     params = dict(op.parse(case.params))
-    short = specialised(case.op, values, params)
+    short = specialised(op.kernel, values, params)
     if short is None:
         data = values[0]
         assert data is not None
         assert data.ndim > 2
         return
-    expected = kernel_of(case.op)(*values, **params)
+    expected = record(op.kernel).function(*values, **params)
     memory = np.full_like(expected, 7)
     assert short(*values).tobytes() == expected.tobytes()
     assert short(*values, out=(None,)).tobytes() == expected.tobytes()
@@ -70,8 +66,8 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
 def test_layers_with_activations(act_type: str, rows: int, rng: np.random.Generator) -> None:
     values = [rng.normal(size=shape) for shape in ((rows, 30), (20, 30), (20,))]
     params = {"num_hidden": 20, "no_bias": False, "flatten": True, "act_type": act_type}
-    short = specialised("_fully_connected_activation", values, params)
-    expected = kernel_of("_fully_connected_activation")(*values, **params)
+    short = specialised("fully_connected_activation", values, params)
+    expected = record("fully_connected_activation").function(*values, **params)
     assert short(*values).tobytes() == expected.tobytes()
 
 
@@ -87,7 +83,7 @@ def test_layers_with_activations(act_type: str, rows: int, rng: np.random.Genera
 )
 def test_which_layers_are_one_product(rows: int, dtype: str, is_short: bool) -> None:
     types = [((rows, 128), dtype), ((128, 128), dtype), None]
-    assert (specialize("FullyConnected", types, {}) is not None) is is_short
+    assert (specialize("fully_connected", types, {}) is not None) is is_short
 
 
 def test_graphs_call_them_without_parameters() -> None:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import cpu, device_of
+from hy_ndarray import KernelError, cpu, device_of
 from hy_symbol import Differentiable, Known, Program, Symbol, TypedGraph, infer_types, sym
-from hy_symbol.passes import Target, with_batch_last
+from hy_symbol.lowering import with_table_rules
+from hy_symbol.passes import Target
 
 
 def layer(x: Symbol, name: str, filters: int = 6, side: int = 3, **how: Any) -> Symbol:
@@ -35,7 +36,7 @@ def operators(net: Symbol, shape: tuple[int, ...]) -> Counter[str]:
     (data,) = (node for node in variables if node.name == "data")
     types = infer_types(net.graph, {data: shape}, {data: "float32"})
     typed = TypedGraph(net.graph, types)
-    nodes = with_batch_last(typed, Target(device_of(cpu()))).graph.nodes
+    nodes = with_table_rules(typed, Target(device_of(cpu()), fuses=False)).graph.nodes
     return Counter(node.op.name for node in nodes if node.op is not None)
 
 
@@ -70,17 +71,33 @@ def test_predictions_and_gradients_are_the_same() -> None:
         np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
 
 
-def test_a_device_without_the_kernels_computes_as_the_graph_says(
+def test_a_device_whose_table_has_no_rules_computes_as_the_graph_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     device, net = device_of(cpu()), lenet()
-    find = device.table.find
-    monkeypatch.setattr(
-        type(device.table), "find", lambda _, name: None if "batch_last" in name else find(name)
-    )
+    monkeypatch.setattr(device, "lowers", None)
     known: list[Known] = [(x.shape, x.dtype.name) for x in drawn(net, (16, 2, 12, 10))]
     program = Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
     assert "Convolution" in {node.op.name for node in program.steps if node.op}
+
+
+def test_a_table_that_gives_no_graph_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, net = device_of(cpu()), lenet()
+    monkeypatch.setattr(type(device.table), "lower", lambda *_, **__: None)
+    known: list[Known] = [(x.shape, x.dtype.name) for x in drawn(net, (16, 2, 12, 10))]
+    with pytest.raises(KernelError, match="table 'numpy': lower gave a NoneType; it must give"):
+        Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
+
+
+def test_a_step_that_fails_is_named_with_the_line_of_the_user() -> None:
+    net = layer(sym.var("data"), "one")
+    arrays = drawn(net, (16, 2, 12, 10))
+    known: list[Known] = [(x.shape, x.dtype.name) for x in arrays]
+    program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
+    arrays[1] = arrays[1][:, :1]
+    with pytest.raises(KernelError, match="_batch_last_convolution 'one': the kernel") as raised:
+        program(*arrays)
+    assert any("test_batch_last.py" in note for note in raised.value.__notes__)
 
 
 @pytest.mark.parametrize(

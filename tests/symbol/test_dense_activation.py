@@ -7,7 +7,8 @@ import pytest
 
 from hy_ndarray import cpu, device_of
 from hy_symbol import Differentiable, Graph, Known, Pool, Program, Symbol, TypedGraph, sym
-from hy_symbol.passes import Target, check_graph, with_dense_activations
+from hy_symbol.lowering import with_table_rules
+from hy_symbol.passes import Target, check_graph
 
 
 def layer(no_bias: bool = False) -> Symbol:
@@ -20,7 +21,7 @@ def kinds(net: Symbol) -> list[str]:
 
 def fused(net: Symbol) -> Graph:
     known: list[Known] = [((2, 4), "float32"), *[(None, None)] * (len(net.list_inputs()) - 1)]
-    return with_dense_activations(TypedGraph.of(net.graph, known), Target(device_of(cpu()))).graph
+    return with_table_rules(TypedGraph.of(net.graph, known), Target(device_of(cpu()))).graph
 
 
 def joined(net: Symbol) -> list[str]:

@@ -22,7 +22,8 @@ from hy_symbol import (
     program_of,
     sym,
 )
-from hy_symbol.passes import Target, with_batch_last
+from hy_symbol.lowering import with_table_rules
+from hy_symbol.passes import Target
 from tests.ops.trait_checks import values_of
 from tests.symbol.small_plans import plan_small_arrays
 
@@ -206,7 +207,7 @@ def test_what_is_pointwise_lies_between_small_layers_with_the_batch_last(case: O
     net = on_images(case)
     data = next(node for node in net.graph.variables if node.name == "data")
     types = infer_types(net.graph, {data: (16, 2, 8, 6)}, {data: "float32"})
-    made = with_batch_last(TypedGraph(net.graph, types), Target(here()))
+    made = with_table_rules(TypedGraph(net.graph, types), Target(here(), fuses=False))
     assert turns(Symbol(made.graph)) == 2
 
 

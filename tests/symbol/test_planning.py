@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from hy_kernels.numpy import _fusion
-from hy_ndarray import Device, KernelError, cpu, device_of, kernel_table, use_kernels
+from hy_ndarray import Device, KernelError, cpu, device_of, use_kernels
 from hy_symbol import (
     Differentiable,
     Known,
@@ -23,6 +23,7 @@ from hy_symbol import (
     program_of,
     sym,
 )
+from tests.kernels.lacking_table import lacking
 from tests.symbol.allocations import peak
 from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
@@ -138,19 +139,6 @@ def test_what_is_not_contiguous_is_computed_all_the_same() -> None:
     np.testing.assert_array_equal(planned(net, x)(x)[0], plain(net)(x)[0])
 
 
-class Without:
-    """The numpy table, but for one part."""
-
-    def __init__(self, part: str) -> None:
-        self._table = kernel_table("numpy")
-        self._part = part
-
-    def __getattr__(self, name: str) -> Any:
-        if name == self._part:
-            raise AttributeError(name)
-        return getattr(self._table, name)
-
-
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(
     ("part", "ways"),
@@ -164,8 +152,7 @@ def test_a_table_may_lack_what_makes_it_fast(part: str, ways: list[str]) -> None
     net = sym.tanh(sym.var("x") * 2) + 1
     x = np.arange(24.0).reshape(4, 6)
     (expected,) = planned(net, x)(x)
-    table: Any = Without(part)
-    with use_kernels(table):
+    with use_kernels(lacking(part)):
         program = planned(net, x)
         assert [row.how for row in explained(program).rows] == ways
         np.testing.assert_array_equal(program(x)[0], expected)
@@ -179,8 +166,7 @@ def test_batches_are_predicted_by_a_table_without_threads_too(
     net = _convnet()
     arrays = _drawn(net, rng, data=(4, 3, 8, 8))
     (expected,) = plain(net)(*arrays)
-    table: Any = Without(part)
-    with use_kernels(table):
+    with use_kernels(lacking(part)):
         program = program_of(typed(net, arrays), here(), [0])
         assert isinstance(program, Sliced) is (part == "together")
         np.testing.assert_allclose(program.run([*arrays])[0], expected, rtol=1e-9)

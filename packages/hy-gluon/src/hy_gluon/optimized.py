@@ -6,7 +6,16 @@ from typing import Any, TypeAlias
 
 from hy_gluon._setup import setup_lock
 from hy_gluon.cached_op import CachedOp, release_retired
-from hy_ndarray import Buffer, Device, NDArray, autograd, buffers_of
+from hy_ndarray import (
+    Buffer,
+    Device,
+    LoweringTable,
+    NDArray,
+    autograd,
+    buffers_of,
+    current_context,
+    device_of,
+)
 from hy_symbol import Explanation, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
@@ -23,36 +32,37 @@ class OptimizedOp(CachedOp):
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
         flags: As for :class:`CachedOp`.
-        plan: Makes the other graph, when it is first needed.
-        needed: Name of a kernel that the other graph needs; where the device's table has none, the
-            traced graph predicts. So it does where gradients are recorded or a hook watches. If it
-            is None, the user chose the backends: the other graph is what hooks see, and what
-            ``export`` writes.
+        plan: Makes the other graph for a device, when it is first needed.
+        planned: Whether the other graph follows from the rules of the device's kernel table, one
+            for each; where a table has none, gradients are recorded or a hook watches, the traced
+            graph predicts. If not, the user chose the backends: the other graph is what hooks see,
+            and what ``export`` writes.
     """
 
     def __init__(
         self,
         sym: Symbol,
         flags: Sequence[tuple[str, Any]],
-        plan: Callable[[], Optimized],
-        needed: str | None = None,
+        plan: Callable[[Device], Optimized],
+        *,
+        planned: bool = False,
     ) -> None:
         super().__init__(sym, flags)
         self._plan = plan
-        self._needed = needed
-        self._made: _Prediction | None = None
+        self._planned = planned
+        self._made: dict[LoweringTable | None, _Prediction] = {}
 
     def __call__(self, *args: NDArray) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
         if self._predicts(args):
-            prediction = self.prediction
+            prediction = self.prediction(args[0].device)
             return prediction.op(*prediction.inputs(args))
         return super().__call__(*args)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """As of :class:`CachedOp`; in prediction of the optimized graph."""
         if self._predicts(args):
-            prediction = self.prediction
+            prediction = self.prediction(args[0].device)
             return prediction.op.explain(*prediction.inputs(args), profile=profile)
         return super().explain(*args, profile=profile)
 
@@ -61,22 +71,29 @@ class OptimizedOp(CachedOp):
     ) -> None:
         """As of :class:`CachedOp`; in prediction it is shown the graph that the user asked for."""
         super().monitor(callback, monitor_all)
-        if self._needed is None:
-            self.prediction.op.monitor(callback, monitor_all)
+        if not self._planned:
+            self.prediction().op.monitor(callback, monitor_all)
 
     @property
     def is_asked_for(self) -> bool:
         """Whether the user chose the backends."""
-        return self._needed is None
+        return not self._planned
 
-    @property
-    def prediction(self) -> "_Prediction":
-        """The other graph, and what runs it."""
-        if self._made is None:
+    def prediction(self, device: Device | None = None) -> "_Prediction":
+        """The other graph, and what runs it.
+
+        Args:
+            device: Where it will run; where the current context is, if None.
+        """
+        place = device_of(current_context()) if device is None else device
+        table = place.lowers if self._planned else None
+        made = self._made.get(table)
+        if made is None:
             with setup_lock():
-                if self._made is None:
-                    self._made = _Prediction(self, self._plan())
-        return self._made
+                made = self._made.get(table)
+                if made is None:
+                    made = self._made[table] = _Prediction(self, self._plan(place))
+        return made
 
     def _predicts(self, args: Sequence[NDArray]) -> bool:
         """Whether a call runs the other graph."""
@@ -84,12 +101,10 @@ class OptimizedOp(CachedOp):
             buffers_of(args)  # hands them over to the table in force
         if autograd.is_training():
             return False
-        if self._needed is None:
+        if not self._planned:
             return not (autograd.is_recording() and any(array.in_graph for array in args))
         return not (
-            self._monitor is not None
-            or autograd.is_recording()
-            or args[0].device.table.find(self._needed) is None
+            self._monitor is not None or autograd.is_recording() or args[0].device.lowers is None
         )
 
 

@@ -34,6 +34,11 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray._explanation import Explanation as Explanation, explain as explain
 from hy_ndarray._functions import all_outputs as all_outputs, invoke as invoke
+from hy_ndarray._lowering import (
+    LoweringGraph as LoweringGraph,
+    LoweringTable as LoweringTable,
+    PrivateOperator as PrivateOperator,
+)
 from hy_ndarray._protocols import (
     Buffer as Buffer,
     BufferType as BufferType,

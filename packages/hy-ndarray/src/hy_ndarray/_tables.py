@@ -16,6 +16,7 @@ from weakref import ref
 from hy_ndarray import observing
 from hy_ndarray._context import Context
 from hy_ndarray._errors import ContextError, KernelError
+from hy_ndarray._lowering import LoweringTable
 from hy_ndarray._protocols import (
     Buffer,
     FusingTable,
@@ -165,6 +166,7 @@ class Device:
         "handle",
         "kernels",
         "limits",
+        "lowers",
         "memory",
         "table",
         "writes",
@@ -178,6 +180,8 @@ class Device:
         self.kernels = _Kernels(tables)
         self.fuses: FusingTable | None = _first_with(tables, "fuse")
         """The table that fuses pointwise steps, if one does."""
+        self.lowers: LoweringTable | None = _first_with(tables, "lower")
+        """The table that rewrites graphs, if one does."""
         limited: LimitedTable | None = _first_with(tables, "limits")
         self.limits: Limits = _Unplanned() if limited is None else limited.limits
         """By which graphs are planned."""

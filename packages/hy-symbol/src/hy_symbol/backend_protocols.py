@@ -19,6 +19,8 @@ class Facts:
     """Shapes and dtypes of its entries, as far as they are known."""
     arrays: Mapping[str, NDArray]
     """Values of variables by name; none, where the graph is rewritten without them."""
+    device: Device | None = None
+    """Where it will run, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)

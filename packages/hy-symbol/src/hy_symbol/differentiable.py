@@ -15,10 +15,10 @@ from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.mirror import recomputed
 from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
-from hy_symbol.passes.target import Target
 from hy_symbol.program import Program
 from hy_symbol.purity import is_pure
 from hy_symbol.rewriting import on_inputs, rewrite
+from hy_symbol.target import Target
 from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]

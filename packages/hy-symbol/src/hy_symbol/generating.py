@@ -13,7 +13,7 @@ from hy_ndarray.ops import Operator
 from hy_symbol.fusing import Group, has_kernel
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
-from hy_symbol.planning import Plan, Unit, whole_type
+from hy_symbol.planning import Plan, Unit
 from hy_symbol.region import kernel_of
 
 __all__ = ["Code", "Generator"]
@@ -195,7 +195,7 @@ class Generator:
         if record is None or record.specialize is None or self._types is None:
             return None
         node = self._steps[k]
-        types = [whole_type(self._types, entry) for entry in node.inputs]
+        types = [self._types.whole(entry) for entry in node.inputs]
         if None in types:
             return None
         return record.specialize(node.operands(types), node.params)

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from hy_ndarray import DTypeError, HyError, Params, ShapeError
+from hy_ndarray import BufferType, DTypeError, HyError, Params, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.answers import answered
 from hy_symbol.control import BODY_RULES
@@ -41,6 +41,14 @@ class Types:
     def get(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, each None if nothing is known."""
         return self._known.get(entry, _UNKNOWN)
+
+    def whole(self, entry: Entry) -> BufferType | None:
+        """Shape and dtype of an entry, if both are known."""
+        shape, dtype = self.get(entry)
+        if shape is None or dtype is None:
+            return None
+        sizes = tuple(n for n in shape if n is not None)
+        return (sizes, dtype) if len(sizes) == len(shape) else None
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record what is known of an entry; whether that is news.

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from hy_ndarray import Buffer, BufferType, Device, HyError, KernelError, numpy_type
+from hy_ndarray import Buffer, Device, HyError, KernelError, numpy_type
 from hy_ndarray.ops import Operator
 from hy_symbol.fusing import Group, groups_of, has_kernel, is_elementwise
 from hy_symbol.graph import Entry, Node
@@ -21,7 +21,6 @@ __all__ = [
     "plain_plan",
     "plan",
     "size_of",
-    "whole_type",
 ]
 
 How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
@@ -227,14 +226,6 @@ def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> boo
         return device.kernels.record(op.kernel).out == "apart"
     own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
     return node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
-
-
-def whole_type(types: Types, entry: Entry) -> BufferType | None:
-    """Shape and dtype of an entry, if both are known."""
-    shape, dtype = types.get(entry)
-    if shape is None or dtype is None or None in shape:
-        return None
-    return _known(shape), dtype
 
 
 def _known(shape: Sequence[int | None] | None) -> tuple[int, ...]:

@@ -15,8 +15,8 @@ from hy_symbol.infer import Types
 from hy_symbol.lifetimes import lifetimes_of
 from hy_symbol.observed import observed_run, observed_steps
 from hy_symbol.passes.pipeline import PREDICT, lowered
-from hy_symbol.passes.target import Target
 from hy_symbol.planning import plain_plan, plan
+from hy_symbol.target import Target
 from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["Program"]

@@ -6,11 +6,12 @@ from typing import Any
 
 from hy_ndarray import HyError, custom, is_np_shape, limits, ops
 from hy_symbol import region
-from hy_symbol._errors import GraphFormatError, brief
+from hy_symbol._errors import GraphError, GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
 from hy_symbol.compose import created_variable
 from hy_symbol.control import CONTROL, check
 from hy_symbol.graph import REGION, Entry, Graph, Node
+from hy_symbol.lowering import private_of
 from hy_symbol.rewriting import is_op, rewrite
 
 __all__ = ["dumps", "listing", "loads"]
@@ -77,6 +78,11 @@ def _document(graph: Graph) -> dict[str, Any]:
 def _node_record(
     node: Node, index: Mapping[Node, int], auxiliary: frozenset[Node]
 ) -> dict[str, Any]:
+    if private_of(node.op) is not None:
+        raise GraphError(
+            f"{node!r} is an operator of a kernel table, which files cannot hold; save what there "
+            "was before optimize_for, or export after hybridize() without that backend"
+        )
     record: dict[str, Any] = {"op": "null" if node.op is None else node.op.name, "name": node.name}
     if node.attrs:
         record["attrs"] = {key: node.attrs[key] for key in sorted(node.attrs)}

@@ -6,18 +6,24 @@ from typing import Any
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block.inference import graph_types
+from hy_gluon.block.structure import flatten
 from hy_gluon.block.trace import TracedGraph
 from hy_gluon.block.traceable import Traceable
 from hy_gluon.cached_op import CachedOp
 from hy_gluon.optimized import OptimizedOp
+from hy_ndarray import Device, NDArray, current_context, device_of
 from hy_symbol import Symbol, is_op
-from hy_symbol.backends import Choice, Optimized, Runner, find_backend, known_backends, optimize
+from hy_symbol.backends import (
+    PREDICTION,
+    Choice,
+    Optimized,
+    Runner,
+    find_backend,
+    known_backends,
+    optimize,
+)
 
 __all__ = ["chosen_backend", "op_of"]
-
-_PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}))
-"""What ``static_alloc=True`` does to convolutional nets for prediction."""
-_NEEDED = "channels_last_convolution"
 
 
 def chosen_backend(
@@ -57,14 +63,27 @@ def op_of(
         return CachedOp(out, flags)
     types = graph_types(graph, params, args, param_dtypes=True)
 
-    def plan(choices: Sequence[Choice]) -> Optimized:
+    def plan(choices: Sequence[Choice], device: Device) -> Optimized:
         arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
-        return optimize(out.graph, choices, types=types, arrays=arrays, parameters=tuple(params))
+        return optimize(
+            out.graph,
+            choices,
+            types=types,
+            arrays=arrays,
+            parameters=tuple(params),
+            device=device,
+        )
 
     if planned:
-        return OptimizedOp(out, flags, partial(plan, _PREDICTION), _NEEDED)
-    optimized = plan(block._backends)
-    return OptimizedOp(out, flags, lambda: optimized)
+        return OptimizedOp(out, flags, partial(plan, PREDICTION), planned=True)
+    optimized = plan(block._backends, _device(args))
+    return OptimizedOp(out, flags, lambda _: optimized)
+
+
+def _device(args: Sequence[Any]) -> Device:
+    """Where the arguments lie."""
+    arrays = (x for x in flatten(args, "input")[0] if isinstance(x, NDArray))
+    return next((x.device for x in arrays), device_of(current_context()))
 
 
 def _is_convolutional(out: Symbol) -> bool:

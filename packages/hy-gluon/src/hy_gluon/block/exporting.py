@@ -40,7 +40,7 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
     used = [name for name in traced.list_inputs() if name in params]
     values = {name: params[name]._reduce() for name in used}
     if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
-        prediction = latest.op.prediction
+        prediction = latest.op.prediction()
         return prediction.symbol, {**values, **prediction.extra_arrays(values)}
     if block._backends:
         raise BlockError(f"{block.name}: run the block once, or call optimize_for, to export it")

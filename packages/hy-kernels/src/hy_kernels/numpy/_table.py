@@ -10,12 +10,14 @@ import ml_dtypes  # noqa: F401  # registers bfloat16 with numpy
 import numpy as np
 import numpy.typing as npt
 
+from hy_kernels.lowering import Graph
 from hy_kernels.numpy import _forks
-from hy_kernels.numpy._fusion import Group, fuse
+from hy_kernels.numpy._fusion import Group as FusionGroup, fuse
 from hy_kernels.numpy._kernels import KERNELS
 from hy_kernels.numpy._limits import HostLimits
 from hy_kernels.numpy._memory import HostMemory
 from hy_kernels.numpy._pool import together
+from hy_kernels.numpy.lower import lower
 from hy_kernels.record import Kernel, Kernels
 
 __all__ = ["NumpyTable", "table"]
@@ -149,7 +151,11 @@ class NumpyTable:
         """The kernel of that name, or None."""
         return _kernels().find(kernel)
 
-    def fuse(self, group: Group) -> Kernel:
+    def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
+        """The graph in the operators this table is good at; see :mod:`hy_kernels.numpy.lower`."""
+        return lower(graph, joins=joins, prepares=prepares)
+
+    def fuse(self, group: FusionGroup) -> Kernel:
         """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""
         return fuse(group, self.find)
 

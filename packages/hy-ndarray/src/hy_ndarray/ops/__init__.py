@@ -71,7 +71,7 @@ from hy_ndarray.ops._schema import (
     pointwise as pointwise,
     twin as twin,
 )
-from hy_ndarray.ops._traits import Traits as Traits
+from hy_ndarray.ops._traits import Rows as Rows, Traits as Traits
 from hy_ndarray.ops._types import (
     PartialShape as PartialShape,
     TensorType as TensorType,
@@ -80,8 +80,6 @@ from hy_ndarray.ops._types import (
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,
-    batch_last as batch_last,
-    channels_last as channels_last,
     conv as conv,
     cross_entropy as cross_entropy,
     deconv as deconv,

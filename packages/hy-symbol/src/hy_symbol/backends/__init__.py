@@ -3,6 +3,8 @@
 See ``docs/graphs.md`` for how to write one.
 """
 
+from collections.abc import Sequence
+
 from hy_symbol.backend_protocols import (
     Backend as Backend,
     Facts as Facts,
@@ -26,6 +28,9 @@ from hy_symbol.backends.optimization import (
     optimized_graph as optimized_graph,
 )
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
+
+PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}))
+"""What is done to convolutional nets that are to be predicted fast."""
 
 register_backend("channels_last", ChannelsLast())
 register_backend("fold_batch_norm", FoldBatchNorm())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hy_ndarray import ArgumentError, Context, NDArray, dtype_name
+from hy_ndarray import ArgumentError, Context, Device, NDArray, device_of, dtype_name
 from hy_symbol._errors import BackendError
 from hy_symbol.backend_protocols import Facts, Rewriter, Runner
 from hy_symbol.backend_registry import find_backend
@@ -42,6 +42,7 @@ def optimize(
     types: Types,
     arrays: Mapping[str, NDArray],
     parameters: Collection[str],
+    device: Device | None = None,
 ) -> Optimized:
     """Hand a graph to backends, one after the other.
 
@@ -55,6 +56,7 @@ def optimize(
         arrays: Values of variables, as far as they are known.
         parameters: Names of the variables that seldom change: what backends want to be computed
             once from these alone is cut off.
+        device: Where it will run, if that is known.
 
     Raises:
         BackendError: A backend is unknown, or what it returned is no such graph.
@@ -70,7 +72,8 @@ def optimize(
             body = grouped(body, backend.takes, make)
             continue
         assert isinstance(backend, Rewriter)
-        facts = Facts(types if body is graph else _types(body, types), {**arrays, **new})
+        known = types if body is graph else _types(body, types)
+        facts = Facts(known, {**arrays, **new}, device)
         result = backend.rewrite(body, facts, options)
         _check(name, body, result.graph, {*result.arrays})
         new.update(result.arrays)
@@ -146,6 +149,7 @@ def optimized_graph(
         types=types,
         arrays=arrays,
         parameters=() if grows is None else tuple(arrays),
+        device=None if ctx is None else device_of(ctx),
     )
     new = {**result.arrays, **evaluate(result.prepared, {**arrays, **result.arrays}, ctx)}
     if new and grows is None:

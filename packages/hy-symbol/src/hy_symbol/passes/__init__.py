@@ -1,7 +1,6 @@
 """Passes: functions from graph to graph, one file each."""
 
 from hy_symbol.passes.axes import with_simpler_axes as with_simpler_axes
-from hy_symbol.passes.batch_last import with_batch_last as with_batch_last
 from hy_symbol.passes.constants import (
     evaluate as evaluate,
     split_constants as split_constants,
@@ -9,7 +8,6 @@ from hy_symbol.passes.constants import (
 )
 from hy_symbol.passes.cross_entropy import with_picked_softmax as with_picked_softmax
 from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
-from hy_symbol.passes.dense_activation import with_dense_activations as with_dense_activations
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.pipeline import (
@@ -27,6 +25,6 @@ from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,
 )
-from hy_symbol.passes.target import Target as Target
 from hy_symbol.passes.validity import check_graph as check_graph
 from hy_symbol.purity import is_pure as is_pure
+from hy_symbol.target import Target as Target

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from hy_symbol.graph import Entry, Node
 from hy_symbol.infer import Types
-from hy_symbol.passes.target import Target
 from hy_symbol.rewriting import is_op, new_node, rewrite
+from hy_symbol.target import Target
 from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["with_simpler_axes"]

@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from hy_symbol.graph import Graph
+from hy_symbol.lowering import with_table_rules
 from hy_symbol.passes.axes import with_simpler_axes
-from hy_symbol.passes.batch_last import with_batch_last
 from hy_symbol.passes.cross_entropy import with_picked_softmax
-from hy_symbol.passes.dense_activation import with_dense_activations
 from hy_symbol.passes.rectified_pools import with_rectified_pools
-from hy_symbol.passes.target import Target
 from hy_symbol.passes.validity import check_graph
 from hy_symbol.region import inlined
+from hy_symbol.target import Target
 from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["DIFFERENTIATE", "PREDICT", "TRAIN", "GraphPass", "Pass", "lowered", "prepared"]
@@ -35,7 +34,7 @@ def _typed(graph_pass: GraphPass) -> Pass:
 
 DIFFERENTIATE: tuple[GraphPass, ...] = (inlined, with_picked_softmax, with_rectified_pools)
 """In front of the gradient pass."""
-TRAIN: tuple[Pass, ...] = (with_batch_last, with_simpler_axes, with_dense_activations)
+TRAIN: tuple[Pass, ...] = (with_table_rules, with_simpler_axes)
 """For a graph together with its gradients."""
 PREDICT: tuple[Pass, ...] = (_typed(with_rectified_pools), *TRAIN)
 """For a graph without gradients."""

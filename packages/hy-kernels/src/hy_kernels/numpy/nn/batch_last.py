@@ -38,7 +38,6 @@ def batch_last_convolution(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    with_bias: bool,
     out: Places = None,
 ) -> Array:
     """The convolution of ``data [C, H, W, N]``, plus bias."""

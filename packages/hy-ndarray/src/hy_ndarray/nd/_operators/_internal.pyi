@@ -57,9 +57,6 @@ __all__ = [
     "_add",
     "_arange",
     "_axis_total",
-    "_batch_last_convolution",
-    "_batch_last_convolution_backward_data",
-    "_batch_last_convolution_backward_weight",
     "_bilinear_resize2d_backward",
     "_bilinear_resize2d_like",
     "_bilinear_sampler_backward",
@@ -71,9 +68,6 @@ __all__ = [
     "_channel_spread",
     "_channel_sum",
     "_channel_window",
-    "_channels_last_convolution",
-    "_channels_last_pair",
-    "_channels_last_weight",
     "_concat_backward",
     "_convolution_backward_data",
     "_convolution_backward_weight",
@@ -110,7 +104,6 @@ __all__ = [
     "_extreme_sum",
     "_eye",
     "_full",
-    "_fully_connected_activation",
     "_fully_connected_backward_data",
     "_fully_connected_backward_weight",
     "_fully_connected_project",
@@ -572,18 +565,6 @@ def _arange(start: float, stop: float | None = None, step: float = 1.0, repeat: 
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _axis_total(data: NDArray, axis: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
-def _batch_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | None = None,
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (), with_bias: bool = True, *,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-def _batch_last_convolution_backward_data(dy: NDArray, weight: NDArray, data: NDArray,
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
-        name: str | None = None) -> NDArray: ...
-def _batch_last_convolution_backward_weight(dy: NDArray, data: NDArray, weight: NDArray,
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
-        name: str | None = None) -> NDArray: ...
 def _bilinear_resize2d_backward(dy: NDArray, data: NDArray, align_corners: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _bilinear_resize2d_like(data: NDArray, like: NDArray, align_corners: bool = True, *,
@@ -610,40 +591,6 @@ def _channel_sum(data: NDArray, like: NDArray, axis: int = 1, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _channel_window(data: NDArray, nsize: int, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
-@overload
-def _channels_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | None,
-        addend: NDArray | None, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
-        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        with_bias: bool = True, with_addend: bool = False, rectify: bool = False, *,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-@overload
-def _channels_last_convolution(data: NDArray, weight: NDArray, bias: NDArray | None = None,
-        addend: NDArray | None = None, *, kernel: int | Sequence[int],
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        with_bias: bool = True, with_addend: bool = False, rectify: bool = False,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-@overload
-def _channels_last_pair(data: NDArray, weight: NDArray, bias: NDArray, then_weight: NDArray,
-        then_bias: NDArray, addend: NDArray | None, kernel: int | Sequence[int],
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False, *,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-@overload
-def _channels_last_pair(data: NDArray, weight: NDArray, bias: NDArray, then_weight: NDArray,
-        then_bias: NDArray, addend: NDArray | None = None, *, kernel: int | Sequence[int],
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-def _channels_last_weight(weight: NDArray,
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"], *,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _concat_backward(*dy: NDArray | Sequence[NDArray], dim: int, parts: int,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
 def _convolution_backward_data(dy: NDArray, weight: NDArray, data: NDArray,
@@ -757,16 +704,6 @@ def _full(shape: int | None | Sequence[int | None], ctx: Context | str, dtype: n
 @overload
 def _full(shape: int | None | Sequence[int | None] = None, ctx: Context | str = "",
         dtype: npt.DTypeLike = "float32", *, value: float,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-@overload
-def _fully_connected_activation(data: NDArray, weight: NDArray, bias: NDArray | None,
-        num_hidden: int, no_bias: bool, flatten: bool,
-        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
-@overload
-def _fully_connected_activation(data: NDArray, weight: NDArray, bias: NDArray | None = None, *,
-        num_hidden: int, no_bias: bool = False, flatten: bool = True,
-        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _fully_connected_backward_data(dy: NDArray, weight: NDArray, data: NDArray,
         flatten: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,

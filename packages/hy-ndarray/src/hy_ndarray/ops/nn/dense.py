@@ -10,11 +10,9 @@ from hy_ndarray.ops._schema import Saved, operator
 from hy_ndarray.ops._traits import Traits, rows_of_dense
 from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import sum_like
-from hy_ndarray.ops.nn.activation import Kind
 
 __all__ = [
     "fully_connected",
-    "fully_connected_activation",
     "fully_connected_backward_data",
     "fully_connected_backward_weight",
 ]
@@ -105,34 +103,6 @@ def _result(
         weight.set_shape((num_hidden, prod(n for n in rest if n is not None)))
     kept = data.shape[:1] if flatten else data.shape[:-1]
     return data.with_shape((*kept, num_hidden))
-
-
-@operator("_fully_connected_activation", active=_inputs, traits=Traits(rows=rows_of_dense))
-def fully_connected_activation(
-    data: TensorType,
-    weight: TensorType,
-    bias: TensorType | None = None,
-    *,
-    num_hidden: int,
-    no_bias: bool = False,  # decides the inputs
-    flatten: bool = True,
-    act_type: Kind,  # the kernel's business
-) -> TensorType:
-    """``FullyConnected`` and the ``Activation`` of its result in one step, as graphs are planned.
-
-    Args:
-        data: As for ``FullyConnected``, as are the others.
-        weight: ``[num_hidden, I]``.
-        bias: ``[num_hidden]``.
-        num_hidden: Size of the result's last axis.
-        no_bias: There is no bias.
-        flatten: Treat all axes but the first as one.
-        act_type: The function of ``Activation``.
-
-    Raises:
-        ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
-    """
-    return _result(data, weight, bias, num_hidden, flatten)
 
 
 def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:

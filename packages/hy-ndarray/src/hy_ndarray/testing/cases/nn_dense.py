@@ -23,24 +23,7 @@ def _backward_weight(dy: Any, data: Any, weight: Any, *, flatten: bool = True) -
     return dy.reshape(-1, out).T @ data.reshape(-1, size)
 
 
-def _with_activation(*arrays: Any, act_type: str, **params: Any) -> Any:
-    y = _fully_connected(*arrays, **params)
-    return np.tanh(y) if act_type == "tanh" else np.maximum(y, 0)
-
-
 CASES = (
-    OpCase(
-        "_fully_connected_activation",
-        ((2, 3, 5), (4, 15), (4,)),
-        _with_activation,
-        {"num_hidden": 4, "act_type": "relu"},
-    ),
-    OpCase(
-        "_fully_connected_activation",
-        ((2, 3, 5), (4, 5), None),
-        _with_activation,
-        {"num_hidden": 4, "no_bias": True, "flatten": False, "act_type": "tanh"},
-    ),
     OpCase("FullyConnected", ((2, 3), (4, 3), (4,)), _fully_connected, {"num_hidden": 4}),
     OpCase("FullyConnected", ((2, 3, 5), (4, 15), (4,)), _fully_connected, {"num_hidden": 4}),
     OpCase(

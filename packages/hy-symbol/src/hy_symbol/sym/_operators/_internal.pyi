@@ -57,9 +57,6 @@ __all__ = [
     "_add",
     "_arange",
     "_axis_total",
-    "_batch_last_convolution",
-    "_batch_last_convolution_backward_data",
-    "_batch_last_convolution_backward_weight",
     "_bilinear_resize2d_backward",
     "_bilinear_resize2d_like",
     "_bilinear_sampler_backward",
@@ -71,9 +68,6 @@ __all__ = [
     "_channel_spread",
     "_channel_sum",
     "_channel_window",
-    "_channels_last_convolution",
-    "_channels_last_pair",
-    "_channels_last_weight",
     "_concat_backward",
     "_convolution_backward_data",
     "_convolution_backward_weight",
@@ -110,7 +104,6 @@ __all__ = [
     "_extreme_sum",
     "_eye",
     "_full",
-    "_fully_connected_activation",
     "_fully_connected_backward_data",
     "_fully_connected_backward_weight",
     "_fully_connected_project",
@@ -578,18 +571,6 @@ def _arange(start: float, stop: float | None = None, step: float = 1.0, repeat: 
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _axis_total(data: Symbol | None = None, axis: int = -1, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
-def _batch_last_convolution(data: Symbol | None = None, weight: Symbol | None = None,
-        bias: Symbol | None = None, stride: int | Sequence[int] = (),
-        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), with_bias: bool = True, *,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
-def _batch_last_convolution_backward_data(dy: Symbol | None = None, weight: Symbol | None = None,
-        data: Symbol | None = None, stride: int | Sequence[int] = (),
-        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *, name: str | None = None,
-        attr: Mapping[str, str] | None = None) -> Symbol: ...
-def _batch_last_convolution_backward_weight(dy: Symbol | None = None, data: Symbol | None = None,
-        weight: Symbol | None = None, stride: int | Sequence[int] = (),
-        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *, name: str | None = None,
-        attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _bilinear_resize2d_backward(dy: Symbol | None = None, data: Symbol | None = None,
         align_corners: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -624,46 +605,6 @@ def _channel_window(data: Symbol, nsize: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def _channel_window(data: Symbol | None = None, *, nsize: int, name: str | None = None,
-        attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _channels_last_convolution(data: Symbol, weight: Symbol, bias: Symbol | None,
-        addend: Symbol | None, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
-        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        with_bias: bool = True, with_addend: bool = False, rectify: bool = False, *,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _channels_last_convolution(data: Symbol | None = None, weight: Symbol | None = None,
-        bias: Symbol | None = None, addend: Symbol | None = None, *, kernel: int | Sequence[int],
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        with_bias: bool = True, with_addend: bool = False, rectify: bool = False,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _channels_last_pair(data: Symbol, weight: Symbol, bias: Symbol, then_weight: Symbol,
-        then_bias: Symbol, addend: Symbol | None, kernel: int | Sequence[int],
-        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
-        pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False, *,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _channels_last_pair(data: Symbol | None = None, weight: Symbol | None = None,
-        bias: Symbol | None = None, then_weight: Symbol | None = None,
-        then_bias: Symbol | None = None, addend: Symbol | None = None, *,
-        kernel: int | Sequence[int], stride: int | Sequence[int] = (),
-        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"] = "direct",
-        rectify_between: bool = False, with_addend: bool = False, rectify: bool = False,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _channels_last_weight(weight: Symbol,
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"], *, name: str | None = None,
-        attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _channels_last_weight(weight: Symbol | None = None, *,
-        method: Literal["depthwise", "direct", "minimal2", "minimal4"], name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _concat_backward(*dy: Symbol | Sequence[Symbol], dim: int, parts: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -796,16 +737,6 @@ def _full(shape: int | None | Sequence[int | None], ctx: Context | str, dtype: n
 def _full(shape: int | None | Sequence[int | None] = None, ctx: Context | str = "",
         dtype: npt.DTypeLike = "float32", *, value: float, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _fully_connected_activation(data: Symbol, weight: Symbol, bias: Symbol | None, num_hidden: int,
-        no_bias: bool, flatten: bool,
-        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
-@overload
-def _fully_connected_activation(data: Symbol | None = None, weight: Symbol | None = None,
-        bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True,
-        act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _fully_connected_backward_data(dy: Symbol | None = None, weight: Symbol | None = None,
         data: Symbol | None = None, flatten: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...

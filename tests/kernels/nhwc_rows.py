@@ -1,4 +1,4 @@
-"""Convolution with the channels innermost, as prediction is planned."""
+"""Rows of convolution with the channels innermost, to which prediction is lowered."""
 
 from collections.abc import Callable
 from typing import Any

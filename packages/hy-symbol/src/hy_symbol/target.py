@@ -12,13 +12,9 @@ class Target:
     """Where a graph is to run, and what may be done to it there.
 
     Args:
-        device: The device; passes whose kernels it lacks leave a graph as it is.
+        device: The device, whose kernel table may have rules of its own.
         fuses: Whether layers may be joined with what follows them, which a monitor would show.
     """
 
     device: Device
     fuses: bool = True
-
-    def has(self, kernel: str) -> bool:
-        """Whether the device's tables have a kernel of that name."""
-        return self.device.table.find(kernel) is not None

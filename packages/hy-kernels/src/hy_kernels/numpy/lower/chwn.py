@@ -1,0 +1,123 @@
+"""Small convolutions on images that lie side by side, element by element: ``[C, H, W, N]``."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.numpy.lower._reordering import Reordering
+from hy_kernels.numpy.nn._window import windows_of
+from hy_kernels.record import Type
+
+__all__ = ["with_chwn_convolutions"]
+
+_RANK = 4
+_CHANNELS, _FILTERS = 16, 32
+"""As many at most: with more, the channels make the long runs of memory."""
+_BATCH = 16  # images at least
+_FLOATS = ("float32", "float64")
+_POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
+_OPERANDS = {
+    "Convolution": (0, 1),
+    "_convolution_backward_data": (2, 1),
+    "_convolution_backward_weight": (1, 2),
+}
+"""A convolution and its gradients, and which of their inputs are its data and its weight."""
+
+
+def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    (shape, dtype), (weight, _) = types[:2]
+    how = (params[name] for name in ("stride", "dilate", "pad"))
+    windows = windows_of(shape[1:3], weight[2:], *how)
+    return (weight[0], *windows.number, shape[3]), dtype
+
+
+_CONVOLUTION = PrivateOperator(
+    "_batch_last_convolution", "batch_last_convolution", ("data", "weight", "bias"), _convolved
+)
+_TO_DATA = PrivateOperator(
+    "_batch_last_convolution_backward_data",
+    "batch_last_convolution_backward_data",
+    ("dy", "weight", "data"),
+    lambda types, _: types[2],
+)
+_TO_WEIGHT = PrivateOperator(
+    "_batch_last_convolution_backward_weight",
+    "batch_last_convolution_backward_weight",
+    ("dy", "data", "weight"),
+    lambda types, _: types[2],
+)
+_TWINS = {
+    "Convolution": (_CONVOLUTION, (0,)),
+    "_convolution_backward_data": (_TO_DATA, (0, 2)),
+    "_convolution_backward_weight": (_TO_WEIGHT, (0, 1)),
+}
+"""The operators in their place, and which of the inputs these want with the batch last."""
+
+
+def with_chwn_convolutions(graph: Graph) -> Graph:
+    """The graph with small convolutions, and what lies between them, on ``[C, H, W, N]``.
+
+    These are convolutions of a large batch with few channels and filters, whose windows are then
+    copied in long runs of memory; gradients of such convolutions are among them.
+    """
+    plan = _Plan(graph)
+    return graph.rewrite(plan.rule, plan.first) if any(map(plan.is_small, graph.nodes)) else graph
+
+
+class _Plan(Reordering):
+    """One rewriting: which values are held with the batch last."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph, (1, 2, 3, 0), (3, 0, 1, 2))
+
+    def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if self.is_small(node):
+            return self._convolution(node, inputs)
+        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
+        return found or self.settled(node, inputs)
+
+    def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """The node on such images, if it can be there."""
+        op, params = self.graph.op(node), self.graph.params(node)
+        if self.graph.is_pointwise(node):
+            return self.held_last(self.graph.copy(node, [*map(self.last, inputs)]))
+        if op in _POOLING and params["layout"] in (None, "NCHW"):
+            if op == "Pooling" and params["pool_type"] not in ("max", "avg"):
+                return None
+            return self.held_last(self._remade(node, [*map(self.last, inputs)], {"layout": "NHWC"}))
+        if op == "_channel_sum" and params["axis"] == 1 and self.is_last(inputs[0]):
+            return self.graph.values(self._remade(node, inputs, {"axis": 0}))
+        return None
+
+    def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
+        """The node with other inputs and parameters."""
+        graph = self.graph
+        params = {**graph.params(node), **more}
+        return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)
+
+    # --- convolutions -----------------------------------------------------------------------
+
+    def is_small(self, node: Node) -> bool:
+        """Whether a node is such a convolution, or a gradient of one."""
+        where = _OPERANDS.get(self.graph.op(node))
+        if where is None:
+            return False
+        inputs, params = self.graph.inputs(node), self.graph.params(node)
+        data, weight = (self.graph.type(inputs[i]) for i in where)
+        if data is None or weight is None or data[1] not in _FLOATS:
+            return False
+        if len(data[0]) != _RANK or params["layout"] not in (None, "NCHW"):
+            return False
+        batch, channels = data[0][:2]
+        few = channels <= _CHANNELS and weight[0][0] <= _FILTERS
+        return few and batch >= _BATCH and bool(params["num_group"] == 1)
+
+    def _convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
+        graph = self.graph
+        twin, lasts = _TWINS[graph.op(node)]
+        params = {name: graph.params(node)[name] for name in ("stride", "dilate", "pad")}
+        values = [
+            (self.last if i in lasts else self.first)(value) for i, value in enumerate(inputs)
+        ]
+        made = graph.add(twin, values, params, name=graph.name(node), like=node)
+        return graph.values(made) if twin is _TO_WEIGHT else self.held_last(made)

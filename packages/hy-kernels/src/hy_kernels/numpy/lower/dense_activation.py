@@ -1,0 +1,45 @@
+"""Fully connected layers: what is applied to each of their results becomes part of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+
+__all__ = ["with_dense_activations"]
+
+_ACTIVATIONS = ("Activation", "relu")
+
+
+def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    (shape, dtype), (weight, _) = types[:2]
+    kept = shape[:1] if params["flatten"] else shape[:-1]
+    return (*kept, weight[0]), dtype
+
+
+_LAYER = PrivateOperator(
+    "_fully_connected_activation",
+    "fully_connected_activation",
+    ("data", "weight", "bias"),
+    _result,
+)
+
+
+def with_dense_activations(graph: Graph) -> Graph:
+    """The graph with one step for a layer and the activation that alone uses it."""
+
+    def is_layer(node: Node) -> bool:
+        return graph.op(node) == "FullyConnected" and graph.uses(graph.values(node)[0]) == 1
+
+    def joined(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if graph.op(node) not in _ACTIVATIONS or not is_layer(graph.source(graph.inputs(node)[0])):
+            return None
+        layer = graph.source(inputs[0])
+        act_type = graph.params(node).get("act_type", "relu")
+        params = {**graph.params(layer), "act_type": act_type}
+        both = graph.add(_LAYER, graph.inputs(layer), params, name=graph.name(node), like=node)
+        return graph.values(both)
+
+    nodes = graph.nodes
+    found = any(graph.op(node) in _ACTIVATIONS for node in nodes) and any(map(is_layer, nodes))
+    return graph.rewrite(joined) if found else graph
