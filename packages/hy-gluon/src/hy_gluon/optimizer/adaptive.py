@@ -11,6 +11,7 @@ from hy_gluon.optimizer.optimizer import (
     zeros,
 )
 from hy_ndarray import NDArray, nd
+from hy_ndarray.ops import adaptive_update
 
 __all__ = ["AdaDelta", "AdaGrad", "Ftrl", "GroupAdaGrad", "RMSProp"]
 
@@ -45,7 +46,7 @@ class AdaGrad(Optimizer):
             "epsilon": n.float_stable_eps,
             **self._common(n),
         }
-        return weight.call_operator("_sparse_adagrad_update", grad, state, **common), state
+        return adaptive_update.adagrad_update(weight, grad, state, **common), state
 
 
 @register
@@ -86,7 +87,7 @@ class GroupAdaGrad(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`GroupAdaGrad`."""
         common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._common(n)}
-        return weight.call_operator("_contrib_group_adagrad_update", grad, state, **common), state
+        return adaptive_update.group_adagrad_update(weight, grad, state, **common), state
 
 
 @register

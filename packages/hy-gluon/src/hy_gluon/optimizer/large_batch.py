@@ -8,6 +8,7 @@ from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zero
 from hy_gluon.optimizer.settings import Check, array, by_index, count, number, optional
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
+from hy_ndarray.ops import multi_update
 
 __all__ = ["LAMB", "LARS", "LBSGD"]
 
@@ -167,7 +168,7 @@ class LAMB(Optimizer):
         for bound in ("lower_bound", "upper_bound"):
             if getattr(n, bound) is not None:
                 common[bound] = getattr(n, bound)
-        return weight.call_operator("_multi_lamb_update", grad, *state, **common), state
+        return multi_update.multi_lamb_update(weight, grad, *state, **common), state
 
 
 @register

@@ -1,8 +1,10 @@
 """Numbers that are given when a program runs, as parameters of the operators in it."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-__all__ = ["RunTimeNumber", "is_open"]
+from hy_ndarray.ops.scalar import div_scalar, minus_scalar, mul_scalar, plus_scalar
+
+__all__ = ["RunTimeNumber"]
 
 
 class RunTimeNumber:
@@ -21,6 +23,7 @@ class RunTimeNumber:
     """
 
     __slots__ = ("name",)
+    given_at_run_time: ClassVar[bool] = True
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -29,20 +32,13 @@ class RunTimeNumber:
         return f"<RunTimeNumber {self.name}>"
 
     def __radd__(self, operand: Any) -> Any:
-        return operand.call_operator("_plus_scalar", scalar=self)
+        return plus_scalar(operand, scalar=self)
 
     def __rsub__(self, operand: Any) -> Any:
-        return operand.call_operator("_minus_scalar", scalar=self)
+        return minus_scalar(operand, scalar=self)
 
     def __rmul__(self, operand: Any) -> Any:
-        return operand.call_operator("_mul_scalar", scalar=self)
+        return mul_scalar(operand, scalar=self)
 
     def __rtruediv__(self, operand: Any) -> Any:
-        return operand.call_operator("_div_scalar", scalar=self)
-
-
-def is_open(value: Any) -> bool:
-    """Whether a parameter is such a number, or a tuple with one in it."""
-    if isinstance(value, tuple):
-        return any(isinstance(x, RunTimeNumber) for x in value)
-    return isinstance(value, RunTimeNumber)
+        return div_scalar(operand, scalar=self)

@@ -21,7 +21,6 @@ from typing import (
 from hy_ndarray import limits
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
-from hy_ndarray.ops._numbers import is_open
 
 __all__ = [
     "REQUIRED",
@@ -189,6 +188,12 @@ def _kind(annotation: Any) -> tuple[Parse, str]:
     raise AssertionError(f"no parameter kind for annotation {annotation!r}")
 
 
+def _is_given_at_run_time(value: Any) -> bool:
+    """Whether a value is a number that a program is given, or a tuple with one in it."""
+    parts = value if isinstance(value, tuple) else (value,)
+    return any(getattr(type(part), "given_at_run_time", False) for part in parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Param:
     """One parameter of an operator: how a value or its text form is read, and written."""
@@ -208,7 +213,7 @@ class Param:
         try:
             return self.parse_value(value)
         except (ValueError, TypeError, DTypeError) as error:
-            if is_open(value):
+            if _is_given_at_run_time(value):
                 return value
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."
