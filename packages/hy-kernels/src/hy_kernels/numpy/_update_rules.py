@@ -72,7 +72,7 @@ def stepped(
         for result, like in zip(results, likes, strict=True):
             np.copyto(result, like)
     size = weight.size
-    if size <= _BLOCK and shape:
+    if size <= _BLOCK and size < _LEAST and shape:
         _step(rule, results, grad)
         return results
     targets, slopes = [x.reshape(-1) for x in results], grad.reshape(-1)
