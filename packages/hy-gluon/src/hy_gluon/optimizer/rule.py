@@ -155,11 +155,22 @@ class RuleProgram:
         self._size = size
         self._written = tuple(written)
         self._given = given
+        self._dead = self._last_uses()
         self._over = self._overwriting()
         self.count = self._count()
         """The parameter that counts weights, where its only call may be for several."""
         self.pointwise = all(call.op.same != "dtype" for call in self.calls)
         """Whether weight, gradient and states must be of one shape."""
+
+    def _last_uses(self) -> list[list[int]]:
+        """For each call, the values made before that nothing behind it needs."""
+        kept = {source for _, source in self._written}
+        last = {place: k for k, call in enumerate(self.calls) for place in call.operands}
+        dead: list[list[int]] = [[] for _ in self.calls]
+        for place, k in last.items():
+            if place is not None and place >= self._given and place not in kept:
+                dead[k].append(place)
+        return dead
 
     def _overwriting(self) -> bool:
         """Whether the last call makes the weight, and nothing else is written but its states."""
@@ -210,8 +221,10 @@ class RuleProgram:
         """
         values: list[Buffer] = [*given, *[None] * (self._size - len(given))]
         calls = self.calls[:-1] if over else self.calls
-        for call in calls:
+        for call, dead in zip(calls, self._dead, strict=False):
             call.run(kernels[call.op.kernel], values, numbers)
+            for place in dead:
+                values[place] = None
         if over:
             call = self.calls[-1]
             operands = [None if i is None else values[i] for i in call.operands]
