@@ -91,6 +91,9 @@ def interrupted(call: Callable[[], Any], at: int) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings(  # Python itself swallows one that comes inside a finalizer
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize("recording", [False, True])
 def test_a_signal_leaves_the_block_usable_and_the_locks_free(
     recording: bool, rng: np.random.Generator
