@@ -241,7 +241,9 @@ class HybridBlock(Handmade, Block):
     def _call_cached_op(self, *args: Any) -> Any:
         traces = self._traces
         data, guards = self._guards(traces, args)
-        found = traces.find(guards, data)
+        latest = traces.latest
+        again = latest.guards == guards and latest.op is not None and not traces.by_types
+        found = latest if again else traces.find(guards, data)
         arrays = None if found is None else found.inputs.known(data, data[0].context)
         if found is None or arrays is None:
             found, arrays = prepared(self, args)
@@ -272,7 +274,7 @@ class HybridBlock(Handmade, Block):
         """
         if traces.given is not None:
             return self._data_of(traces.given, args), ANY
-        structure: Structure = tuple(map(type, args))
+        structure: Structure = (type(args[0]),) if len(args) == 1 else tuple(map(type, args))
         data = args
         if not are_arrays(structure):
             try:

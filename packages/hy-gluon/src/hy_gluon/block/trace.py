@@ -58,11 +58,12 @@ class TraceCache:
         given: A graph that is not traced, but is what the block computes, whatever the call is.
     """
 
-    __slots__ = ("_by_types", "_traces", "given", "latest", "why_eager")
+    __slots__ = ("_traces", "by_types", "given", "latest", "why_eager")
 
     def __init__(self, given: Trace | None = None) -> None:
         self._traces: Recent[Key, Trace] = Recent(_KEPT)
-        self._by_types = False
+        self.by_types = False
+        """Whether some traces hold for their shapes only, and are to be looked for first."""
         self.given = given
         self.latest = Trace() if given is None else given
         """The one used last, perhaps no more than a graph."""
@@ -86,10 +87,7 @@ class TraceCache:
             guards: Those of the call, without types.
             data: The arrays it is called with.
         """
-        latest = self.latest
-        if not self._by_types and latest.guards == guards and latest.op is not None:
-            return latest
-        trace = self._traces.get(with_types(guards, data)) if self._by_types else None
+        trace = self._traces.get(with_types(guards, data)) if self.by_types else None
         if trace is None:
             trace = self._traces.get(guards)
         if trace is not None:
@@ -101,7 +99,7 @@ class TraceCache:
         self.latest = trace
         self._traces.add(trace.guards, trace)
         if trace.guards.types is not None:
-            self._by_types = True
+            self.by_types = True
 
     def edit(self, **changes: Any) -> None:
         """Give a graph: the last trace with parts changed, as code does that builds one by hand."""
