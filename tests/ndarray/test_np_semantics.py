@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as onp
 import pytest
@@ -164,14 +165,16 @@ def test_integers_and_fractions_give_float64() -> None:
 
 
 def test_other_objects_are_refused(x: np.ndarray) -> None:
+    classic: Any = nd.ones(2)
+    numbers: Any = [1, 2]
     with pytest.raises(ArgumentError, match=r"add: takes arrays of mx.np and numbers, not a list"):
         np.add(x, [1, 2])
     with pytest.raises(ArgumentError, match="not a numpy array"):
         x + onp.ones((2, 2))
     with pytest.raises(ArgumentError, match="as_np_ndarray"):
-        np.sin(nd.ones(2))
+        np.sin(classic)
     with pytest.raises(ArgumentError, match=r"sum: takes arrays of mx.np, not list"):
-        np.sum([1, 2])
+        np.sum(numbers)
 
 
 def test_an_array_is_changed_in_place(x: np.ndarray) -> None:

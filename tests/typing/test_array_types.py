@@ -62,6 +62,20 @@ def test_numpys_arrays_stay_numpys() -> None:
     assert_type(x.T.mean(), np.ndarray)
 
 
+def test_functions_of_np_give_the_class_of_their_operands() -> None:
+    x = np.ones((2, 2))
+    assert_type(np.exp(x), np.ndarray)
+    assert_type(np.exp(1.0), float)
+    assert_type(np.add(x, 1), np.ndarray)
+    assert_type(np.maximum(0, x), np.ndarray)
+    assert_type(np.equal(x, x), np.ndarray)
+    assert_type(np.dot(x, x), np.ndarray)
+    assert_type(np.matmul(x, x), np.ndarray)
+    assert_type(np.sum(x, axis=0), np.ndarray)
+    assert_type(np.reshape(x, (4,)), np.ndarray)
+    assert_type(np.concatenate([x, x]), np.ndarray)
+
+
 def test_gradients_are_of_the_class_of_the_variables() -> None:
     x, y = nd.ones((2,)), np.ones((2,))
     x.attach_grad()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast, overload
 
 import numpy as onp
 
@@ -10,6 +10,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops import Operator, find, is_operand
 
 __all__ = [
+    "A",
     "NumpyOperand",
     "binary",
     "call",
@@ -17,6 +18,8 @@ __all__ = [
     "check_options",
     "is_number",
     "is_operand",
+    "of_one",
+    "of_two",
     "unary",
 ]
 
@@ -38,6 +41,39 @@ class NumpyOperand:
     __slots__ = ()
 
 
+A = TypeVar("A", bound=NumpyOperand)
+
+
+class Unary(Protocol):
+    """The type of a function of one operand, or of a number."""
+
+    @overload
+    def __call__(self, x: A, out: Any = None, **kwargs: Any) -> A: ...
+    @overload
+    def __call__(self, x: float, out: Any = None, **kwargs: Any) -> float: ...
+
+
+class Binary(Protocol):
+    """The type of a function of two operands, of one and a number, or of two numbers."""
+
+    @overload
+    def __call__(self, x1: A, x2: Any, out: Any = None, **kwargs: Any) -> A: ...
+    @overload
+    def __call__(self, x1: Any, x2: A, out: Any = None, **kwargs: Any) -> A: ...
+    @overload
+    def __call__(self, x1: float, x2: float, out: Any = None, **kwargs: Any) -> Any: ...
+
+
+def of_one(function: Callable[..., Any]) -> Unary:
+    """The same function, of which type checkers know what it gives."""
+    return cast("Unary", function)
+
+
+def of_two(function: Callable[..., Any]) -> Binary:
+    """The same function, of which type checkers know what it gives."""
+    return cast("Binary", function)
+
+
 def is_number(value: Any) -> bool:
     """Whether ``value`` is a Python or numpy number, or an array of numpy without axes."""
     return isinstance(value, Number) or (isinstance(value, onp.ndarray) and value.ndim == 0)
@@ -57,7 +93,15 @@ def check_options(function: str, options: Mapping[str, Any]) -> None:
             raise ArgumentError(f"{function}: {name}={value!r} is not built; leave it out")
 
 
-def call(name: str, *inputs: Any, out: Any = None, **params: Any) -> Any:
+@overload
+def call(name: str, x: A, /, *inputs: Any, out: Any = None, **params: Any) -> A: ...
+
+
+@overload
+def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any: ...
+
+
+def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
     """Call the operator ``name`` on arrays, where it runs, or on symbols, where it adds a node.
 
     Args:

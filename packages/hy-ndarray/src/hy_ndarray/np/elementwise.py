@@ -5,7 +5,17 @@ from typing import Any
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.np.calls import binary, call, check_options, is_number, is_operand, unary
+from hy_ndarray.np.calls import (
+    A,
+    binary,
+    call,
+    check_options,
+    is_number,
+    is_operand,
+    of_one,
+    of_two,
+    unary,
+)
 
 __all__ = [
     "abs",
@@ -85,196 +95,235 @@ __all__ = [
 ]
 
 
+@of_one
 def absolute(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The absolute value of each element."""
     return unary("absolute", x, out, kwargs)
 
 
+@of_one
 def negative(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Each element with the other sign."""
     return unary("negative", x, out, kwargs)
 
 
+@of_one
 def reciprocal(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """``1 / x``."""
     return unary("reciprocal", x, out, kwargs)
 
 
+@of_one
 def sign(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """-1, 0 or 1 by the sign of each element."""
     return unary("sign", x, out, kwargs)
 
 
+@of_one
 def exp(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """E to the power of each element."""
     return unary("exp", x, out, kwargs)
 
 
+@of_one
 def expm1(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """``exp(x) - 1``, exact near 0."""
     return unary("expm1", x, out, kwargs)
 
 
+@of_one
 def log(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The natural logarithm."""
     return unary("log", x, out, kwargs)
 
 
+@of_one
 def log2(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The logarithm to base 2."""
     return unary("log2", x, out, kwargs)
 
 
+@of_one
 def log10(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The logarithm to base 10."""
     return unary("log10", x, out, kwargs)
 
 
+@of_one
 def log1p(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """``log(1 + x)``, exact near 0."""
     return unary("log1p", x, out, kwargs)
 
 
+@of_one
 def sqrt(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The square root."""
     return unary("sqrt", x, out, kwargs)
 
 
+@of_one
 def cbrt(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The cube root."""
     return unary("cbrt", x, out, kwargs)
 
 
+@of_one
 def square(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x * x``."""
     return unary("square", x, out, kwargs)
 
 
+@of_one
 def rint(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The nearest integer."""
     return unary("rint", x, out, kwargs)
 
 
+@of_one
 def ceil(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The next integer above."""
     return unary("ceil", x, out, kwargs)
 
 
+@of_one
 def floor(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The next integer below."""
     return unary("floor", x, out, kwargs)
 
 
+@of_one
 def trunc(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The next integer towards 0."""
     return unary("trunc", x, out, kwargs)
 
 
+@of_one
 def fix(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The next integer towards 0."""
     return unary("fix", x, out, kwargs)
 
 
+@of_one
 def sin(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The sine of angles in radians."""
     return unary("sin", x, out, kwargs)
 
 
+@of_one
 def cos(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The cosine of angles in radians."""
     return unary("cos", x, out, kwargs)
 
 
+@of_one
 def tan(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The tangent of angles in radians."""
     return unary("tan", x, out, kwargs)
 
 
+@of_one
 def arcsin(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The angle in radians whose sine is ``x``."""
     return unary("arcsin", x, out, kwargs)
 
 
+@of_one
 def arccos(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The angle in radians whose cosine is ``x``."""
     return unary("arccos", x, out, kwargs)
 
 
+@of_one
 def arctan(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The angle in radians whose tangent is ``x``."""
     return unary("arctan", x, out, kwargs)
 
 
+@of_one
 def sinh(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The hyperbolic sine."""
     return unary("sinh", x, out, kwargs)
 
 
+@of_one
 def cosh(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The hyperbolic cosine."""
     return unary("cosh", x, out, kwargs)
 
 
+@of_one
 def tanh(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The hyperbolic tangent."""
     return unary("tanh", x, out, kwargs)
 
 
+@of_one
 def arcsinh(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The number whose hyperbolic sine is ``x``."""
     return unary("arcsinh", x, out, kwargs)
 
 
+@of_one
 def arccosh(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The number whose hyperbolic cosine is ``x``."""
     return unary("arccosh", x, out, kwargs)
 
 
+@of_one
 def arctanh(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """The number whose hyperbolic tangent is ``x``."""
     return unary("arctanh", x, out, kwargs)
 
 
+@of_one
 def degrees(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Radians as degrees."""
     return unary("degrees", x, out, kwargs)
 
 
+@of_one
 def radians(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Degrees as radians."""
     return unary("radians", x, out, kwargs)
 
 
+@of_one
 def isnan(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Whether each element is nan, as booleans."""
     return unary("isnan", x, out, kwargs)
 
 
+@of_one
 def isinf(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Whether each element is infinite, as booleans."""
     return unary("isinf", x, out, kwargs)
 
 
+@of_one
 def isfinite(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Whether each element is neither nan nor infinite, as booleans."""
     return unary("isfinite", x, out, kwargs)
 
 
+@of_one
 def isposinf(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Whether each element is infinite and positive, as booleans."""
     return unary("isposinf", x, out, kwargs)
 
 
+@of_one
 def isneginf(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Whether each element is infinite and negative, as booleans."""
     return unary("isneginf", x, out, kwargs)
 
 
+@of_one
 def logical_not(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Whether each element is 0, as booleans."""
     return unary("logical_not", x, out, kwargs)
 
 
+@of_one
 def bitwise_not(x: Any, out: Any = None, **kwargs: Any) -> Any:
     """Each bit turned; of booleans the opposite."""
     return unary("bitwise_not", x, out, kwargs)
@@ -287,90 +336,105 @@ rad2deg = degrees
 deg2rad = radians
 
 
+@of_two
 def add(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1 + x2``."""
     check_options("add", kwargs)
     return binary("add", x1, x2, out)
 
 
+@of_two
 def subtract(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1 - x2``."""
     check_options("subtract", kwargs)
     return binary("subtract", x1, x2, out, turned="rsubtract")
 
 
+@of_two
 def multiply(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1 * x2``."""
     check_options("multiply", kwargs)
     return binary("multiply", x1, x2, out)
 
 
+@of_two
 def mod(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The remainder of ``x1 / x2``, with the sign of ``x2``."""
     check_options("mod", kwargs)
     return binary("mod", x1, x2, out, turned="rmod")
 
 
+@of_two
 def power(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1`` to the power of ``x2``."""
     check_options("power", kwargs)
     return binary("power", x1, x2, out, turned="rpower")
 
 
+@of_two
 def maximum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The larger of both."""
     check_options("maximum", kwargs)
     return binary("maximum", x1, x2, out)
 
 
+@of_two
 def minimum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The smaller of both."""
     check_options("minimum", kwargs)
     return binary("minimum", x1, x2, out)
 
 
+@of_two
 def hypot(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``sqrt(x1² + x2²)``, without overflow."""
     check_options("hypot", kwargs)
     return binary("hypot", x1, x2, out)
 
 
+@of_two
 def arctan2(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The angle of the point ``(x2, x1)`` in radians."""
     check_options("arctan2", kwargs)
     return binary("arctan2", x1, x2, out, turned="rarctan2")
 
 
+@of_two
 def copysign(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1`` with the sign of ``x2``."""
     check_options("copysign", kwargs)
     return binary("copysign", x1, x2, out, turned="rcopysign")
 
 
+@of_two
 def ldexp(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1`` times 2 to the power of ``x2``."""
     check_options("ldexp", kwargs)
     return binary("ldexp", x1, x2, out, turned="rldexp")
 
 
+@of_two
 def lcm(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The least common multiple of integers."""
     check_options("lcm", kwargs)
     return binary("lcm", x1, x2, out)
 
 
+@of_two
 def bitwise_and(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The bits that both have."""
     check_options("bitwise_and", kwargs)
     return binary("bitwise_and", x1, x2, out)
 
 
+@of_two
 def bitwise_or(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The bits that one of both has."""
     check_options("bitwise_or", kwargs)
     return binary("bitwise_or", x1, x2, out)
 
 
+@of_two
 def bitwise_xor(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The bits that one of both alone has."""
     check_options("bitwise_xor", kwargs)
@@ -380,6 +444,7 @@ def bitwise_xor(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
 remainder = mod
 
 
+@of_two
 def true_divide(x1: Any, x2: Any, out: Any = None) -> Any:
     """``x1 / x2``; float32 for integers.
 
@@ -391,43 +456,50 @@ def true_divide(x1: Any, x2: Any, out: Any = None) -> Any:
     return binary("true_divide", x1, x2, out, turned="rtrue_divide")
 
 
+@of_two
 def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """As :func:`true_divide`."""
     check_options("divide", kwargs)
     return true_divide(x1, x2, out)
 
 
+@of_two
 def equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 == x2``, as booleans."""
     return binary("equal", x1, x2, out)
 
 
+@of_two
 def not_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 != x2``, as booleans."""
     return binary("not_equal", x1, x2, out)
 
 
+@of_two
 def greater(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 > x2``, as booleans."""
     return binary("greater", x1, x2, out, turned="less")
 
 
+@of_two
 def greater_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 >= x2``, as booleans."""
     return binary("greater_equal", x1, x2, out, turned="less_equal")
 
 
+@of_two
 def less(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 < x2``, as booleans."""
     return binary("less", x1, x2, out, turned="greater")
 
 
+@of_two
 def less_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 <= x2``, as booleans."""
     return binary("less_equal", x1, x2, out, turned="greater_equal")
 
 
-def clip(a: Any, a_min: float | None, a_max: float | None, out: Any = None) -> Any:
+def clip(a: A, a_min: float | None, a_max: float | None, out: Any = None) -> A:
     """Elements below ``a_min`` or above ``a_max`` replaced by these.
 
     Args:

@@ -1,11 +1,12 @@
 """Several arrays joined, and one divided, on arrays and on symbols."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.np.calls import call, is_number, operands
+from hy_ndarray.np.calls import A, call, is_number, operands
 
 __all__ = [
     "append",
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-def concatenate(seq: Any, axis: int | None = 0, out: Any = None) -> Any:
+def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
     """Arrays one behind the other along an axis, flattened if None.
 
     Example:
@@ -33,7 +34,8 @@ def concatenate(seq: Any, axis: int | None = 0, out: Any = None) -> Any:
         (2, 2)
     """
     arrays = operands(seq, "concatenate")
-    return call("_npi_concatenate", *arrays, out=out, axis=axis)
+    joined: A = call("_npi_concatenate", *arrays, out=out, axis=axis)
+    return joined
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
@@ -41,32 +43,37 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     return concatenate([arr, values], axis)
 
 
-def stack(arrays: Any, axis: int = 0, out: Any = None) -> Any:
+def stack(arrays: Sequence[A], axis: int = 0, out: Any = None) -> A:
     """Arrays of one shape along a new axis."""
-    return call("_npi_stack", *operands(arrays, "stack"), out=out, axis=axis)
+    joined: A = call("_npi_stack", *operands(arrays, "stack"), out=out, axis=axis)
+    return joined
 
 
-def vstack(arrays: Any, out: Any = None) -> Any:
+def vstack(arrays: Sequence[A], out: Any = None) -> A:
     """Arrays one below the other; those of one axis are rows."""
-    return call("_npi_vstack", *operands(arrays, "vstack"), out=out)
+    joined: A = call("_npi_vstack", *operands(arrays, "vstack"), out=out)
+    return joined
 
 
 row_stack = vstack
 
 
-def hstack(arrays: Any) -> Any:
+def hstack(arrays: Sequence[A]) -> A:
     """Arrays side by side: along the second axis, or the first if they have but one."""
-    return call("_npi_hstack", *operands(arrays, "hstack"))
+    joined: A = call("_npi_hstack", *operands(arrays, "hstack"))
+    return joined
 
 
-def dstack(arrays: Any) -> Any:
+def dstack(arrays: Sequence[A]) -> A:
     """Arrays along the third axis."""
-    return call("_npi_dstack", *operands(arrays, "dstack"))
+    joined: A = call("_npi_dstack", *operands(arrays, "dstack"))
+    return joined
 
 
-def column_stack(tup: Any) -> Any:
+def column_stack(tup: Sequence[A]) -> A:
     """Arrays side by side; those of one axis are columns."""
-    return call("_npi_column_stack", *operands(tup, "column_stack"))
+    joined: A = call("_npi_column_stack", *operands(tup, "column_stack"))
+    return joined
 
 
 def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:

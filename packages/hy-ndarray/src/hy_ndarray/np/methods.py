@@ -319,5 +319,5 @@ class NumpyMethods(NumpyOperand):
 
     def nonzero(self) -> Any:
         """Indices by axis of the elements that are not 0, int64."""
-        found = call("_npx_nonzero", self)
+        found: Any = call("_npx_nonzero", self)
         return tuple(found[:, axis] for axis in range(found.shape[1]))

@@ -1,16 +1,20 @@
 """Products of arrays, on arrays and on symbols."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.np.calls import call, check_options, is_number
+from hy_ndarray.np.calls import A, call, check_options, is_number
 from hy_ndarray.np.elementwise import multiply
 from hy_ndarray.np.shaping import reshape
 
 __all__ = ["dot", "einsum", "inner", "matmul", "outer", "tensordot", "vdot"]
 
 
+@overload
+def dot(a: A, b: Any, out: Any = ...) -> A: ...
+@overload
+def dot(a: Any, b: A, out: Any = ...) -> A: ...
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """The sum of products over the last axis of ``a`` and the last but one of ``b``.
 
@@ -24,13 +28,13 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     return call("_np_dot", a, b, out=out)
 
 
-def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+def matmul(a: A, b: Any, out: Any = None, **kwargs: Any) -> A:
     """Products of matrices, which broadcast over the axes in front."""
     check_options("matmul", kwargs)
     return call("_npi_matmul", a, b, out=out)
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: A, b: Any, axes: Any = 2) -> A:
     """The sum of products over axes.
 
     Args:
@@ -49,6 +53,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return call("_npi_tensordot", a, b, a_axes_summed=left, b_axes_summed=right)
 
 
+@overload
+def inner(a: A, b: Any) -> A: ...
+@overload
+def inner(a: Any, b: A) -> A: ...
 def inner(a: Any, b: Any) -> Any:
     """The sum of products over the last axes."""
     if is_number(a) or is_number(b) or not _axes(a) or not _axes(b):
@@ -64,12 +72,12 @@ def _axes(operand: Any) -> bool:
         return True
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: A, b: Any) -> A:
     """The products of all elements of ``a`` with all of ``b``."""
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 0)
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: A, b: Any) -> A:
     """The sum of products of both flattened."""
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 1)
 

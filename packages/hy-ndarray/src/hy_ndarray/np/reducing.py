@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.np.calls import call, is_number
+from hy_ndarray.np.calls import A, call, is_number
 
 __all__ = [
     "all",
@@ -30,13 +30,13 @@ __all__ = [
 
 
 def sum(
-    a: Any,
+    a: A,
     axis: Any = None,
     dtype: Any = None,
     keepdims: bool = False,
     initial: float | None = None,
     out: Any = None,
-) -> Any:
+) -> A:
     """The sum of the elements along some axes.
 
     Args:
@@ -57,13 +57,13 @@ def sum(
 
 
 def prod(
-    a: Any,
+    a: A,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
     keepdims: bool = False,
     initial: float | None = None,
-) -> Any:
+) -> A:
     """The product of the elements along some axes; arguments as for :func:`sum`."""
     options = _given(dtype=dtype, initial=initial)
     return call("_np_prod", a, out=out, axis=axis, keepdims=keepdims, **options)
@@ -72,9 +72,7 @@ def prod(
 product = prod
 
 
-def mean(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
-) -> Any:
+def mean(a: A, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> A:
     """The mean of the elements along some axes; float32 for integers.
 
     Args:
@@ -87,16 +85,12 @@ def mean(
     return call("_npi_mean", a, out=out, axis=axis, keepdims=keepdims, **_given(dtype=dtype))
 
 
-def max(
-    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None
-) -> Any:
+def max(a: A, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> A:
     """The largest element along some axes; arguments as for :func:`mean`."""
     return call("_np_max", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
 
 
-def min(
-    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None
-) -> Any:
+def min(a: A, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> A:
     """The smallest element along some axes; arguments as for :func:`mean`."""
     return call("_np_min", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
 
@@ -106,13 +100,13 @@ amin = min
 
 
 def std(
-    a: Any,
+    a: A,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
     ddof: int = 0,
     keepdims: bool = False,
-) -> Any:
+) -> A:
     """The standard deviation along some axes.
 
     Args:
@@ -128,24 +122,24 @@ def std(
 
 
 def var(
-    a: Any,
+    a: A,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
     ddof: int = 0,
     keepdims: bool = False,
-) -> Any:
+) -> A:
     """The variance along some axes; arguments as for :func:`std`."""
     options = _given(dtype=dtype)
     return call("_npi_var", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
 
 
-def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def all(a: A, axis: Any = None, out: Any = None, keepdims: bool = False) -> A:
     """Whether all elements along some axes are other than 0, as booleans."""
     return call("_np_all", a, out=out, axis=axis, keepdims=keepdims)
 
 
-def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def any(a: A, axis: Any = None, out: Any = None, keepdims: bool = False) -> A:
     """Whether an element along some axes is other than 0, as booleans."""
     return call("_np_any", a, out=out, axis=axis, keepdims=keepdims)
 
@@ -153,17 +147,17 @@ def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> An
 sometrue = any
 
 
-def argmax(a: Any, axis: int | None = None, out: Any = None) -> Any:
+def argmax(a: A, axis: int | None = None, out: Any = None) -> A:
     """Index of the first largest element along an axis, of the flattened array if None; int64."""
     return call("_npi_argmax", a, out=out, axis=axis, keepdims=False)
 
 
-def argmin(a: Any, axis: int | None = None, out: Any = None) -> Any:
+def argmin(a: A, axis: int | None = None, out: Any = None) -> A:
     """Index of the first smallest element along an axis; as :func:`argmax`."""
     return call("_npi_argmin", a, out=out, axis=axis, keepdims=False)
 
 
-def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+def cumsum(a: A, axis: int | None = None, dtype: Any = None, out: Any = None) -> A:
     """The sum of the elements up to each one along an axis, of the flattened array if None."""
     return call("_np_cumsum", a, out=out, axis=axis, **_given(dtype=dtype))
 
@@ -188,14 +182,14 @@ def average(
 
 
 def percentile(
-    a: Any,
+    a: A,
     q: Any,
     axis: Any = None,
     out: Any = None,
     overwrite_input: bool | None = None,
     interpolation: str = "linear",
     keepdims: bool = False,
-) -> Any:
+) -> A:
     """The values below which so many percent of the elements are.
 
     Args:
@@ -219,14 +213,14 @@ def percentile(
 
 
 def quantile(
-    a: Any,
+    a: A,
     q: Any,
     axis: Any = None,
     out: Any = None,
     overwrite_input: bool | None = None,
     interpolation: str = "linear",
     keepdims: bool = False,
-) -> Any:
+) -> A:
     """As :func:`percentile`, with parts of 1 in place of percentages."""
     percent = float(q) * 100 if is_number(q) else q * 100
     return percentile(a, percent, axis, out, overwrite_input, interpolation, keepdims)

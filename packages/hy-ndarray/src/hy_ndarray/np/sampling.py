@@ -6,13 +6,13 @@ from typing import Any, Generic, TypeVar
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.context import Context
-from hy_ndarray.np.calls import is_number
+from hy_ndarray.np.calls import NumpyOperand, is_number
 from hy_ndarray.np.elementwise import exp
 
 __all__ = ["Sampling"]
 
 
-T = TypeVar("T")
+T = TypeVar("T", bound=NumpyOperand)
 """The class of what is made."""
 
 
@@ -103,8 +103,7 @@ class Sampling(Generic[T]):
         out: Any = None,
     ) -> T:
         """Numbers whose logarithm is of a normal distribution."""
-        numbers: T = exp(self.normal(mean, sigma, size, dtype, ctx), out)
-        return numbers
+        return exp(self.normal(mean, sigma, size, dtype, ctx), out)
 
     def logistic(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.np.calls import call, is_number, is_operand
+from hy_ndarray.np.calls import A, call, is_number, is_operand
 
 __all__ = [
     "argsort",
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-def reshape(a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
+def reshape(a: A, newshape: Any, order: str = "C", out: Any = None) -> A:
     """The elements under another shape; one size may be -1, which their number decides.
 
     Args:
@@ -60,64 +60,64 @@ def _sizes(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if is_number(shape) else tuple(int(n) for n in shape)
 
 
-def ravel(x: Any, order: str = "C") -> Any:
+def ravel(x: A, order: str = "C") -> A:
     """The elements in one axis."""
     if order not in ("C", "K", "A"):
         raise ArgumentError(f"ravel: order={order!r}; only 'C' is built")
     return call("_npx_reshape", x, newshape=(-1,))
 
 
-def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
+def transpose(a: A, axes: Sequence[int] | None = None) -> A:
     """The axes in another order, reversed if none is given."""
     return call("_np_transpose", a, axes=None if axes is None else tuple(axes))
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a: A, axis1: int, axis2: int) -> A:
     """Two axes exchanged."""
     return call("_npi_swapaxes", a, dim1=axis1, dim2=axis2)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: A, source: Any, destination: Any) -> A:
     """Some axes at other places, and the rest in their order."""
     return call("_np_moveaxis", a, source=_sizes(source), destination=_sizes(destination))
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: A, shift: Any, axis: Any = None) -> A:
     """Elements moved along some axes, around the end; of the flattened array if None."""
     return call("_np_roll", a, shift=shift, axis=axis)
 
 
-def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     """Turned ``k`` times by a right angle, from the first axis towards the second."""
     return call("_npi_rot90", m, k=k, axes=tuple(axes))
 
 
-def flip(m: Any, axis: Any = None, out: Any = None) -> Any:
+def flip(m: A, axis: Any = None, out: Any = None) -> A:
     """The elements along some axes, all if None, from last to first."""
     return call("_npi_flip", m, out=out, axis=axis)
 
 
-def flipud(m: Any) -> Any:
+def flipud(m: A) -> A:
     """The elements along the first axis from last to first."""
     return flip(m, 0)
 
 
-def fliplr(m: Any) -> Any:
+def fliplr(m: A) -> A:
     """The elements along the second axis from last to first."""
     return flip(m, 1)
 
 
-def expand_dims(a: Any, axis: int) -> Any:
+def expand_dims(a: A, axis: int) -> A:
     """A new axis of size 1 at ``axis``."""
     return call("_npi_expand_dims", a, axis=axis)
 
 
-def squeeze(a: Any, axis: Any = None, out: Any = None) -> Any:
+def squeeze(a: A, axis: Any = None, out: Any = None) -> A:
     """Without axes of size 1, all of them if None."""
     return call("_np_squeeze", a, out=out, axis=axis)
 
 
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: A, shape: Any) -> A:
     """Repeated along axes of size 1, or missing in front; a number is spread, too."""
     if is_number(array):
         raise ArgumentError("broadcast_to: takes an array; use np.full for a number")
@@ -129,37 +129,37 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
     return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=_sizes(reps))
 
 
-def repeat(a: Any, repeats: int, axis: int | None = None) -> Any:
+def repeat(a: A, repeats: int, axis: int | None = None) -> A:
     """Every element so many times along an axis, of the flattened array if None."""
     return call("_np_repeat", a, repeats=repeats, axis=axis)
 
 
-def diag(array: Any, k: int = 0) -> Any:
+def diag(array: A, k: int = 0) -> A:
     """A diagonal of a matrix, or the matrix with that diagonal."""
     return call("_np_diag", array, k=k)
 
 
-def diagflat(array: Any, k: int = 0) -> Any:
+def diagflat(array: A, k: int = 0) -> A:
     """The matrix with all elements on a diagonal."""
     return call("_np_diagflat", array, k=k)
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A:
     """The diagonals of the matrices that two axes make, along a new last axis."""
     return call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2)
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Any:
+def trace(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> A:
     """The sums of those diagonals."""
     return call("_np_trace", a, out=out, offset=offset, axis1=axis1, axis2=axis2)
 
 
-def tril(m: Any, k: int = 0) -> Any:
+def tril(m: A, k: int = 0) -> A:
     """The elements on and below a diagonal, and 0 above."""
     return call("_npi_tril", m, k=k)
 
 
-def copy(a: Any, out: Any = None) -> Any:
+def copy(a: A, out: Any = None) -> A:
     """A copy."""
     return call("_np_copy", a, out=out)
 
@@ -179,13 +179,13 @@ def atleast_3d(*arys: Any) -> Any:
     return call("_np_atleast_3d", *arys, num_args=len(arys))
 
 
-def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) -> A:
     """The elements in ascending order along an axis, of the flattened array if None."""
     _no_order("sort", order)
     return call("_npi_sort", a, axis=axis, is_ascend=True)
 
 
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def argsort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) -> A:
     """The indices that would sort along an axis, int64."""
     _no_order("argsort", order)
     return call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
@@ -196,9 +196,7 @@ def _no_order(function: str, order: Any) -> None:
         raise ArgumentError(f"{function}: order={order!r}; arrays here have no fields")
 
 
-def take(
-    a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None
-) -> Any:
+def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> A:
     """Elements by index along an axis, of the flattened array if None.
 
     Args:
