@@ -100,7 +100,7 @@ def test_dicts_by_name(net: Symbol) -> None:
 
 
 def bad_binds() -> dict[str, tuple[type[Exception], Any]]:
-    product = sym.var("a") * sym.var("b")
+    product: Any = sym.var("a") * sym.var("b")
     net = sym.BatchNorm(sym.var("a"), name="bn")
     a, b = array(1, 2), array(3, 4)
     both = {"a": a, "b": b}

@@ -1,8 +1,9 @@
-"""What type checkers know of arithmetic, methods and indexing on arrays."""
+"""What type checkers know of arithmetic, methods and indexing on arrays and symbols."""
 
 from typing import assert_type
 
 from hy_ndarray import NDArray, autograd, nd, np
+from hy_symbol import Symbol, sym
 
 
 def test_arithmetic_on_arrays_gives_arrays() -> None:
@@ -88,3 +89,13 @@ def test_gradients_are_of_the_class_of_the_variables() -> None:
     assert_type(dy, list[np.ndarray])
     assert type(dx[0]) is NDArray
     assert type(dy[0]) is np.ndarray
+
+
+def test_arithmetic_on_symbols_gives_symbols() -> None:
+    x = sym.var("x")
+    assert_type(x + 1, Symbol)
+    assert_type(2 - x * x, Symbol)
+    assert_type(-x, Symbol)
+    assert_type(abs(x), Symbol)
+    assert_type(x > 0, Symbol)
+    assert_type(x.sum() / 2, Symbol)

@@ -1,6 +1,6 @@
 """Python's operators on symbols."""
 
-from typing import Any
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from hy_ndarray.ops import find
 from hy_symbol._errors import ArrayOperandError
 
 __all__ = ["Arithmetic", "with_number"]
+
+S = TypeVar("S", bound="Arithmetic")
 
 
 class Arithmetic(Fluent):
@@ -25,44 +27,44 @@ class Arithmetic(Fluent):
         """Whether both shapes are known, and are not the same."""
         raise NotImplementedError
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Any) -> Self:
         return _binary("_plus", "_plusscalar", "_plus_scalar", self, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Any) -> Self:
         return _binary("_minus", "_minusscalar", "_minus_scalar", self, other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Any) -> Self:
         return with_number("_rminus_scalar", "_rminusscalar", self, other)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Any) -> Self:
         return _binary("_mul", "_mulscalar", "_mul_scalar", self, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Any) -> Self:
         return _binary("_div", "_divscalar", "_div_scalar", self, other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Any) -> Self:
         return with_number("_rdiv_scalar", "_rdivscalar", self, other)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Any) -> Self:
         return _binary("_mod", "_modscalar", "_mod_scalar", self, other)
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: Any) -> Self:
         return with_number("_rmod_scalar", "_rmodscalar", self, other)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Any) -> Self:
         return _binary("_power", "_powerscalar", "_power_scalar", self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: Any) -> Self:
         return with_number("_rpower_scalar", "_rpower_scalar", self, other)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         return with_number("_mul_scalar", "_mulscalar", self, -1.0)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:
         return self.abs()
 
     def __eq__(self, other: object) -> Any:
@@ -71,16 +73,16 @@ class Arithmetic(Fluent):
     def __ne__(self, other: object) -> Any:
         return _compared("_not_equal", self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Any) -> Self:
         return _compared("_greater", self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Any) -> Self:
         return _compared("_greater_equal", self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Any) -> Self:
         return _compared("_lesser", self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Any) -> Self:
         return _compared("_lesser_equal", self, other)
 
     def __hash__(self) -> int:
@@ -94,24 +96,26 @@ _BROADCAST = {
 """Operators that broadcast, where the name is not that of the other with ``broadcast`` before."""
 
 
-def _compared(op: str, symbol: Arithmetic, other: Any) -> Any:
+def _compared(op: str, symbol: S, other: Any) -> S:
     return _binary(op, f"{op}_scalar", f"{op}_scalar", symbol, other)
 
 
-def _binary(op: str, hint: str, scalar_op: str, symbol: Arithmetic, other: Any) -> Any:
+def _binary(op: str, hint: str, scalar_op: str, symbol: S, other: Any) -> S:
     if isinstance(other, Arithmetic):
         if symbol.differs_in_shape(other):  # as arrays, they would broadcast
             op = _BROADCAST.get(op, f"broadcast{op}")
-        return symbol.call_operator(find(op), op, (symbol, other), {})
+        made: S = symbol.call_operator(find(op), op, (symbol, other), {})
+        return made
     return with_number(scalar_op, hint, symbol, other)
 
 
-def with_number(op: str, hint: str, symbol: Arithmetic, value: Any) -> Any:
+def with_number(op: str, hint: str, symbol: S, value: Any) -> S:
     """Operator ``op`` on a symbol and a number; other objects are left to their own protocol."""
     if isinstance(value, bool | np.bool_):
         value = int(value)
     if isinstance(value, int | float | np.number):
-        return symbol.call_operator(find(op), hint, (symbol,), {"scalar": value})
+        made: S = symbol.call_operator(find(op), hint, (symbol,), {"scalar": value})
+        return made
     if isinstance(value, NDArray):
         raise ArrayOperandError(
             f"{op}: {symbol!r} and a {type(value).__name__} cannot be combined; while a block is "
@@ -120,4 +124,5 @@ def with_number(op: str, hint: str, symbol: Arithmetic, value: Any) -> Any:
         )
     if isinstance(value, np.ndarray):
         raise ArgumentError("a Symbol and a numpy array cannot be combined")
-    return NotImplemented
+    refused: Any = NotImplemented
+    return cast("S", refused)  # which Python asks for
