@@ -21,11 +21,12 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
     symbols and have no effect.
     """
-    count = len(op.inputs) if op.plain and not op.variadic else -1
+    bare = op.plain and not op.variadic and op.ctx is None and len(op.defaults) == len(op.params)
+    count = len(op.inputs) if bare else -1  # of the arguments that need no sorting
 
     def function(*args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == count:
-            return _dispatch.invoke(op, args, op.parse({}), casts=True)
+            return _dispatch.invoke(op, args, op.defaults, casts=True)
         return call(op, args, kwargs, NDArray)
 
     function.__name__ = function.__qualname__ = name
