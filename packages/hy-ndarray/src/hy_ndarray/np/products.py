@@ -5,7 +5,7 @@ from typing import Any, overload
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.np.calls import A, call, check_options, is_number
-from hy_ndarray.np.elementwise import multiply
+from hy_ndarray.np.pairwise import multiply
 from hy_ndarray.np.shaping import reshape
 
 __all__ = ["dot", "einsum", "inner", "matmul", "outer", "tensordot", "vdot"]

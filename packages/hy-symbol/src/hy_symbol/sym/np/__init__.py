@@ -9,6 +9,7 @@ from hy_ndarray.np.counting import *  # noqa: F403
 from hy_ndarray.np.creation import Creation
 from hy_ndarray.np.elementwise import *  # noqa: F403
 from hy_ndarray.np.joining import *  # noqa: F403
+from hy_ndarray.np.pairwise import *  # noqa: F403
 from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
