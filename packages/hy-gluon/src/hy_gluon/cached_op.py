@@ -38,6 +38,7 @@ from hy_symbol import (
     program_of,
     with_common_subexpressions,
     with_inferred_shapes,
+    without_collections,
 )
 
 __all__ = ["CachedOp", "release_retired"]
@@ -140,6 +141,7 @@ class CachedOp:
                 self._plans.add(signature, plans)
             return plans
 
+    @without_collections
     def _inferred(self, args: Sequence[NDArray]) -> _Plans:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
         if self.flags.get("static_alloc"):
@@ -156,6 +158,7 @@ class CachedOp:
         program = plans.programs.get((device, is_train))
         return self._new_program(plans, device, is_train) if program is None else program
 
+    @without_collections
     def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
         with setup_lock():
             program = plans.programs.get((device, is_train))
@@ -244,6 +247,12 @@ class CachedOp:
         training = plans.training.get((device, is_train, mask))
         if training is not None:
             return training
+        return self._new_differentiable(plans, device, is_train, mask)
+
+    @without_collections
+    def _new_differentiable(
+        self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
+    ) -> Differentiable:
         with setup_lock():
             training = plans.training.get((device, is_train, mask))
             if training is not None:

@@ -19,6 +19,7 @@ from hy_symbol.backends import (
     register_backend as register_backend,
     unregister_backend as unregister_backend,
 )
+from hy_symbol.collector import without_collections as without_collections
 from hy_symbol.differentiable import (
     Differentiable as Differentiable,
     Joint as Joint,

@@ -19,6 +19,7 @@ from hy_ndarray import (
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.arena import Pool
+from hy_symbol.collector import without_collections
 from hy_symbol.differentiable import Differentiable, Saved, ignores_head_grad
 from hy_symbol.graph import Node, names
 from hy_symbol.inference import complete_shape, inferred
@@ -62,6 +63,7 @@ class Executor:
         array([2., 4.], dtype=float32)
     """
 
+    @without_collections
     def __init__(
         self,
         symbol: Outputs,
@@ -337,6 +339,7 @@ class Executor:
             if placed is not own and node in self._graph.auxiliary:
                 placed.copyto(own)
 
+    @without_collections
     def _program(self, device: Device, is_train: bool) -> Program:
         key = device, is_train, self._monitor is None
         program = self._programs.get(key)
@@ -351,6 +354,7 @@ class Executor:
             self._programs[key] = program
         return program
 
+    @without_collections
     def _differentiable(self, device: Device, is_train: bool) -> Differentiable:
         key = device, is_train, self._monitor is None
         both = self._differentiables.get(key)

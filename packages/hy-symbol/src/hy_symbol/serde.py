@@ -8,6 +8,7 @@ from hy_ndarray import HyError, custom, is_np_shape, limits, ops
 from hy_symbol import region
 from hy_symbol._errors import GraphError, GraphFormatError, brief
 from hy_symbol.attribute import HIDDEN, hidden
+from hy_symbol.collector import without_collections
 from hy_symbol.compose import created_variable
 from hy_symbol.control import CONTROL, check
 from hy_symbol.graph import REGION, Entry, Graph, Node
@@ -131,6 +132,7 @@ def listing(graph: Graph) -> str:
 # --- reading: every field is checked before it is used ----------------------------------------
 
 
+@without_collections
 def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
     """The graph a JSON text describes.
 

@@ -29,6 +29,7 @@ from hy_gluon.parameter import Parameter
 from hy_ndarray import NDArray, dtype_name, np
 from hy_ndarray.random import before_draws
 from hy_symbol import Group, Symbol, sym
+from hy_symbol.collector import without_collections
 from hy_symbol.graph import user_line
 
 __all__ = ["graph_of", "prepared", "retraced"]
@@ -153,6 +154,7 @@ def _warn_of_unused(
 # --- the graph --------------------------------------------------------------------------------
 
 
+@without_collections
 def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     """Call ``block`` with symbols in the place of ``args``; gives the graph, and nothing to run it.
 

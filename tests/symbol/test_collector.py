@@ -1,0 +1,72 @@
+"""The collector stands still while graphs are built, and goes on afterwards, whatever happens."""
+
+import gc
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from hy_ndarray import nd
+from hy_symbol import load_json, sym, without_collections
+
+
+@pytest.fixture(autouse=True)
+def _collector() -> Iterator[None]:
+    before = gc.isenabled()
+    gc.enable()
+    yield
+    (gc.enable if before else gc.disable)()
+
+
+@without_collections
+def state() -> bool:
+    return gc.isenabled()
+
+
+@without_collections
+def fails() -> None:
+    raise ValueError("no graph")
+
+
+def test_it_stands_still_meanwhile() -> None:
+    assert not state()
+    assert gc.isenabled()
+
+
+def test_it_goes_on_after_an_error() -> None:
+    with pytest.raises(ValueError, match="no graph"):
+        fails()
+    assert gc.isenabled()
+
+
+def test_calls_inside_each_other_let_it_go_on_once() -> None:
+    @without_collections
+    def outer() -> tuple[bool, bool]:
+        return state(), gc.isenabled()
+
+    assert outer() == (False, False)
+    assert gc.isenabled()
+
+
+def test_a_user_who_disabled_it_finds_it_disabled() -> None:
+    gc.disable()
+    assert not state()
+    assert not gc.isenabled()
+
+
+def test_reading_and_binding_a_graph_leave_it_as_it_was() -> None:
+    net = load_json((sym.var("x") + 1).tojson())
+    assert net.eval(x=nd.ones((2,)))[0].asnumpy().tolist() == [2, 2]
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
+def test_a_child_of_a_paused_process_collects() -> None:
+    @without_collections
+    def forked() -> int:
+        child = os.fork()
+        if child == 0:
+            os._exit(int(gc.isenabled()))
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    assert forked() == 1
