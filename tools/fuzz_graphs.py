@@ -168,17 +168,24 @@ def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = (
 def visits() -> Iterator[Counter[Node]]:
     """How often inference visits each node."""
     counts: Counter[Node] = Counter()
-    visit = infer.visit
+    forward, visit, visit_bodies = infer.Types.forward, infer._visit, infer._visit_bodies
 
-    def counted(node: Node, types: infer.Types) -> list[Entry]:
+    def counted_forward(types: infer.Types, node: Node) -> Any:
+        found = forward(types, node)
+        counts[node] += found is not None
+        return found
+
+    def counted(node: Node, types: infer.Types) -> Any:
         counts[node] += 1
-        return visit(node, types)
+        return (visit_bodies if node.bodies else visit)(node, types)
 
-    infer.visit = counted
+    infer.Types.forward = counted_forward  # type: ignore[method-assign]
+    infer._visit = infer._visit_bodies = counted
     try:
         yield counts
     finally:
-        infer.visit = visit
+        infer.Types.forward = forward  # type: ignore[method-assign]
+        infer._visit, infer._visit_bodies = visit, visit_bodies
 
 
 def masked(chance: Random, known: Known, *, of_dtype: bool = True) -> Known:

@@ -17,13 +17,20 @@ MOST = 5
 def visits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """How often each node was visited, by name."""
     counts: Counter[str] = Counter()
-    visit = infer.visit
+    forward, visit, visit_bodies = infer.Types.forward, infer._visit, infer._visit_bodies
+
+    def counted_forward(types: infer.Types, node: Node) -> Any:
+        found = forward(types, node)
+        counts[node.name] += found is not None
+        return found
 
     def counted(node: Node, types: infer.Types) -> Any:
         counts[node.name] += 1
-        return visit(node, types)
+        return (visit_bodies if node.bodies else visit)(node, types)
 
-    monkeypatch.setattr(infer, "visit", counted)
+    monkeypatch.setattr(infer.Types, "forward", counted_forward)
+    monkeypatch.setattr(infer, "_visit", counted)
+    monkeypatch.setattr(infer, "_visit_bodies", counted)
     yield counts
     assert max(counts.values()) <= MOST
 

@@ -4,7 +4,7 @@ import linecache
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, prod
+from math import prod
 from typing import Any
 from weakref import finalize
 
@@ -212,9 +212,9 @@ class Generator:
         self, name: str, nodes: list[Node], function: KernelFunction, record: Kernel | None
     ) -> None:
         self.kernels[name] = nodes, function
-        least = inf if record is None or record.threads is None else record.threads
-        self.threaded = self.threaded or any(self._largest(node) >= least for node in nodes)
         self.scope[name] = function
+        if record is not None and record.threads is not None and not self.threaded:
+            self.threaded = any(self._largest(node) >= record.threads for node in nodes)
 
 
 class _Text:

@@ -4,7 +4,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from types import FrameType
 from typing import Any, TypeAlias
 
 from hy_ndarray import ArgumentError, Params, is_np_shape, limits, observing
@@ -27,19 +28,17 @@ REGION = "_subgraph"
 _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
 
 
+@cache
+def _is_ours(module: str) -> bool:
+    return module.startswith(_OURS)
+
+
 def user_line() -> str | None:
     """``file:line`` of the innermost caller outside the hy packages."""
-    frame = sys._getframe(1)
-    found = frame
-    while frame is not None:
-        module = frame.f_globals.get("__name__", "")
-        if not module.startswith(_OURS):
-            found = frame
-            break
-        if frame.f_back is None:
-            return None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
-    return f"{found.f_code.co_filename}:{found.f_lineno}"
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class Node:

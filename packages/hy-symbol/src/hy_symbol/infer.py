@@ -110,7 +110,16 @@ class Types:
                 continue
             for i in range(node.num_outputs):
                 mine[node, i] = known[node, i]
-        return Solver(types, due).solve()
+        return types.solved(due)
+
+    def solved(self, due: Iterable[Node]) -> "Types":
+        """The same, after the rules of some nodes, inputs before users, have told what follows.
+
+        Raises:
+            ShapeError, DTypeError: Types contradict each other; names the node.
+        """
+        left = [node for node in due if self.forward(node) is None]
+        return Solver(self, left).solve() if left else self
 
     def told(self, more: Mapping[Entry, Known]) -> "Types":
         """The same, and the types of further entries."""
@@ -140,7 +149,11 @@ class Types:
         if found is None:
             names = node.input_names
             inputs = [TensorType(*known, name) for known, name in zip(given, names, strict=True)]
-            results = op.infer(node.operands(inputs), params, node=node.name)
+            try:
+                results = op.infer(node.operands(inputs), params, node=node.name)
+            except HyError as error:
+                _locate(error, node)
+                raise
             if len(results) != node.num_outputs:
                 return None
             found = params, [(t.shape, t.dtype) for t in results]  # holds on to what has the id
@@ -280,6 +293,9 @@ def infer_types(
     types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None, as_mxnet=as_mxnet)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
+    nodes = (node for node in graph.nodes if node.op is not None)
+    if not outputs:
+        return types.solved(nodes)
     solver = Solver(types)
     for entry, (shape, dtype) in zip(graph.outputs, outputs, strict=False):
         solver.tell(entry, shape, dtype)
@@ -320,13 +336,20 @@ def visit(node: Node, types: Types) -> list[Entry]:
     assert op is not None
     if node.bodies:
         return _visit_bodies(node, types)
+    forward = types.forward(node)
+    if forward is not None:
+        return forward
     try:
-        forward = types.forward(node)
-        return _visit(node, types) if forward is None else forward
+        return _visit(node, types)
     except HyError as error:
-        if node.where:
-            error.add_note(f"node made at {node.where}")
+        _locate(error, node)
         raise
+
+
+def _locate(error: HyError, node: Node) -> None:
+    """Note the line of the user that made the node."""
+    if node.where:
+        error.add_note(f"node made at {node.where}")
 
 
 def _visit(node: Node, types: Types) -> list[Entry]:

@@ -22,5 +22,7 @@ def is_pure(node: Node) -> bool:
     shape = node.params.get("shape")  # of a distribution it may be a number
     if isinstance(shape, tuple) and None in shape:
         return False
+    if op.updates is None and "rng" not in op.needs:  # as of most
+        return True
     modes = (False, True)
     return not any(op.draws(node.params, m) or op.updated(node.params, m) for m in modes)

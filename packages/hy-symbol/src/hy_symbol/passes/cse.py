@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from hy_ndarray.ops import Operator
 from hy_symbol.graph import Entry, Graph, Node
 from hy_symbol.purity import is_pure
-from hy_symbol.rewriting import rewrite
+from hy_symbol.rewriting import outputs_of, rewrite
 
 __all__ = ["with_common_subexpressions"]
 
@@ -24,26 +24,26 @@ def with_common_subexpressions(graph: Graph) -> Graph:
         (4, 3)
     """
     outputs = {node for node, _ in graph.outputs}
-    seen: dict[Hashable, Node] = {}
+    seen: dict[Hashable, list[Node]] = {}
 
     def merged(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_pure(node):
             return None
-        key = _key(node, inputs)
-        first = seen.get(key)
+        alike = seen.setdefault((node.op, inputs), [])
+        said = _said(node) if alike else None  # few have the inputs of another one
+        first = next((other for other in alike if _said(other) == said), None)
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
-            seen[key] = first
-        elif node in outputs:  # its name is the name of an output
-            return None
-        return [(first, i) for i in range(node.num_outputs)]
+            alike.append(first)
+            return None if first is node else outputs_of(first)
+        return None if node in outputs else outputs_of(first)  # its name is that of an output
 
     return rewrite(graph, merged)
 
 
-def _key(node: Node, inputs: tuple[Entry, ...]) -> Hashable:
+def _said(node: Node) -> Hashable:
+    """Parameters and attributes of a node."""
     op: Operator | None = node.op
     assert op is not None
     params = tuple(sorted((name, repr(value)) for name, value in node.params.items()))
-    attrs = tuple(sorted((k, v) for k, v in node.attrs.items() if k not in op.params))
-    return op, params, attrs, tuple((source, i) for source, i in inputs)
+    return params, tuple(sorted((k, v) for k, v in node.attrs.items() if k not in op.params))
