@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from math import prod
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -179,13 +180,12 @@ def visits() -> Iterator[Counter[Node]]:
         counts[node] += 1
         return (visit_bodies if node.bodies else visit)(node, types)
 
-    infer.Types.forward = counted_forward  # type: ignore[method-assign]
-    infer._visit = infer._visit_bodies = counted
-    try:
+    with (
+        patch.object(infer.Types, "forward", counted_forward),
+        patch.object(infer, "_visit", counted),
+        patch.object(infer, "_visit_bodies", counted),
+    ):
         yield counts
-    finally:
-        infer.Types.forward = forward  # type: ignore[method-assign]
-        infer._visit, infer._visit_bodies = visit, visit_bodies
 
 
 def masked(chance: Random, known: Known, *, of_dtype: bool = True) -> Known:
