@@ -2,9 +2,8 @@
 
 import ast
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import distribution, version
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one ma
     "hy_gluon": {"hy_io", "hy_ndarray", "hy_symbol"},
     "mxnet": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},
 }
-WITHOUT_CIRCLES = {"hy_io", "hy_kernels", "hy_ndarray", "mxnet"}
 LONGEST = 600
 REFRESH = "run `hatch run refresh`"
 
@@ -133,66 +131,6 @@ def test_sibling_names_finds_every_form(source: str, expected: list[str]) -> Non
 def test_private_names_are_told_from_public_ones() -> None:
     names = ["hy_io._binary", "hy_io._binary.Reader", "hy_io.params", "hy_io.__version__"]
     assert [is_private(name) for name in names] == [True, True, False, False]
-
-
-def modules_of(package: Path) -> dict[str, str]:
-    """The sources of a package by dotted name; that of an ``__init__.py`` ends in a dot."""
-    sources = {}
-    for path in package.rglob("*.py"):
-        parts = path.relative_to(package.parent).with_suffix("").parts
-        name = ".".join(parts).removesuffix("__init__")
-        sources[name] = path.read_text(encoding="utf-8")
-    return sources
-
-
-def imported(source: str, module: str) -> Iterator[str]:
-    """What a module imports, wherever it does: in functions and for type checkers, too."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = module.split(".")[: -node.level] if node.level else []
-            base = ".".join([*above, node.module] if node.module else above)
-            yield from (f"{base}.{alias.name}" for alias in node.names)
-
-
-def circle(sources: Mapping[str, str]) -> list[str]:
-    """Modules of which each imports the next, and the last is the first; none if there is none."""
-    arrows: dict[str, set[str]] = {}
-    for module, source in sources.items():
-        arrows[module] = set()
-        for name in imported(source, module):
-            whole = name.rpartition(".")[0]
-            found = [x for x in (f"{name}.", name, f"{whole}.", whole) if x in sources]
-            arrows[module].update(x for x in found[:1] if x != module)
-    try:
-        TopologicalSorter(arrows).prepare()
-    except CycleError as error:
-        found_circle: list[str] = error.args[1]
-        return found_circle
-    return []
-
-
-@pytest.mark.parametrize("name", sorted(WITHOUT_CIRCLES))
-def test_no_module_imports_itself_by_way_of_others(name: str) -> None:
-    (module,) = (m for m in (Package(root).module for root in PACKAGES) if m.name == name)
-    assert circle(modules_of(module)) == []
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "closes"),
-    [
-        ("from p import b", "from p.a import f", True),
-        ("import p.b", "if TYPE_CHECKING:\n    from p.a import T", True),
-        ("from .b import f", "def g():\n    from . import a", True),
-        ("from p import c", "from p import a", True),  # by way of p itself
-        ("from p import b", "from q.a import f", False),
-        ("from p import b", "import numpy", False),
-    ],
-)
-def test_circles_are_found_in_every_form(a: str, b: str, closes: bool) -> None:
-    found = circle({"p.": "from p import a\nfrom p.b import c", "p.a": a, "p.b": b})
-    assert bool(found) is closes
 
 
 @pytest.mark.parametrize("folder", ["packages", "tests", "examples", "benchmarks"])
