@@ -12,6 +12,7 @@ from hy_gluon.amp.loss_scaler import LossScaler
 from hy_gluon.amp.policy import Policy
 from hy_ndarray import NDArray, ShapeError, autograd, nd, np as mx_np, random
 from hy_ndarray.casting import Casting, casting_scope
+from hy_symbol import NotForSymbolError
 
 
 def both_ways(block: HybridBlock, *inputs: NDArray) -> None:
@@ -89,6 +90,109 @@ def test_indexing_intermediates(rng: np.random.Generator) -> None:
     both_ways(block, nd.array(rng.standard_normal((2, 3, 4))))
     # the sizes of the axes are not written into the graph
     assert block(nd.ones((5, 3, 4))).shape == (5, 6)
+
+
+class Rows(Count):
+    """Adds the rows up, each with its number."""
+
+    def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+        self.calls += 1
+        y = F.relu(x) / len(x)
+        total = 0
+        for i, row in enumerate(y):
+            total = total + i * row
+        return total
+
+
+def test_the_rows_of_an_intermediate_are_counted_and_gone_through(rng: np.random.Generator) -> None:
+    block = Rows()
+    both_ways(block, nd.array(rng.standard_normal((3, 2))))
+    assert block(nd.ones((4, 2))).asnumpy().tolist() == [1.5, 1.5]
+    x = mx_np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert block(x).asnumpy().tolist() == [1.5, 2.0]
+    block.calls = 0
+    for rows in (3, 4, 3):
+        block(nd.ones((rows, 2)))
+    assert block.calls == 0  # each length has a graph of its own
+
+
+def test_a_symbol_of_several_outputs_has_so_many_parts() -> None:
+    class Halves(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+            halves = F.split(x, num_outputs=2, axis=1)
+            first, second = halves
+            return first + len(halves) * second
+
+    both_ways(Halves(), nd.array([[1.0, 2.0]]))
+
+
+def test_rows_that_nobody_knows_are_not_gone_through() -> None:
+    class Deferred(HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = self.params.get("table", shape=(0, 2), allow_deferred_init=True)
+
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **params: Any) -> Any:
+            return F.dot(x, params["table"]) + len(params["table"])
+
+    block = Deferred()
+    block.initialize()
+    block.hybridize()
+    with pytest.raises(NotForSymbolError, match=r"the length of .* is not known while the graph"):
+        block(nd.ones((1, 3)))
+
+
+OUT: dict[str, Any] = {
+    "F": lambda F, x, y: F.relu(x, out=y),
+    "nd": lambda _, x, y: nd.relu(x, out=y),
+    "a symbol for an array": lambda _, __, y: nd.relu(nd.ones((2,)), out=y),
+    "in place": lambda _, x, __: nd.relu(x, out=x),
+    "a number": lambda F, x, y: F.broadcast_add(x, y, out=y),
+    "mx.np": lambda _, x, y: mx_np.tanh(x.as_np_ndarray(), out=y.as_np_ndarray()),
+    "random": lambda F, x, y: F.random.uniform(shape=(2,), out=y),
+}
+
+
+@pytest.mark.parametrize("call", OUT.values(), ids=OUT.keys())
+def test_no_operator_writes_into_a_symbol(call: Any) -> None:
+    class Writing(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+            y = F.zeros_like(x)
+            call(F, x, y)
+            return y
+
+    block = Writing()
+    block.hybridize()
+    with pytest.raises(NotForSymbolError, match=r"(relu|add|tanh|uniform)\w*: out= names an array"):
+        block(nd.ones((2,)))
+
+
+def test_a_plain_forward_over_rows_that_depend_on_values_runs_as_it_is() -> None:
+    class Chosen(HybridBlock):
+        def forward(self, x: Any, *_: Any) -> Any:
+            total = nd.zeros_like(x[0])
+            for row in nd.contrib.boolean_mask(x, x[:, 0] > 0):
+                total = total + row
+            return total
+
+    block = Chosen()
+    block.hybridize()
+    x = nd.array([[1, 2], [-1, 5], [3, 4]])
+    with pytest.warns(UserWarning, match="the length of .* is not known while the graph"):
+        assert block(x).asnumpy().tolist() == [4, 6]
+
+
+def test_a_plain_forward_that_writes_runs_as_it_is() -> None:
+    class Writing(HybridBlock):
+        def forward(self, x: Any, *_: Any) -> Any:
+            y = nd.zeros_like(x)
+            nd.relu(x, out=y)
+            return y
+
+    block = Writing()
+    block.hybridize()
+    with pytest.warns(UserWarning, match="relu: out= names an array"):
+        assert block(nd.ones((2,))).asnumpy().tolist() == [1, 1]
 
 
 class InPlace(HybridBlock):

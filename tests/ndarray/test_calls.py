@@ -16,12 +16,18 @@ class Recorder:
 
     @classmethod
     def apply_operator(
-        cls, op: Operator, inputs: Sequence[Any], params: Any, is_train: bool | None = None
+        cls,
+        op: Operator,
+        inputs: Sequence[Any],
+        params: Any,
+        is_train: bool | None = None,
+        out: Any = None,
     ) -> Any:
-        return op.name, list(inputs), dict(params), is_train
+        return op.name, list(inputs), dict(params), is_train, out
 
 
 OTHER: Any = Recorder()
+PAIR: Any = [OTHER, X]
 NONE: Any = None
 
 
@@ -42,6 +48,23 @@ def test_an_operand_that_is_no_array_applies_the_operator_itself(
     found = call()
     assert found[0] == name
     assert all(a is b for a, b in zip(found[1], inputs, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "out"),
+    [
+        (lambda: nd.relu(OTHER, out=X), X),
+        (lambda: nd.relu(X, out=OTHER), OTHER),
+        (lambda: nd.Dropout(X, out=OTHER), OTHER),
+        (lambda: nd.sgd_update(OTHER, X, lr=1, out=OTHER), OTHER),
+        (lambda: nd.split(X, num_outputs=2, out=PAIR), PAIR),
+        (lambda: nd.zeros((2,), out=OTHER), OTHER),
+    ],
+)
+def test_an_operand_that_is_no_array_is_told_where_results_belong(
+    call: Callable[[], Any], out: Any
+) -> None:
+    assert call()[4] is out
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,13 @@ def invoke(
     if casts and _state.casts:
         inputs = cast_inputs(op, inputs, params)
     try:
-        if out is not None and _written(op, inputs, params, out):
-            return out
+        if out is not None:
+            targets = list(out) if isinstance(out, list | tuple) else [out]
+            if _written(op, inputs, params, targets):
+                return out
+            other = _other_operand((*inputs, *targets))
+            if other is not None:
+                return type(other).apply_operator(op, inputs, params, is_train, out)
         if op.plain and inputs and isinstance(inputs[0], Array):
             result = _plain(op, inputs, params)
             if out is None:
@@ -78,12 +83,17 @@ def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     Raises:
         ArgumentError: An operand is neither.
     """
-    for x in inputs:
-        if is_operand(x) and not isinstance(x, Array):
-            return type(x).apply_operator(op, inputs, params)
+    other = _other_operand(inputs)
+    if other is not None:
+        return type(other).apply_operator(op, inputs, params)
     wrong = _wrong_input(op, inputs, params)
     assert wrong is not None
     raise wrong
+
+
+def _other_operand(operands: Sequence[Any]) -> Any:
+    """The first operand that is no array, such as a symbol."""
+    return next((x for x in operands if not isinstance(x, Array) and is_operand(x)), None)
 
 
 def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
@@ -120,19 +130,16 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     return result
 
 
-def _written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Whether an optimizer's step was done in place: ``out`` is the weights it was given."""
-    outs = [out] if isinstance(out, Array) else list(out)
+def _written(op: Operator, inputs: Sequence[Any], params: Params, outs: Sequence[Any]) -> bool:
+    """Whether an optimizer's step was done in place: ``outs`` are the weights it was given."""
     each = len(inputs) // max(len(outs), 1)
     if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
         return False
-    device = outs[0]._device
-    if _state.scope.recording:
+    if _state.scope.recording or not all(isinstance(x, Array) for x in inputs):
         return False
+    device = outs[0]._device
     kernel = device.kernels.record(op.kernel)
     if kernel.out != "in place" or kernel.pointwise:  # then the result may be of another type
-        return False
-    if not all(isinstance(x, Array) for x in inputs):
         return False
     check_devices(op, inputs, params)
     buffers = [x._data for x in inputs]

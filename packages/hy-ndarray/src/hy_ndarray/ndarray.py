@@ -67,9 +67,10 @@ class NDArray(Arithmetic, Fluent):
         inputs: Sequence[Any],
         params: Params,
         is_train: bool | None = None,
+        out: Any = None,
     ) -> Any:
         """Run ``op``; part of the :class:`Operand` protocol."""
-        return _dispatch.invoke(op, inputs, params, is_train=is_train, kind=cls)
+        return _dispatch.invoke(op, inputs, params, out=out, is_train=is_train, kind=cls)
 
     @classmethod
     def call_operator(

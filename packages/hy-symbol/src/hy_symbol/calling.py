@@ -8,7 +8,7 @@ from hy_ndarray import ArgumentError, limits
 from hy_ndarray.casting import cast_inputs, casting_policy
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute
-from hy_symbol.compose import entry, node_of
+from hy_symbol.compose import entry, node_of, refuse_out
 from hy_symbol.graph import Node
 from hy_symbol.value import Value
 
@@ -23,10 +23,11 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     Raises:
         ArgumentError: An argument is unknown, malformed, missing or given twice.
         GraphError: An input has several outputs.
+        NotForSymbolError: ``out`` is given.
     """
     name = kwargs.pop("name", None)
     attr = kwargs.pop("attr", None)
-    kwargs.pop("out", None)
+    refuse_out(kwargs.pop("out", None), hint)
     extra = {
         k: str(kwargs.pop(k))
         for k in list(kwargs)

@@ -6,10 +6,17 @@ from typing import Any
 from hy_ndarray import ArgumentError, NDArray, Params
 from hy_ndarray.ops import Operator
 from hy_symbol import attribute, name as naming
-from hy_symbol._errors import ArrayOperandError, GraphError
+from hy_symbol._errors import ArrayOperandError, GraphError, NotForSymbolError
 from hy_symbol.graph import Entry, Node
 
-__all__ = ["created_variable", "entry", "node_of", "operator_node", "variable_node"]
+__all__ = [
+    "created_variable",
+    "entry",
+    "node_of",
+    "operator_node",
+    "refuse_out",
+    "variable_node",
+]
 
 _INITIAL = {
     "moving_mean": '["zero", {}]',
@@ -122,8 +129,30 @@ def _attributes(op: Operator, name: str, attr: Mapping[str, str] | None) -> dict
     return found
 
 
-def operator_node(op: Operator, inputs: Sequence[Any], params: Params) -> Node:
-    """A node for ``op`` applied to operands with one output each, None where one is left out."""
+def refuse_out(out: Any, user: str) -> None:
+    """Refuse to write a result anywhere.
+
+    Args:
+        out: What a call was given as ``out``.
+        user: The operator.
+
+    Raises:
+        NotForSymbolError: It is not None.
+    """
+    if out is not None:
+        raise NotForSymbolError(
+            f"{user}: out= names an array to write to, and while a graph is built there is none; "
+            f"take what the operator gives, y = {user}(...), or call the block without hybridize()"
+        )
+
+
+def operator_node(op: Operator, inputs: Sequence[Any], params: Params, out: Any = None) -> Node:
+    """A node for ``op`` applied to operands with one output each, None where one is left out.
+
+    Raises:
+        NotForSymbolError: ``out`` is given.
+    """
+    refuse_out(out, op.name)
     entries = [None if x is None else entry(x, op.name) for x in inputs]
     texts = {
         name: op.params[name].text(value)

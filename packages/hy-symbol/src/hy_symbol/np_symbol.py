@@ -35,7 +35,10 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
     array_type: ClassVar[type[Any]] = ndarray
 
     def __iter__(self) -> Iterator["NumpySymbol"]:
-        return (NumpySymbol(Graph((entry,))) for entry in self.graph.outputs)
+        rows = self._num_rows()
+        if rows is None:
+            return (NumpySymbol(Graph((entry,))) for entry in self.graph.outputs)
+        return (self[i] for i in range(rows))
 
     def __getitem__(self, key: Any) -> Any:
         """A part of the only output, as of an array; of several outputs one, or some.
@@ -47,7 +50,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         Raises:
             IndexingError: The key is of another kind.
         """
-        if len(self) != 1 or isinstance(key, str):
+        if not self._single or isinstance(key, str):
             return NumpySymbol(super().__getitem__(key).graph)
         items = key if isinstance(key, tuple) else (key,)
         reverse = bool(items) and items[0] is Ellipsis

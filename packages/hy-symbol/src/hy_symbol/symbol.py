@@ -12,7 +12,7 @@ from hy_ndarray.ops import Operator, find
 from hy_symbol import attribute, compose, selection, serde
 from hy_symbol._arithmetic import Arithmetic
 from hy_symbol._array_only import ArrayOnly
-from hy_symbol._errors import GraphError, UnknownTypeError
+from hy_symbol._errors import GraphError, NotForSymbolError, UnknownTypeError
 from hy_symbol.binding import Binding
 from hy_symbol.calling import call
 from hy_symbol.graph import Entry, Graph, Node, names
@@ -70,9 +70,14 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         inputs: Sequence["Symbol | None"],
         params: Params,
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
+        out: Any = None,
     ) -> Any:
-        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol."""
-        node = compose.operator_node(op, inputs, params)
+        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol.
+
+        Raises:
+            NotForSymbolError: ``out`` is given.
+        """
+        node = compose.operator_node(op, inputs, params, out)
         outputs = [cls.of((node, i)) for i in range(node.num_visible)]
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -89,7 +94,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
         """Whether a trace knows both shapes, and that they are not the same."""
-        if not isinstance(other, Symbol) or len(self) != 1 or len(other) != 1:
+        if not isinstance(other, Symbol) or not self._single or not other._single:
             return False
         return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
 
@@ -118,16 +123,47 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         inner = ", ".join(node.name for node, _ in self.graph.outputs)
         return f"<{type(self).__name__} group [{inner}]>"
 
-    def __len__(self) -> int:
-        return len(self.graph.outputs)
-
     @property
     def num_outputs(self) -> int:
         """Number of outputs."""
-        return len(self)
+        return len(self.graph.outputs)
+
+    @property
+    def _single(self) -> bool:
+        return len(self.graph.outputs) == 1
+
+    def __len__(self) -> int:
+        """Number of outputs; of one output, while a block is traced, that of its rows.
+
+        Raises:
+            NotForSymbolError: A block is traced, and the shape does not follow from its inputs.
+        """
+        rows = self._num_rows()
+        return self.num_outputs if rows is None else rows
 
     def __iter__(self) -> Iterator["Symbol"]:
-        return (Symbol.of(entry) for entry in self.graph.outputs)
+        """The outputs; of one output, while a block is traced, its rows."""
+        rows = self._num_rows()
+        if rows is None:
+            return (Symbol.of(entry) for entry in self.graph.outputs)
+        return (self[i] for i in range(rows))
+
+    def _num_rows(self) -> int | None:
+        """Size of the first axis, if the symbol stands for an array that is traced, else None."""
+        trace = current_trace()
+        if trace is None or not self._single:
+            return None
+        shape, _ = self._traced()
+        if shape is None or (shape and shape[0] is None):
+            raise NotForSymbolError(
+                f"the length of {self!r} is not known while the graph is built, as its shape does "
+                "not follow from the inputs yet; give the layers before it their input sizes, or "
+                "call the block without hybridize()"
+            )
+        if not shape:
+            raise ArgumentError("an array without axes has no length")
+        trace.guarded = True
+        return shape[0]
 
     def _traced(self) -> Known:
         """Shape and dtype of the only output, inside a trace.
@@ -187,7 +223,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
             GraphError: No output, or more than one, has that name, or the slice is empty.
         """
         trace = current_trace()
-        if trace is not None and len(self) == 1 and not isinstance(index, str):
+        if trace is not None and self._single and not isinstance(index, str):
             shape, _ = self._traced()
             if shape is not None:
                 part: Symbol = selection.select(self, index, len(shape))
@@ -197,12 +233,14 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         if isinstance(index, slice):
             chosen = self.graph.outputs[index]
             if not chosen:
-                raise GraphError(f"{self!r} has {len(self)} outputs, {index} takes none of them")
+                raise GraphError(
+                    f"{self!r} has {self.num_outputs} outputs, {index} takes none of them"
+                )
             return Symbol.of(*chosen)
         if not hasattr(index, "__index__"):
             raise ArgumentError(f"an output has a position or a name, not {index!r}")
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"output {index} of {self!r}, which has {len(self)}")
+        if not -self.num_outputs <= index < self.num_outputs:
+            raise IndexError(f"output {index} of {self!r}, which has {self.num_outputs}")
         return Symbol.of(self.graph.outputs[index])
 
     def _position(self, name: str) -> int:

@@ -62,9 +62,14 @@ class Value(Arithmetic):
         inputs: Sequence[Any],
         params: Params,
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
+        out: Any = None,
     ) -> Any:
-        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol."""
-        node = operator_node(op, inputs, params)
+        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol.
+
+        Raises:
+            NotForSymbolError: ``out`` is given.
+        """
+        node = operator_node(op, inputs, params, out)
         values = [cls((node, i)) for i in range(node.num_visible)]
         return values[0] if len(values) == 1 else values
 

@@ -182,7 +182,7 @@ def convert_hybrid_block(
         excluded_sym_names,
         cast_optional_params,
     )
-    outputs = converted if len(converted) == 1 else list(converted)
+    outputs = converted if converted.num_outputs == 1 else list(converted)
     made = SymbolBlock(outputs, [_variable(converted, str(x.name)) for x in inputs])
     contexts = _contexts(block, ctx)
     for name, array in {**arguments, **auxiliary}.items():

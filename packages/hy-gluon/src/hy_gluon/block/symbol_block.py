@@ -104,7 +104,7 @@ class SymbolBlock(HybridBlock):
         for name in names:
             if name not in known:
                 raise BlockError(f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}")
-        outputs = symbol if len(symbol) == 1 else list(symbol)
+        outputs = symbol if symbol.num_outputs == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
         text = graph_file.read_text(encoding="utf-8")
         formats = structure_of(text, len(names), symbol.num_outputs)
@@ -147,7 +147,7 @@ class SymbolBlock(HybridBlock):
 
     def __repr__(self) -> str:
         out = self._cached_graph[1] if self._cached_graph else None
-        count = 0 if out is None else len(out)
+        count = 0 if out is None else out.num_outputs
         return f"{type(self).__name__}(\n{out!r} : {len(self._inputs)} -> {count}\n)"
 
     def _fresh_traces(self) -> TraceCache:
@@ -176,7 +176,10 @@ class SymbolBlock(HybridBlock):
         out: Symbol = self._cached_graph[1] if self._cached_graph else Group(())
         names = [symbol.name for symbol in self._inputs]
         composed = out(**{str(name): value for name, value in zip(names, given, strict=True)})
-        return composed if self._out_format == 0 else regroup(list(composed), self._out_format)
+        if self._out_format == 0:
+            return composed
+        outputs = [Symbol.of(entry) for entry in composed.graph.outputs]
+        return regroup(outputs, self._out_format)
 
 
 def _single(outputs: Any) -> Any:
@@ -184,7 +187,7 @@ def _single(outputs: Any) -> Any:
 
 
 def _checked_input(symbol: Symbol) -> Symbol:
-    if len(symbol) != 1 or symbol.graph.outputs[0][0].op is not None:
+    if symbol.num_outputs != 1 or symbol.graph.outputs[0][0].op is not None:
         raise StructureError(f"inputs of a SymbolBlock must be variables, not {symbol!r}")
     return symbol
 

@@ -83,7 +83,8 @@ class Sequences(NamedTuple):
 
 
 def _as_list(parts: Any) -> list[Any]:
-    return [parts] if isinstance(parts, NDArray) else list(parts)
+    single = isinstance(parts, NDArray) or (isinstance(parts, Symbol) and parts.num_outputs == 1)
+    return [parts] if single else list(parts)
 
 
 def read(length: int, inputs: Any, layout: str) -> Sequences:
@@ -110,9 +111,9 @@ def read(length: int, inputs: Any, layout: str) -> Sequences:
             )
         return Sequences(nd, inputs, length, axis, inputs.shape[layout.index("N")])
     if isinstance(inputs, Symbol):
-        if len(inputs) != 1:
+        if inputs.num_outputs != 1:
             raise StructureError(
-                f"inputs are a symbol of {len(inputs)} outputs; give a list of them, or one "
+                f"inputs are a symbol of {inputs.num_outputs} outputs; give a list of them, or one "
                 "symbol that holds all steps"
             )
         return Sequences(sym, inputs, length, axis, 0)

@@ -303,7 +303,12 @@ class Operand(Protocol):
 
     @classmethod
     def apply_operator(
-        cls, op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None = None
+        cls,
+        op: Operator,
+        inputs: Sequence[Any],
+        params: Params,
+        is_train: bool | None = None,
+        out: Any = None,
     ) -> Any:
         """Run ``op``, or add a node for it, as it is: what gradients and passes call.
 
@@ -312,6 +317,7 @@ class Operand(Protocol):
             inputs: One operand per input, ``None`` where an optional one is left out.
             params: All parameters in Python form.
             is_train: Training mode; that of the autograd scope if None.
+            out: Array, or arrays, to hold the visible outputs; an operand without memory refuses.
         """
 
     @classmethod

@@ -19,10 +19,10 @@ from hy_symbol.sym.np import random as random
 _Symbol = NumpySymbol
 
 
-def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:  # noqa: ARG001
-    """A node that creates an array; only arrays can be written to."""
+def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:
+    """A node that creates an array."""
     where = str(ctx or current_context())
-    made: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, **params})
+    made: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, "out": out, **params})
     return made
 
 

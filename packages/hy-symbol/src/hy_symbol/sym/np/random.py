@@ -32,12 +32,12 @@ def _made(
     name: str,
     operands: list[Any],
     ctx: Context | None,
-    out: Any,  # noqa: ARG001  # only arrays can be written to
+    out: Any,
     **params: Any,
 ) -> Any:
     if name not in ("_npi_powerd", "_npi_multinomial"):
         params["ctx"] = str(ctx or current_context())
-    return call_on(NumpySymbol, name, operands, params)
+    return call_on(NumpySymbol, name, operands, {"out": out, **params})
 
 
 sampling = Sampling(_made)
