@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hy_ndarray import ArgumentError, ShapeError, nd
+from hy_ndarray import ArgumentError, ShapeError, nd, use_kernels
 from hy_ndarray.ops import Operator, is_operand
 
 X = nd.ones((2, 3))
@@ -89,3 +89,10 @@ def test_an_error_of_the_kernel_is_not_taken_for_a_wrong_operand() -> None:
 
 def test_arrays_are_operands_and_numbers_are_not() -> None:
     assert [is_operand(x) for x in (X, OTHER, 2, [X], None)] == [True, True, False, False, False]
+
+
+def test_an_array_of_a_replaced_table_meets_an_operand_that_is_no_array() -> None:
+    array = nd.ones((2, 3))
+    with use_kernels("numpy"):
+        pass
+    assert nd.broadcast_add(array, OTHER)[1] == [array, OTHER]

@@ -311,10 +311,10 @@ def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
     return arrays[0]._device, [x._data for x in arrays]
 
 
-def hand_over(inputs: Sequence[Array | None]) -> None:
+def hand_over(inputs: Sequence[Any]) -> None:
     """Give arrays of a replaced kernel table to the table that serves their context now."""
     for x in inputs:
-        if x is None or not x._device.kernels.retired:
+        if not isinstance(x, Array) or not x._device.kernels.retired:
             continue
         device = device_of(x._device.context)
         x._data = device.memory.from_dlpack(x._data, device.handle)
