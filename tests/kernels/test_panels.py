@@ -8,23 +8,17 @@ import pytest
 from hy_kernels.numpy.nn import _panels
 from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
 
-CORES = {"Cooperlake": True, "Haswell": False, "": False}
-"""By name of a CPU, whether small products are fast there."""
 
-
-def forget() -> None:
-    _panels._small_is_fast.cache_clear()
+@pytest.fixture(autouse=True, params=[True, False], ids=["fast", "slow"])
+def small_is_fast(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[bool]:
+    """Lay out for a CPU on which small products are fast, or not; it need not be this one."""
     _panels._sizes.cache_clear()
-
-
-@pytest.fixture(autouse=True, params=list(CORES))
-def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Lay out for a CPU, which need not be this one."""
-    forget()
-    monkeypatch.setattr(_panels, "core_name", lambda: request.param)
+    monkeypatch.setattr(_panels, "small_is_fast", lambda: request.param)
     yield request.param
     monkeypatch.undo()
-    forget()
+    _panels._sizes.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -77,9 +71,9 @@ def test_it_is_the_product(front: tuple[int, ...], rows: int, inner: int, column
     ],
 )
 def test_panels_suit_the_cpu(
-    core: str, inner: int, columns: int, small: tuple[int, ...], large: tuple[int, ...]
+    small_is_fast: bool, inner: int, columns: int, small: tuple[int, ...], large: tuple[int, ...]
 ) -> None:
-    assert as_panels(np.zeros((inner, columns))).shape == (small if CORES[core] else large)
+    assert as_panels(np.zeros((inner, columns))).shape == (small if small_is_fast else large)
 
 
 def test_it_fills_some_columns_of_a_larger_result() -> None:

@@ -15,7 +15,12 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["SingleThread", "core_name", "single_thread"]
+__all__ = ["SMALL", "SingleThread", "single_thread", "small_is_fast"]
+
+SMALL = 10**6
+"""Multiplications that OpenBLAS does without copying the factors first, where it can."""
+_WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
+"""OpenBLAS's names for CPUs with AVX-512."""
 
 
 class _Library:
@@ -48,9 +53,10 @@ def _libraries() -> tuple[_Library, ...]:
     return tuple(_Library(controller) for controller in found)
 
 
-def core_name() -> str:
-    """The CPU whose kernels are in use, as OpenBLAS calls it; empty with another library."""
-    return next((library.core for library in _libraries() if library.core), "")
+@cache
+def small_is_fast() -> bool:
+    """Whether BLAS does products of up to ``SMALL`` multiplications without copies of factors."""
+    return any(library.core in _WITHOUT_COPIES for library in _libraries())
 
 
 class SingleThread(ContextDecorator):

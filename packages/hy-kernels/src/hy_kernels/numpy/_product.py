@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._blas import SMALL, small_is_fast
 from hy_kernels.numpy._pool import num_chunks, split, together
 
 __all__ = ["is_whole", "matmul", "product", "times_vector"]
@@ -17,6 +18,8 @@ __all__ = ["is_whole", "matmul", "product", "times_vector"]
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
 _LARGE = 1 << 25  # multiplications that are worth a thread: some 0.5 ms
+_PANEL = 16  # columns
+_FEW = 256  # bytes of a column of the rows that are multiplied by panels
 
 
 def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
@@ -27,16 +30,51 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = np.empty((rows, columns), a.dtype) if out is None else out
     count = num_chunks(work, _LARGE)
+    if count == 1 and _few_rows(a, b, result):  # no thread of BLAS takes part
+        return _with(bias, _by_panels(a, b, result))
 
     def some(own: slice) -> None:
         if rows >= columns:
-            _with(bias, np.matmul(a[own], b, out=result[own]))
+            _with(bias, _multiply(a[own], b, result[own]))
         else:
-            part = np.matmul(a, b[:, own], out=result[:, own])
+            part = _multiply(a, b[:, own], result[:, own])
             _with(None if bias is None else bias[own], part)
 
     together([partial(some, own) for own in split(max(rows, columns), count)])
     return result
+
+
+def _multiply(a: Array, b: Array, out: Array) -> Array:
+    """``a · b`` by one thread."""
+    return _by_panels(a, b, out) if _few_rows(a, b, out) else np.matmul(a, b, out=out)
+
+
+def _few_rows(a: Array, b: Array, out: Array) -> bool:
+    """Whether a product of few rows with a matrix that lies transposed is faster by panels."""
+    size, columns = a.itemsize, b.shape[1]
+    return bool(
+        1 < len(a) <= _FEW // size
+        and a.size * columns > SMALL
+        and columns >= _PANEL
+        and a.dtype == b.dtype == out.dtype
+        and a.strides[1] == b.strides[0] == out.strides[1] == size
+        and small_is_fast()
+    )
+
+
+def _by_panels(a: Array, b: Array, out: Array) -> Array:
+    """``a · b`` in panels of columns that are small enough for BLAS to copy nothing first."""
+    (rows, inner), columns = a.shape, b.shape[1]
+    count, whole = columns // _PANEL, columns // _PANEL * _PANEL
+    panels = b.T[:whole].reshape(count, _PANEL, inner).transpose(0, 2, 1)
+    targets = out[:, :whole].reshape(rows, count, _PANEL).transpose(1, 0, 2)
+    block = -(-rows // -(-rows * inner * _PANEL // SMALL))
+    for start in range(0, rows, block):
+        own = slice(start, start + block)
+        np.matmul(a[own], panels, out=targets[:, own])
+        if whole < columns:
+            np.matmul(a[own], b[:, whole:], out=out[own, whole:])
+    return out
 
 
 def matmul(a: Array, b: Array, out: Array | None = None) -> Array:

@@ -6,28 +6,19 @@ most of all with few rows. So a large product is made of many that are small eno
 of a few that are not.
 """
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._blas import core_name
+from hy_kernels.numpy._blas import SMALL, small_is_fast
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["SMALL", "as_panels", "laid_out", "multiply"]
+__all__ = ["as_panels", "laid_out", "multiply"]
 
-SMALL = 10**6
-"""Multiplications that OpenBLAS does without copying the factors first."""
 _WIDE, _NARROW, _NARROWEST = 128, 64, 8  # columns of a panel: of large products, of small ones
 _ROWS = 8  # rows that a small product should have
 _LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be narrow
-_WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
-"""OpenBLAS's names for CPUs with AVX-512."""
-
-
-@cache
-def _small_is_fast() -> bool:
-    return core_name() in _WITHOUT_COPIES
 
 
 def _width(columns: int, widest: int, narrowest: int) -> int:
@@ -39,7 +30,7 @@ def _width(columns: int, widest: int, narrowest: int) -> int:
 @lru_cache(maxsize=1024)
 def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
     """How many panels follow each other, and how long and wide they are."""
-    if not _small_is_fast():
+    if not small_is_fast():
         return 1, inner, _width(columns, _WIDE, _NARROW)
     least = -(-inner // _LONGEST)
     layers = next((n for n in range(least, 2 * least) if inner % n == 0), 1)
@@ -79,7 +70,7 @@ def multiply(rows: Array, panels: Array, out: Array) -> None:
         np.add.reduce(parts, axis=0, out=out)
         return
     number = rows.shape[-2]
-    most = max(1, SMALL // max(long * width, 1) if _small_is_fast() else number)
+    most = max(1, SMALL // max(long * width, 1) if small_is_fast() else number)
     each = -(-number // -(-number // most)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each)
