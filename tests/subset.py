@@ -6,7 +6,7 @@ import pytest
 
 __all__ = ["MOST", "first_sets", "operator_of"]
 
-MOST = 8
+MOST = 5
 """How many sets of a test that is not about operators, spread over all that it has."""
 
 

@@ -21,10 +21,15 @@ def modules(package: str) -> dict[str, Path]:
     }
 
 
-def imported(text: str, known: set[str]) -> set[str]:
-    """The modules among ``known`` that a module imports, wherever in it."""
+def parsed(paths: dict[str, Path]) -> dict[str, ast.AST]:
+    """The code of modules."""
+    return {name: ast.parse(path.read_text("utf-8")) for name, path in paths.items()}
+
+
+def imported(code: ast.AST, known: set[str]) -> set[str]:
+    """The modules among ``known`` that some code imports, wherever in it."""
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(code):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -37,20 +42,19 @@ def imported(text: str, known: set[str]) -> set[str]:
     return found
 
 
-def lazy_imports(text: str, known: set[str]) -> set[str]:
+def lazy_imports(code: ast.AST, known: set[str]) -> set[str]:
     """Those that it imports inside of functions."""
     functions = (
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        node for node in ast.walk(code) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
-    return {name for node in functions for name in imported(ast.unparse(node), known)}
+    return {name for node in functions for name in imported(node, known)}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_imports_of_a_package_have_no_circle(package: str) -> None:
     paths = modules(package)
-    graph = {name: imported(path.read_text("utf-8"), {*paths}) for name, path in paths.items()}
+    known = {*paths}
+    graph = {name: imported(code, known) for name, code in parsed(paths).items()}
     for name, others in graph.items():
         others.discard(name)
     try:
@@ -62,7 +66,8 @@ def test_imports_of_a_package_have_no_circle(package: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_modules_of_a_package_are_imported_outside_of_functions(package: str) -> None:
     paths = modules(package)
-    lazy = {name: lazy_imports(path.read_text("utf-8"), {*paths}) for name, path in paths.items()}
+    known = {*paths}
+    lazy = {name: lazy_imports(code, known) for name, code in parsed(paths).items()}
     assert {name: others for name, others in lazy.items() if others} == {}
 
 
@@ -77,5 +82,6 @@ def test_modules_of_a_package_are_imported_outside_of_functions(package: str) ->
     ],
 )
 def test_every_form_of_import_counts(text: str) -> None:
-    assert imported(text, {"p", "p.a", "p.b"}) == {"p.a"}
-    assert lazy_imports(text, {"p", "p.a", "p.b"}) == ({"p.a"} if "def" in text else set())
+    code, known = ast.parse(text), {"p", "p.a", "p.b"}
+    assert imported(code, known) == {"p.a"}
+    assert lazy_imports(code, known) == ({"p.a"} if "def" in text else set())
