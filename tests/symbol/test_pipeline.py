@@ -25,9 +25,10 @@ def typed() -> TypedGraph:
 def test_what_passes_make_has_the_types_that_inference_would_give(
     passes: tuple[Pass, ...],
 ) -> None:
-    found = lowered(typed(), passes, Target(device_of(cpu())))
+    before = typed()
+    found = lowered(before, passes, Target(device_of(cpu())))
     again = TypedGraph.of(found.graph, found.known)
-    assert found.graph is not typed().graph
+    assert found.graph is not before.graph
     for node in found.graph.nodes:
         for i in range(node.num_outputs):
             assert found.types.get((node, i)) == again.types.get((node, i)) != (None, None)
@@ -48,6 +49,17 @@ def test_a_rewriting_infers_only_what_is_new(monkeypatch: pytest.MonkeyPatch) ->
     assert visited == ["added"]
     assert after.types.get(outer.outputs[0]) == ((16, 3), "float32")
     assert before.rewritten(before.graph) is before
+
+
+def test_a_rewriting_keeps_what_is_known_of_some_outputs_and_infers_the_others() -> None:
+    parts = sym.SliceChannel(sym.var("x"), num_outputs=2, axis=1, name="parts")
+    (node,) = (n for n in parts.graph.nodes if n.op is not None)
+    types = Types(parts.graph)
+    types.set(node.inputs[0], (2, 6), "float32")
+    types.set((node, 0), (2, 3), "float32")
+    after = TypedGraph(parts.graph, types).rewritten(sym.exp(parts[1]).graph)
+    assert after.types.get((node, 0)) == ((2, 3), "float32")
+    assert after.types.get(after.graph.outputs[0]) == ((2, 3), "float32")
 
 
 def _broken(graph: Graph) -> Graph:

@@ -8,6 +8,7 @@ from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.answers import answered
 from hy_symbol.control import BODY_RULES
 from hy_symbol.graph import Entry, Graph, Node
+from hy_symbol.rewriting import outputs_of
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
@@ -104,12 +105,10 @@ class Types:
         due = []
         known, mine = self._known, types._known
         for node in graph.nodes:
-            if (node, 0) not in known:
-                if node.op is not None:
-                    due.append(node)
-                continue
-            for i in range(node.num_outputs):
-                mine[node, i] = known[node, i]
+            entries = outputs_of(node)
+            mine.update((entry, known[entry]) for entry in entries if entry in known)
+            if node.op is not None and any(entry not in known for entry in entries):
+                due.append(node)
         return types.solved(due)
 
     def solved(self, due: Iterable[Node]) -> "Types":
