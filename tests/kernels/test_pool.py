@@ -4,14 +4,14 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from hy_kernels.numpy import _pool, num_threads, set_num_threads
+from hy_kernels.numpy import _blas, _pool, num_threads, set_num_threads
 from hy_kernels.numpy._pace import Pace
 from hy_kernels.numpy._pool import num_chunks, split, together
 
@@ -31,6 +31,14 @@ def meet() -> list[int]:
         return thread()
 
     return together([task, task])
+
+
+@pytest.fixture(autouse=True)
+def _libraries_of_now() -> Iterator[None]:
+    """Another test of this process may have loaded one more BLAS, such as SciPy's."""
+    _blas._libraries.cache_clear()
+    yield
+    _blas._libraries.cache_clear()
 
 
 def blas_threads() -> int:

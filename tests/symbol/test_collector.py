@@ -2,12 +2,14 @@
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
-from hy_ndarray import nd
-from hy_symbol import load_json, sym, without_collections
+from hy_gluon.cached_op import CachedOp
+from hy_ndarray import cpu, nd
+from hy_symbol import Symbol, load_json, sym, without_collections
 
 
 @pytest.fixture(autouse=True)
@@ -54,9 +56,38 @@ def test_a_user_who_disabled_it_finds_it_disabled() -> None:
     assert not gc.isenabled()
 
 
-def test_reading_and_binding_a_graph_leave_it_as_it_was() -> None:
-    net = load_json((sym.var("x") + 1).tojson())
-    assert net.eval(x=nd.ones((2,)))[0].asnumpy().tolist() == [2, 2]
+def chain(length: int) -> Symbol:
+    net = sym.var("x")
+    for _ in range(length):
+        net = net + 1
+    return net
+
+
+@pytest.mark.parametrize(
+    "prepared",
+    [
+        lambda net: partial(load_json, net.tojson()),
+        lambda net: partial(net.bind, cpu(), [nd.zeros((1,))]),
+        lambda net: partial(CachedOp(net), nd.zeros((1,))),
+    ],
+    ids=["read", "bound", "compiled"],
+)
+def test_large_graphs_are_built_without_collections(
+    prepared: Callable[[Symbol], Callable[[], object]],
+) -> None:
+    """Thousands of objects are made, and the collector runs once in 700 when it may."""
+    build, runs = prepared(chain(2000)), 0
+
+    def counted(phase: str, info: object) -> None:  # gc's
+        nonlocal runs
+        runs += phase == "start"
+
+    gc.callbacks.append(counted)
+    try:
+        build()
+    finally:
+        gc.callbacks.remove(counted)
+    assert runs <= 5  # before and after
     assert gc.isenabled()
 
 

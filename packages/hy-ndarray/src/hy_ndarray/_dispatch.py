@@ -43,17 +43,10 @@ def invoke(
     kind: type[Array] | None = None,
     casts: bool = False,
 ) -> Any:
-    """Run ``op`` on arrays; where an operand is a symbol, it adds a node to its graph.
+    """As :func:`hy_ndarray.invoke`; where an operand is a symbol, it adds a node to its graph.
 
-    Args:
-        op: The operator.
-        inputs: One array per input, ``None`` for those left out.
-        params: All parameters in Python form.
-        out: Array, or arrays, to hold the visible outputs.
-        context: Where an operator without inputs makes its output; the current one if None.
-        is_train: Training mode; that of the autograd scope if None.
-        kind: Class of the results of an operator without inputs; else they are as the first.
-        casts: Whether the casting policy in force holds: for what programs call, not for gradients.
+    Results of an operator without inputs are of class ``kind``, others of that of the first input.
+    With ``casts`` the casting policy in force holds: for what programs call, not for gradients.
     """
     if casts and _state.casts:
         inputs = cast_inputs(op, inputs, params)

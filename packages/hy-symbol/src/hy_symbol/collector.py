@@ -18,7 +18,7 @@ def without_collections(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """A function during which the collector does not run, if it ran before.
 
     A graph is many small objects that all stay: the collector would look through them again and
-    again, and find nothing. It takes half of the time of a first call so. Objects that are in no
+    again, and find nothing, in up to half of the time of a first call. Objects that are in no
     cycle are freed as ever.
 
     Example:

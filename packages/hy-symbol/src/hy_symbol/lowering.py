@@ -197,8 +197,5 @@ def _rows_of(private: PrivateOperator) -> Rows:
 
 
 def _buffer_type(tensor: TensorType) -> BufferType | None:
-    shape, dtype = tensor.shape, tensor.dtype
-    if shape is None or dtype is None:
-        return None
-    whole = tuple(n for n in shape if n is not None)
-    return (whole, dtype) if len(whole) == len(shape) else None
+    sizes, dtype = tensor.sizes, tensor.dtype
+    return None if sizes is None or dtype is None else (sizes, dtype)

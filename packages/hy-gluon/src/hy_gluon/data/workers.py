@@ -376,7 +376,7 @@ def _listen(connection: Connection, tasks: "SimpleQueue[Any]") -> None:
         while True:
             tasks.put(connection.recv())
     except (EOFError, OSError):
-        pass
+        pass  # the main process has gone, which None tells
     finally:
         tasks.put(None)
 

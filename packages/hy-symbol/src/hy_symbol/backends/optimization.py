@@ -10,7 +10,7 @@ from hy_symbol._errors import BackendError
 from hy_symbol.backend_protocols import Facts, Rewriter, Runner
 from hy_symbol.backend_registry import find_backend
 from hy_symbol.graph import Entry, Graph
-from hy_symbol.infer import Types, infer_types
+from hy_symbol.infer import Types, types_of
 from hy_symbol.inference import inferred
 from hy_symbol.passes.constants import evaluate, split_constants
 from hy_symbol.passes.grouping import grouped
@@ -99,12 +99,8 @@ def _prepared(
 
 def _types(graph: Graph, types: Types) -> Types:
     """What follows for a rewritten graph from what is known of its old variables."""
-    known = {node: types.get((node, 0)) for node in graph.variables}
-    return infer_types(
-        graph,
-        {key: shape for key, (shape, _) in known.items()},
-        {key: dtype for key, (_, dtype) in known.items()},
-    )
+    variables = graph.variables
+    return types_of(graph, variables, [types.get((node, 0)) for node in variables])
 
 
 def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
