@@ -1,11 +1,12 @@
 """Constants: parts of a graph that depend on known values alone, computed once."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from hy_ndarray import Context, Device, NDArray, current_context, device_of
+from hy_ndarray import Context, NDArray, autograd, current_context
 from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.program import Program
+from hy_symbol.interpreter import interpret
 from hy_symbol.purity import is_pure
+from hy_symbol.region import node_outputs
 from hy_symbol.rewriting import on_inputs, rewrite
 
 __all__ = ["evaluate", "split_constants", "with_constants"]
@@ -98,13 +99,14 @@ def evaluate(
         return {}
     graph = Graph(tuple(parts.values()))
     place = ctx or next((a.context for a in arrays.values()), current_context())
-    device: Device = device_of(place)
-    inputs = [(node, 0) for node in graph.variables]
-    program = Program(inputs, graph.outputs, device, is_train=False)
-    values = program(*(arrays[node.name].as_in_context(place).buffer for node, _ in inputs))
-    return {
-        name: NDArray.from_buffer(value, device) for name, value in zip(parts, values, strict=True)
-    }
+    values = {(node, 0): arrays[node.name].as_in_context(place) for node in graph.variables}
+
+    def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+        return node_outputs(node, inputs, place, is_train=False)
+
+    with autograd.pause():
+        interpret(graph.nodes, values, compute)
+    return {name: values[entry] for name, entry in parts.items()}
 
 
 def with_constants(
