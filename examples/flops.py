@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from hy_ndarray import numpy_type
 from hy_symbol import Node, Symbol, TypedGraph, Types, inlined, load, with_inferred_shapes
-from hy_symbol.inference import inferred
+from hy_symbol.infer.api import inferred
 
 Shape: TypeAlias = tuple[int, ...]
 Rule: TypeAlias = Callable[[Node, Sequence[Shape], Shape], int]

@@ -24,7 +24,8 @@ from hy_ndarray import HyError, cpu, nd, ops
 from hy_ndarray.ops import PartialShape
 from hy_ndarray.testing import OpCase
 from hy_ndarray.testing.cases import CASES
-from hy_symbol import Entry, Graph, Known, Node, Symbol, infer, infer_types, sym
+from hy_symbol import Entry, Graph, Known, Node, Symbol, infer_types, sym
+from hy_symbol.infer import engine
 from tools.fuzz_cases import fuzz
 from tools.fuzz_rules import mostly, sometimes
 
@@ -84,7 +85,7 @@ class Drawn:
     """Values that steps can take."""
     truth: dict[Node, Known] = field(default_factory=dict)
     """Types of the variables."""
-    types: infer.Types = field(default_factory=lambda: infer.Types(Graph(())))
+    types: engine.Types = field(default_factory=lambda: engine.Types(Graph(())))
 
     def variable(self, shape: tuple[int, ...], dtype: str = "float32") -> Entry:
         """A new variable."""
@@ -158,7 +159,7 @@ class Drawn:
         return Graph(tuple(ends))
 
 
-def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = ()) -> infer.Types:
+def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = ()) -> engine.Types:
     """What follows from types of variables and outputs."""
     pairs = [(node, known.get(node, (None, None))) for node in graph.variables]
     shapes = {node: shape for node, (shape, _) in pairs}
@@ -169,21 +170,21 @@ def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = (
 def visits() -> Iterator[Counter[Node]]:
     """How often inference visits each node."""
     counts: Counter[Node] = Counter()
-    forward, visit, visit_bodies = infer.Types.forward, infer._visit, infer._visit_bodies
+    forward, visit, visit_bodies = engine.Types.forward, engine._visit, engine._visit_bodies
 
-    def counted_forward(types: infer.Types, node: Node) -> Any:
+    def counted_forward(types: engine.Types, node: Node) -> Any:
         found = forward(types, node)
         counts[node] += found is not None
         return found
 
-    def counted(node: Node, types: infer.Types) -> Any:
+    def counted(node: Node, types: engine.Types) -> Any:
         counts[node] += 1
         return (visit_bodies if node.bodies else visit)(node, types)
 
     with (
-        patch.object(infer.Types, "forward", counted_forward),
-        patch.object(infer, "_visit", counted),
-        patch.object(infer, "_visit_bodies", counted),
+        patch.object(engine.Types, "forward", counted_forward),
+        patch.object(engine, "_visit", counted),
+        patch.object(engine, "_visit_bodies", counted),
     ):
         yield counts
 

@@ -18,8 +18,9 @@ from typing import Any
 
 from hy_ndarray import HyError, cpu, limits
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
-from hy_symbol import Executor, Symbol, load_json, region, sym
-from hy_symbol.inference import inferred
+from hy_symbol import Executor, Symbol, load_json, sym
+from hy_symbol.infer.api import inferred
+from hy_symbol.regions import region
 from tools.fuzz_cases import fuzz
 from tools.fuzz_inputs import damaged
 from tools.fuzz_rules import TEXTS

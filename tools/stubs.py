@@ -97,7 +97,7 @@ class World:
 
 
 ARRAYS = World("hy_ndarray.nd", "NDArray", "hy_ndarray.ndarray", graphs=False)
-SYMBOLS = World("hy_symbol.sym", "Symbol", "hy_symbol.symbol", graphs=True)
+SYMBOLS = World("hy_symbol.sym", "Symbol", "hy_symbol.symbol.symbol", graphs=True)
 FOLDERS = (ARRAYS.folder, SYMBOLS.folder)
 
 

@@ -12,7 +12,7 @@ from hy_gluon import HybridBlock, SymbolBlock, nn
 from hy_ndarray import ArgumentError, autograd, cpu, custom, nd
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import sym
-from hy_symbol.symbol import load_json
+from hy_symbol.symbol.symbol import load_json
 
 
 class Counter(CustomOp):

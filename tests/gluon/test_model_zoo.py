@@ -22,7 +22,8 @@ from hy_gluon.model_zoo import model_store, vision
 from hy_gluon.model_zoo.model_store import ModelError
 from hy_gluon.utils import DownloadError
 from hy_ndarray import nd, random
-from hy_symbol import name as naming, sym
+from hy_symbol import sym
+from hy_symbol.graph import name as naming
 
 ZOO = json.loads((Path(__file__).parent / "data" / "zoo.json").read_text(encoding="utf-8"))
 

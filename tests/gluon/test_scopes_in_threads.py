@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from hy_gluon import nn
-from hy_symbol import AttrScope, NameManager, Prefix, name, sym
+from hy_symbol import AttrScope, NameManager, Prefix, sym
+from hy_symbol.graph import name
 
 SCOPES: list[tuple[str, AbstractContextManager[Any]]] = [
     ("block", nn.HybridSequential(prefix="net_").name_scope()),

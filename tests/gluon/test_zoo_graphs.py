@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from hy_gluon.model_zoo import vision
-from hy_symbol import Symbol, load_json, name as naming, sym
+from hy_symbol import Symbol, load_json, sym
+from hy_symbol.graph import name as naming
 
 MXNET: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "zoo_graphs.json").read_text(encoding="utf-8")

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from hy_ndarray import ops
-from hy_symbol import Symbol, compose, var
+from hy_symbol import Symbol, var
+from hy_symbol.graph import compose
 
 DECLARED: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data" / "declared.json").read_text(encoding="utf-8")

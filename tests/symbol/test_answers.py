@@ -8,7 +8,7 @@ import pytest
 
 from hy_ndarray import DTypeError, ShapeError, cpu, nd
 from hy_symbol import Executor, Symbol, infer_types, sym
-from hy_symbol.inference import complete_shape
+from hy_symbol.infer.api import complete_shape
 
 A, B = sym.var("a"), sym.var("b")
 

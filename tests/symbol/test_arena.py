@@ -12,19 +12,11 @@ from hypothesis import given, settings, strategies as st
 
 from hy_ndarray import Device, KernelError, cpu, device_of, nd, use_kernels
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
-from hy_symbol import (
-    Differentiable,
-    Program,
-    Symbol,
-    TypedGraph,
-    arena as arena_module,
-    explained,
-    memory_of,
-    sym,
-)
-from hy_symbol.arena import Arena, Pool, laid_out
-from hy_symbol.lifetimes import Lifetime, lifetimes_of
-from hy_symbol.planning import Storage
+from hy_symbol import Differentiable, Program, Symbol, TypedGraph, explained, memory_of, sym
+from hy_symbol.compile import arena as arena_module
+from hy_symbol.compile.arena import Arena, Pool, laid_out
+from hy_symbol.compile.lifetimes import Lifetime, lifetimes_of
+from hy_symbol.compile.planning import Storage
 from tests.symbol.allocations import peak
 from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes

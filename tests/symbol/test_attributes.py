@@ -7,7 +7,7 @@ import pytest
 
 from hy_ndarray import ArgumentError, DTypeError, nd
 from hy_symbol import AttrScope, GraphError, Symbol, load_json, sym
-from hy_symbol.region import region_node
+from hy_symbol.regions.region import region_node
 
 
 class _Zero:

@@ -20,7 +20,6 @@ from hy_symbol import (
     Program,
     Rewritten,
     Symbol,
-    backend_registry,
     inlined,
     is_op,
     known_backends,
@@ -32,6 +31,7 @@ from hy_symbol import (
     unregister_backend,
 )
 from hy_symbol.backends import find_backend, find_runner
+from hy_symbol.regions import registry
 from tests.symbol.graph_runs import kinds, run, values
 from tests.symbol.nets import resnet18
 
@@ -134,8 +134,8 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
         EntryPoint("broken", "no_such_module:backend", "hy.backends"),
     ]
     monkeypatch.setattr(EntryPoint, "load", lambda point: _load(point.value))
-    monkeypatch.setattr(backend_registry, "entry_points", lambda group: points)
-    backend_registry._installed.cache_clear()
+    monkeypatch.setattr(registry, "entry_points", lambda group: points)
+    registry._installed.cache_clear()
     try:
         assert {"broken", "offered"} < set(known_backends())
         assert isinstance(find_backend("offered"), Doubling)
@@ -145,7 +145,7 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
     finally:
         unregister_backend("offered")
         monkeypatch.undo()
-        backend_registry._installed.cache_clear()
+        registry._installed.cache_clear()
 
 
 def _load(value: str) -> Any:

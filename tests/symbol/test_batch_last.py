@@ -8,8 +8,8 @@ import pytest
 
 from hy_ndarray import KernelError, cpu, device_of
 from hy_symbol import Differentiable, Known, Program, Symbol, TypedGraph, infer_types, sym
-from hy_symbol.lowering import with_table_rules
 from hy_symbol.passes import Target
+from hy_symbol.passes.lowering import with_table_rules
 
 
 def layer(x: Symbol, name: str, filters: int = 6, side: int = 3, **how: Any) -> Symbol:

@@ -7,8 +7,8 @@ import pytest
 
 from hy_ndarray import cpu, device_of
 from hy_symbol import Differentiable, Graph, Known, Pool, Program, Symbol, TypedGraph, sym
-from hy_symbol.lowering import with_table_rules
 from hy_symbol.passes import Target, check_graph
+from hy_symbol.passes.lowering import with_table_rules
 
 
 def layer(no_bias: bool = False) -> Symbol:

@@ -29,7 +29,7 @@ from hy_symbol import (
     with_constants,
 )
 from hy_symbol.passes import evaluate, grouped, is_pure, split_constants
-from hy_symbol.region import region_node
+from hy_symbol.regions.region import region_node
 from tests.symbol.graph_runs import kinds, run, values
 from tests.symbol.nets import inception_block, resnet18
 

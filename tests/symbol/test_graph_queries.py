@@ -1,7 +1,7 @@
 """What a graph knows of its nodes: their order, who uses them, and how often."""
 
 from hy_symbol import Graph, Node, sym
-from hy_symbol.graph import topological
+from hy_symbol.graph.node import topological
 
 
 def node(graph: Graph, name: str) -> Node:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_symbol import Graph, Node, Symbol, infer, infer_types, region, sym
+from hy_symbol import Graph, Node, Symbol, infer_types, sym
+from hy_symbol.infer import engine
+from hy_symbol.regions import region
 
 MOST = 5
 """Visits of one node."""
@@ -17,25 +19,25 @@ MOST = 5
 def visits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """How often each node was visited, by name."""
     counts: Counter[str] = Counter()
-    forward, visit, visit_bodies = infer.Types.forward, infer._visit, infer._visit_bodies
+    forward, visit, visit_bodies = engine.Types.forward, engine._visit, engine._visit_bodies
 
-    def counted_forward(types: infer.Types, node: Node) -> Any:
+    def counted_forward(types: engine.Types, node: Node) -> Any:
         found = forward(types, node)
         counts[node.name] += found is not None
         return found
 
-    def counted(node: Node, types: infer.Types) -> Any:
+    def counted(node: Node, types: engine.Types) -> Any:
         counts[node.name] += 1
         return (visit_bodies if node.bodies else visit)(node, types)
 
-    monkeypatch.setattr(infer.Types, "forward", counted_forward)
-    monkeypatch.setattr(infer, "_visit", counted)
-    monkeypatch.setattr(infer, "_visit_bodies", counted)
+    monkeypatch.setattr(engine.Types, "forward", counted_forward)
+    monkeypatch.setattr(engine, "_visit", counted)
+    monkeypatch.setattr(engine, "_visit_bodies", counted)
     yield counts
     assert max(counts.values()) <= MOST
 
 
-def known(net: Symbol, **shapes: tuple[int | None, ...]) -> infer.Types:
+def known(net: Symbol, **shapes: tuple[int | None, ...]) -> engine.Types:
     """What follows from shapes by name, all in float32."""
     variables = net.graph.variables
     given = {v: shapes.get(v.name) for v in variables}
@@ -68,7 +70,7 @@ def test_rules_take_one_entry_as_several_operands(of: str, visits: Counter[str])
 
 def test_what_is_known_stays_known() -> None:
     x = sym.var("x").graph.outputs[0]
-    types = infer.Types(Graph((x,)))
+    types = engine.Types(Graph((x,)))
     assert types.set(x, (None, 3), "float32")
     assert not types.set(x, None, None)
     assert types.set(x, (2, None), None)

@@ -12,7 +12,7 @@ import pytest
 from hy_ndarray import HyError, set_np_shape
 from hy_ndarray.ops import exists
 from hy_symbol import Symbol, load_json
-from hy_symbol.control import CONTROL
+from hy_symbol.graph.control import CONTROL
 
 DATA = Path(__file__).parent / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "inference.json").read_text())["cases"]

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from hy_ndarray import ArgumentError, HyError, limits, nd, ops
-from hy_symbol import GraphError, GraphFormatError, Symbol, load_json, region, sym
-from hy_symbol.control import CONTROL
+from hy_symbol import GraphError, GraphFormatError, Symbol, load_json, sym
+from hy_symbol.graph.control import CONTROL
+from hy_symbol.regions import region
 
 COUNTS = {
     (op.name, name): op

@@ -2,7 +2,8 @@
 
 import threading
 
-from hy_symbol import NameManager, Prefix, name, sym
+from hy_symbol import NameManager, Prefix, sym
+from hy_symbol.graph import name
 
 
 def test_a_manager_counts_by_hint() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from hy_ndarray import HyError, IndexingError, nd, set_np_shape
 from hy_symbol import Symbol, load_json, sym
-from hy_symbol.name import NameManager
-from hy_symbol.np_symbol import NumpySymbol
+from hy_symbol.graph.name import NameManager
+from hy_symbol.symbol.np_symbol import NumpySymbol
 
 
 def var(name: str = "a") -> NumpySymbol:

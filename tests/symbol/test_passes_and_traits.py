@@ -22,8 +22,8 @@ from hy_symbol import (
     program_of,
     sym,
 )
-from hy_symbol.lowering import with_table_rules
 from hy_symbol.passes import Target
+from hy_symbol.passes.lowering import with_table_rules
 from tests.ops.trait_checks import values_of
 from tests.symbol.small_plans import plan_small_arrays
 

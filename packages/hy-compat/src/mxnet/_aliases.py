@@ -10,7 +10,7 @@ from types import ModuleType
 __all__ = ["ALIASES", "install"]
 
 ALIASES: dict[str, str] = {
-    "mxnet.attribute": "hy_symbol.attribute",
+    "mxnet.attribute": "hy_symbol.graph.attribute",
     "mxnet.autograd": "hy_ndarray.autograd",
     "mxnet.context": "hy_ndarray.context",
     "mxnet.contrib.amp": "hy_gluon.amp",
@@ -30,7 +30,7 @@ ALIASES: dict[str, str] = {
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
     "mxnet.metric": "hy_gluon.metric",
     "mxnet.mon": "mxnet.monitor",
-    "mxnet.name": "hy_symbol.name",
+    "mxnet.name": "hy_symbol.graph.name",
     "mxnet.nd": "hy_ndarray.nd",
     "mxnet.ndarray": "hy_ndarray.nd",
     "mxnet.ndarray.ndarray": "hy_ndarray.ndarray",
@@ -47,7 +47,7 @@ ALIASES: dict[str, str] = {
     "mxnet.symbol": "hy_symbol.sym",
     "mxnet.symbol.numpy": "hy_symbol.sym.np",
     "mxnet.symbol.numpy_extension": "hy_symbol.sym.npx",
-    "mxnet.symbol.symbol": "hy_symbol.symbol",
+    "mxnet.symbol.symbol": "hy_symbol.symbol.symbol",
     "mxnet.visualization": "hy_symbol.viz",
     "mxnet.viz": "hy_symbol.viz",
 }

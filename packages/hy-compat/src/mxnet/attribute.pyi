@@ -1,1 +1,1 @@
-from hy_symbol.attribute import *
+from hy_symbol.graph.attribute import *

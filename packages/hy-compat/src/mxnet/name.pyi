@@ -1,1 +1,1 @@
-from hy_symbol.name import *
+from hy_symbol.graph.name import *

@@ -1,14 +1,12 @@
 """Symbolic graphs: composition, inference, JSON, passes, execution."""
 
-from hy_symbol import attribute as attribute, name as name, sym as sym
+from hy_symbol import sym as sym
 from hy_symbol._errors import (
     BackendError as BackendError,
     GraphError as GraphError,
     GraphFormatError as GraphFormatError,
     NotForSymbolError as NotForSymbolError,
 )
-from hy_symbol.arena import Pool as Pool
-from hy_symbol.attribute import AttrScope as AttrScope
 from hy_symbol.backends import (
     Backend as Backend,
     Facts as Facts,
@@ -19,24 +17,31 @@ from hy_symbol.backends import (
     register_backend as register_backend,
     unregister_backend as unregister_backend,
 )
-from hy_symbol.collector import without_collections as without_collections
-from hy_symbol.differentiable import (
-    Differentiable as Differentiable,
-    Joint as Joint,
-    Saved as Saved,
-)
-from hy_symbol.executor import Executor as Executor
-from hy_symbol.explanation import Explanation as Explanation, explained as explained
-from hy_symbol.graph import (
+from hy_symbol.compile.arena import Pool as Pool
+from hy_symbol.executor.executor import Executor as Executor
+from hy_symbol.graph import attribute as attribute, name as name
+from hy_symbol.graph.attribute import AttrScope as AttrScope
+from hy_symbol.graph.collector import without_collections as without_collections
+from hy_symbol.graph.interpreter import interpret as interpret
+from hy_symbol.graph.name import NameManager as NameManager, Prefix as Prefix
+from hy_symbol.graph.node import (
     Entry as Entry,
     Graph as Graph,
     Node as Node,
     topological as topological,
 )
-from hy_symbol.infer import Known as Known, Types as Types, infer_types as infer_types
-from hy_symbol.interpreter import interpret as interpret
-from hy_symbol.memory import Memory as Memory, memory_of as memory_of
-from hy_symbol.name import NameManager as NameManager, Prefix as Prefix
+from hy_symbol.graph.rewriting import (
+    Rule as Rule,
+    extract as extract,
+    instantiate as instantiate,
+    is_op as is_op,
+    new_node as new_node,
+    rewrite as rewrite,
+    substitute as substitute,
+)
+from hy_symbol.infer.engine import Known as Known, Types as Types, infer_types as infer_types
+from hy_symbol.infer.trace import Trace as Trace, current_trace as current_trace
+from hy_symbol.infer.typed_graph import TypedGraph as TypedGraph
 from hy_symbol.passes import (
     check_graph as check_graph,
     gradient as gradient,
@@ -46,25 +51,21 @@ from hy_symbol.passes import (
     with_inferred_shapes as with_inferred_shapes,
     with_precision as with_precision,
 )
-from hy_symbol.program import Program as Program
-from hy_symbol.region import inlined as inlined, node_outputs as node_outputs
-from hy_symbol.rewriting import (
-    Rule as Rule,
-    extract as extract,
-    instantiate as instantiate,
-    is_op as is_op,
-    new_node as new_node,
-    rewrite as rewrite,
-    substitute as substitute,
+from hy_symbol.regions.region import inlined as inlined, node_outputs as node_outputs
+from hy_symbol.runtime.differentiable import (
+    Differentiable as Differentiable,
+    Joint as Joint,
+    Saved as Saved,
 )
-from hy_symbol.slicing import Sliced as Sliced, program_of as program_of
-from hy_symbol.symbol import (
+from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
+from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
+from hy_symbol.runtime.program import Program as Program
+from hy_symbol.runtime.slicing import Sliced as Sliced, program_of as program_of
+from hy_symbol.symbol.symbol import (
     Group as Group,
     Symbol as Symbol,
     load as load,
     load_json as load_json,
 )
-from hy_symbol.trace import Trace as Trace, current_trace as current_trace
-from hy_symbol.typed_graph import TypedGraph as TypedGraph
-from hy_symbol.value import Value as Value
-from hy_symbol.variable import Variable as Variable, var as var
+from hy_symbol.symbol.variable import Variable as Variable, var as var
+from hy_symbol.value.value import Value as Value

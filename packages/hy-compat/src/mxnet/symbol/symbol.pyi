@@ -1,1 +1,1 @@
-from hy_symbol.symbol import *
+from hy_symbol.symbol.symbol import *

@@ -14,7 +14,7 @@ from hy_gluon.block.trace import TraceCache
 from hy_gluon.parameter.errors import DeferredInitializationError, UnknownShapeError
 from hy_ndarray import HyError, SymbolOperandError
 from hy_symbol import GraphError, NotForSymbolError
-from hy_symbol.graph import user_line
+from hy_symbol.graph.node import user_line
 
 __all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws", "warn_at"]
 

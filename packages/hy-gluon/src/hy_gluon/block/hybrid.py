@@ -24,7 +24,7 @@ from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
 from hy_ndarray.casting import casting_policy
 from hy_symbol import Explanation, Symbol, current_trace, known_backends, sym
 from hy_symbol.backends import Choice
-from hy_symbol.np_symbol import NumpySymbol
+from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = ["HybridBlock"]
 

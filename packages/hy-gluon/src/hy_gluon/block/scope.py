@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
 from hy_gluon.parameter import ParameterDict
-from hy_symbol import name as naming
+from hy_symbol.graph import name as naming
 
 __all__ = ["BlockScope"]
 

@@ -29,8 +29,8 @@ from hy_gluon.parameter import Parameter
 from hy_ndarray import NDArray, dtype_name, np
 from hy_ndarray.random import before_draws
 from hy_symbol import Group, Symbol, sym
-from hy_symbol.collector import without_collections
-from hy_symbol.graph import user_line
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.graph.node import user_line
 
 __all__ = ["graph_of", "prepared", "retraced"]
 

@@ -5,20 +5,6 @@ See ``docs/graphs.md`` for how to write one.
 
 from collections.abc import Sequence
 
-from hy_symbol.backend_protocols import (
-    Backend as Backend,
-    Facts as Facts,
-    Rewriter as Rewriter,
-    Rewritten as Rewritten,
-    Runner as Runner,
-)
-from hy_symbol.backend_registry import (
-    find_backend as find_backend,
-    find_runner as find_runner,
-    known_backends as known_backends,
-    register_backend as register_backend,
-    unregister_backend as unregister_backend,
-)
 from hy_symbol.backends.batch_norm import FoldBatchNorm as FoldBatchNorm
 from hy_symbol.backends.channels_last import ChannelsLast as ChannelsLast
 from hy_symbol.backends.optimization import (
@@ -28,6 +14,20 @@ from hy_symbol.backends.optimization import (
     optimized_graph as optimized_graph,
 )
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
+from hy_symbol.regions.protocols import (
+    Backend as Backend,
+    Facts as Facts,
+    Rewriter as Rewriter,
+    Rewritten as Rewritten,
+    Runner as Runner,
+)
+from hy_symbol.regions.registry import (
+    find_backend as find_backend,
+    find_runner as find_runner,
+    known_backends as known_backends,
+    register_backend as register_backend,
+    unregister_backend as unregister_backend,
+)
 
 PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}))
 """What is done to convolutional nets that are to be predicted fast."""

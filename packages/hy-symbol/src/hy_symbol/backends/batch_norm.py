@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hy_ndarray import ArgumentError
-from hy_symbol.backend_protocols import Facts, Rewritten
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.rewriting import is_op, new_node, rewrite
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
+from hy_symbol.regions.protocols import Facts, Rewritten
 
 __all__ = ["FoldBatchNorm"]
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hy_ndarray import ArgumentError, current_context, device_of
-from hy_symbol.backend_protocols import Facts, Rewritten
-from hy_symbol.graph import Graph
-from hy_symbol.lowering import lowered_for_prediction
-from hy_symbol.typed_graph import TypedGraph
+from hy_symbol.graph.node import Graph
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.lowering import lowered_for_prediction
+from hy_symbol.regions.protocols import Facts, Rewritten
 
 __all__ = ["ChannelsLast"]
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, Context, Device, NDArray, device_of, dtype_name
 from hy_symbol._errors import BackendError
-from hy_symbol.backend_protocols import Facts, Rewriter, Runner
-from hy_symbol.backend_registry import find_backend
-from hy_symbol.graph import Entry, Graph
-from hy_symbol.infer import Types, types_of
-from hy_symbol.inference import inferred
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.graph.rewriting import substitute
+from hy_symbol.infer.api import inferred
+from hy_symbol.infer.engine import Types, types_of
 from hy_symbol.passes.constants import evaluate, split_constants
 from hy_symbol.passes.grouping import grouped
 from hy_symbol.passes.validity import check_graph
-from hy_symbol.region import region_node
-from hy_symbol.rewriting import substitute
+from hy_symbol.regions.protocols import Facts, Rewriter, Runner
+from hy_symbol.regions.region import region_node
+from hy_symbol.regions.registry import find_backend
 
 __all__ = ["Choice", "Optimized", "optimize", "optimized_graph"]
 

@@ -12,10 +12,10 @@ import numpy as np
 from hy_ndarray import ArgumentError, Buffer, Device, numpy_type
 from hy_symbol._errors import BackendError
 from hy_symbol.backends.torch_steps import STEPS, Call
-from hy_symbol.graph import Graph, Node
-from hy_symbol.infer import Types, infer_types
-from hy_symbol.interpreter import interpret
-from hy_symbol.program import Program
+from hy_symbol.graph.interpreter import interpret
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.infer.engine import Types, infer_types
+from hy_symbol.runtime.program import Program
 
 __all__ = ["TorchCompile"]
 

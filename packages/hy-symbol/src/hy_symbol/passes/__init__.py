@@ -1,5 +1,6 @@
 """Passes: functions from graph to graph, one file each."""
 
+from hy_symbol.graph.purity import is_pure as is_pure
 from hy_symbol.passes.axes import with_simpler_axes as with_simpler_axes
 from hy_symbol.passes.constants import (
     evaluate as evaluate,
@@ -25,6 +26,5 @@ from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,
 )
+from hy_symbol.passes.target import Target as Target
 from hy_symbol.passes.validity import check_graph as check_graph
-from hy_symbol.purity import is_pure as is_pure
-from hy_symbol.target import Target as Target

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from hy_symbol.graph import Entry, Node
-from hy_symbol.infer import Types
-from hy_symbol.rewriting import is_op, new_node, rewrite
-from hy_symbol.target import Target
-from hy_symbol.typed_graph import TypedGraph
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.target import Target
 
 __all__ = ["with_simpler_axes"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from hy_ndarray import Context, NDArray, autograd, current_context
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.interpreter import interpret
-from hy_symbol.purity import is_pure
-from hy_symbol.region import node_outputs
-from hy_symbol.rewriting import on_inputs, rewrite
+from hy_symbol.graph.interpreter import interpret
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.purity import is_pure
+from hy_symbol.graph.rewriting import on_inputs, rewrite
+from hy_symbol.regions.region import node_outputs
 
 __all__ = ["evaluate", "split_constants", "with_constants"]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.rewriting import is_op, new_node, rewrite
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
 
 __all__ = ["with_picked_softmax"]
 

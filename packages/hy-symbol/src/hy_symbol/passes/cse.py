@@ -3,9 +3,9 @@
 from collections.abc import Hashable, Sequence
 
 from hy_ndarray.ops import Operator
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.purity import is_pure
-from hy_symbol.rewriting import outputs_of, rewrite
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.purity import is_pure
+from hy_symbol.graph.rewriting import outputs_of, rewrite
 
 __all__ = ["with_common_subexpressions"]
 

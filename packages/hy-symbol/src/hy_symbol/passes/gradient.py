@@ -8,10 +8,10 @@ from hy_ndarray import AutogradError, observing
 from hy_ndarray.casting import without_casting
 from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.name import NameManager
-from hy_symbol.region import inlined
-from hy_symbol.value import Value
+from hy_symbol.graph.name import NameManager
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.regions.region import inlined
+from hy_symbol.value.value import Value
 
 __all__ = ["gradient", "gradients_by_name"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.rewriting import Rewriting, extract, outputs_of
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import Rewriting, extract, outputs_of
 
 __all__ = ["grouped"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from hy_symbol.graph import Entry, Node, topological
+from hy_symbol.graph.node import Entry, Node, topological
 
 __all__ = ["recomputed"]
 

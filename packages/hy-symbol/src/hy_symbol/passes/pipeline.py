@@ -4,15 +4,15 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from hy_symbol.graph import Graph
-from hy_symbol.lowering import with_table_rules
+from hy_symbol.graph.node import Graph
+from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.axes import with_simpler_axes
 from hy_symbol.passes.cross_entropy import with_picked_softmax
+from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.rectified_pools import with_rectified_pools
+from hy_symbol.passes.target import Target
 from hy_symbol.passes.validity import check_graph
-from hy_symbol.region import inlined
-from hy_symbol.target import Target
-from hy_symbol.typed_graph import TypedGraph
+from hy_symbol.regions.region import inlined
 
 __all__ = ["DIFFERENTIATE", "PREDICT", "TRAIN", "GraphPass", "Pass", "lowered", "prepared"]
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from hy_ndarray import DTypeError
 from hy_ndarray.casting import Casting, CastingPolicy
 from hy_ndarray.ops import TensorType
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.rewriting import is_op, new_node, rewrite
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
 
 __all__ = ["with_precision"]
 

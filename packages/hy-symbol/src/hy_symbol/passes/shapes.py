@@ -1,10 +1,10 @@
 """The shape pass: creation operators get the sizes that follow from how their results are used."""
 
 from hy_ndarray.ops import TensorType
-from hy_symbol.graph import Graph, Node
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.graph.rewriting import substitute
+from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.unrolling import has_control_flow, unrolled
-from hy_symbol.rewriting import substitute
-from hy_symbol.typed_graph import TypedGraph
 
 __all__ = ["has_open_shapes", "with_inferred_shapes"]
 

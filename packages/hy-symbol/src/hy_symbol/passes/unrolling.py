@@ -5,11 +5,11 @@ from typing import Any
 
 from hy_ndarray import limits
 from hy_symbol._errors import GraphError
-from hy_symbol.control import feeds
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Types
-from hy_symbol.rewriting import instantiate, new_node, rewrite
-from hy_symbol.typed_graph import TypedGraph
+from hy_symbol.graph.control import feeds
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import instantiate, new_node, rewrite
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
 
 __all__ = ["has_control_flow", "unrolled"]
 

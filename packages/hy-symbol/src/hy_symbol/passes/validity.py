@@ -1,7 +1,7 @@
 """The check of a graph: what every pass may rely on, and has to leave behind."""
 
 from hy_symbol._errors import GraphError
-from hy_symbol.graph import Graph, Node
+from hy_symbol.graph.node import Graph, Node
 
 __all__ = ["check_graph"]
 

@@ -31,13 +31,13 @@ from hy_symbol.sym._creation import (
 )
 from hy_symbol.sym._functions import Custom as Custom, symbol_function
 from hy_symbol.sym._rearranging import histogram as histogram, split_v2 as split_v2
-from hy_symbol.symbol import (
+from hy_symbol.symbol.symbol import (
     Group as Group,
     Symbol as Symbol,
     load as load,
     load_json as load_json,
 )
-from hy_symbol.variable import Variable as Variable, var as var
+from hy_symbol.symbol.variable import Variable as Variable, var as var
 
 if TYPE_CHECKING:
     from hy_symbol.sym._operators import *  # noqa: F403  # written by `hatch run stubs`

@@ -8,7 +8,7 @@ from typing import Any
 from hy_ndarray import ArgumentError
 from hy_ndarray.ops import find
 from hy_symbol._errors import brief
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["hypot", "maximum", "minimum", "pow", "power"]
 

@@ -6,14 +6,14 @@ from typing import Any
 from hy_ndarray import ArgumentError
 from hy_ndarray.casting import cast_states
 from hy_ndarray.nested import Form, flattened, regrouped
-from hy_symbol import attribute, name as naming
-from hy_symbol.attribute import AttrScope
-from hy_symbol.control import CONTROL, check
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.rewriting import extract
+from hy_symbol.graph import attribute, name as naming
+from hy_symbol.graph.attribute import AttrScope
+from hy_symbol.graph.control import CONTROL, check
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import extract
+from hy_symbol.infer.trace import current_trace
 from hy_symbol.sym._functions import add_node
-from hy_symbol.symbol import Symbol
-from hy_symbol.trace import current_trace
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["cond", "foreach", "while_loop"]
 

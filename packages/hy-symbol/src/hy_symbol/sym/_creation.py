@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_symbol.sym._functions import add_node
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from hy_ndarray import custom, ops
 from hy_ndarray.ops import Operator
-from hy_symbol.calling import call
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
+from hy_symbol.value.calling import call
 
 __all__ = ["Custom", "add_node", "symbol_function"]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
-from hy_symbol.splitting import split_params
 from hy_symbol.sym._functions import add_node
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.splitting import split_params
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["histogram", "split_v2"]
 

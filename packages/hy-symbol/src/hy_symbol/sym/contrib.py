@@ -8,7 +8,7 @@ from hy_ndarray.zipfian import candidates
 from hy_symbol.sym._control_flow import cond, foreach, while_loop
 from hy_symbol.sym._functions import symbol_function
 from hy_symbol.sym.random import uniform
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["cond", "foreach", "rand_zipfian", "uniform", "while_loop"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hy_ndarray import ArgumentError, namespaces
 from hy_symbol._errors import brief
 from hy_symbol.sym._functions import add_node, symbol_function
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = [
     "exponential",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import graphviz
 
-from hy_symbol.outputs import Outputs
+from hy_symbol.infer.outputs import Outputs
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
 
 __all__ = ["plot_network"]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from hy_symbol.graph import Node
-from hy_symbol.outputs import Outputs
+from hy_symbol.graph.node import Node
+from hy_symbol.infer.outputs import Outputs
 from hy_symbol.viz.layout import Layout, arrange
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
 

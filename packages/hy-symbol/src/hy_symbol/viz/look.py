@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hy_ndarray import ArgumentError, dtype_name
 from hy_symbol._errors import GraphError, brief
-from hy_symbol.graph import Entry, Graph, Node
-from hy_symbol.infer import Types, infer_types
-from hy_symbol.outputs import Outputs
-from hy_symbol.shapes import declared_dtype, declared_shape, is_complete, to_partial
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.infer.engine import Types, infer_types
+from hy_symbol.infer.outputs import Outputs
+from hy_symbol.infer.shapes import declared_dtype, declared_shape, is_complete, to_partial
 
 __all__ = ["edges", "fill", "inferred_types", "is_weight", "label", "shape_text"]
 

@@ -4,10 +4,10 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-from hy_symbol.graph import Node
-from hy_symbol.infer import Types, infer_types
-from hy_symbol.outputs import Outputs
-from hy_symbol.shapes import declared_shape
+from hy_symbol.graph.node import Node
+from hy_symbol.infer.engine import Types, infer_types
+from hy_symbol.infer.outputs import Outputs
+from hy_symbol.infer.shapes import declared_shape
 from hy_symbol.viz.look import inferred_types, shape_text
 
 __all__ = ["print_summary", "summary"]

@@ -3,7 +3,7 @@ import numpy.typing as npt
 from collections.abc import Mapping, Sequence
 from typing import Literal, overload
 from hy_ndarray import Context
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 from hy_symbol.sym._operators import linalg as _linalg
 from hy_symbol.sym._operators import random as _random
 

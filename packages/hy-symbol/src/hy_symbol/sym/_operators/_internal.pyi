@@ -3,7 +3,7 @@ import numpy.typing as npt
 from collections.abc import Mapping, Sequence
 from typing import Literal, overload
 from hy_ndarray import Context
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 from hy_symbol.sym import _operators as _main
 from hy_symbol.sym._operators import contrib as _contrib
 from hy_symbol.sym._operators import image as _image

@@ -1,7 +1,7 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Mapping, Sequence
 from typing import overload
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 @overload
 def adjust_lighting(data: Symbol, alpha: float | Sequence[float], *, name: str | None = None,

@@ -1,6 +1,6 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Mapping
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 def cofactor(A: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:

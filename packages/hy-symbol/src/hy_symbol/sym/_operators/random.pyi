@@ -1,6 +1,6 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Mapping, Sequence
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 
 def exponential_like(data: Symbol | None = None, lam: float = 1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:

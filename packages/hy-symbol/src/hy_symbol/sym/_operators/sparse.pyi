@@ -1,7 +1,7 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Mapping
 from typing import overload
-from hy_symbol.symbol import Symbol
+from hy_symbol.symbol.symbol import Symbol
 from hy_symbol.sym import _operators as _main
 from hy_symbol.sym._operators import contrib as _contrib
 

@@ -13,8 +13,8 @@ from hy_ndarray.np.pairwise import *  # noqa: F403
 from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
-from hy_symbol.np_symbol import NumpySymbol as NumpySymbol
 from hy_symbol.sym.np import random as random
+from hy_symbol.symbol.np_symbol import NumpySymbol as NumpySymbol
 
 _Symbol = NumpySymbol
 

@@ -5,7 +5,7 @@ from typing import Any
 from hy_ndarray import Context, current_context
 from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.sampling import Sampling
-from hy_symbol.np_symbol import NumpySymbol
+from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = [
     "beta",

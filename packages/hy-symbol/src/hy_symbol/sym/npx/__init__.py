@@ -10,8 +10,8 @@ from hy_ndarray.npx.functions import (
     reshape as reshape,
 )
 from hy_ndarray.ops import Operator
-from hy_symbol.np_symbol import NumpySymbol
 from hy_symbol.sym.npx import random as random
+from hy_symbol.symbol.np_symbol import NumpySymbol
 
 
 def _function(op: Operator, name: str) -> Callable[..., Any]:

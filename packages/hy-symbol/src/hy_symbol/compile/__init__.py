@@ -1,0 +1,1 @@
+"""Compile: from a typed graph to a plan, and from a plan to code."""

@@ -1,0 +1,307 @@
+"""Arena: memory for the values inside of programs, laid out over their lifetimes and made once."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import Buffer, Device
+from hy_symbol.compile.lifetimes import Lifetime
+from hy_symbol.compile.planning import Plan, Storage
+from hy_symbol.graph.node import Entry
+
+__all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]
+
+Block: TypeAlias = tuple[tuple[Buffer, ...], ...]
+"""For each program a buffer for each of its places, all in one memory."""
+_Numbers: TypeAlias = npt.NDArray[np.int64]
+
+_WINDOW = 128  # runs, after which a pool gives up what they had no use for
+
+
+class _Piece:
+    """Memory of each dtype, and the block that the arena which had it last made of it."""
+
+    __slots__ = ("arena", "block", "memory", "sizes")
+
+    def __init__(self, arena: "Arena", sizes: Mapping[str, int]) -> None:
+        self.sizes = dict(sizes)
+        self.memory = {dtype: _aligned(arena.device, dtype, size) for dtype, size in sizes.items()}
+        self.arena = arena
+        self.block = arena.block_in(self.memory)
+
+    def has_room(self, arena: "Arena") -> bool:
+        """Whether the block of an arena fits in."""
+        return all(size <= self.sizes.get(dtype, 0) for dtype, size in arena.sizes.items())
+
+    @property
+    def size(self) -> int:
+        """Bytes of all dtypes."""
+        return sum(self.sizes.values())
+
+
+def _joined(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """The larger of two sizes of each dtype."""
+    return {n: max(first.get(n, 0), other.get(n, 0)) for n in {*first, *other}}
+
+
+class _Room:
+    """The pieces on one device, and what runs asked for lately."""
+
+    def __init__(self) -> None:
+        self.free: list[_Piece] = []
+        self.pieces = 0
+        self.size = 0
+        self._takes = 0
+        self._peak = 0
+        self._largest: dict[str, int] = {}
+        self._noted: Mapping[str, int] | None = None
+
+    def note(self, sizes: Mapping[str, int]) -> None:
+        """Count a run that asks for these sizes; now and then drop what nobody asked for."""
+        if self._takes == _WINDOW:
+            self._shrink()
+            self._takes, self._peak, self._largest, self._noted = 0, 0, {}, None
+        self._takes += 1
+        self._peak = max(self._peak, self.pieces - len(self.free) + 1)
+        if sizes is not self._noted:
+            self._noted = sizes
+            self._largest = _joined(self._largest, sizes)
+
+    def _shrink(self) -> None:
+        enough = 2 * sum(self._largest.values())
+        kept = []
+        for _ in range(len(self.free)):
+            piece = self.free.pop()
+            if piece.size > enough or self.pieces > self._peak:
+                self.pieces -= 1
+                self.size -= piece.size
+            else:
+                kept.append(piece)
+        self.free.extend(kept)
+
+
+class Pool:
+    """Memory that arenas have in turn: as many pieces as runs were under way at once.
+
+    So programs for several shapes, of which one runs at a time, take no more than the largest. What
+    128 runs had no use for is given up: pieces beyond those in use at once, and those more than
+    twice as large as the largest run.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import Program, TypedGraph, sym
+        >>> pool, device = Pool(), device_of(cpu())
+        >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w")).graph
+        >>> for rows in (64, 128):
+        ...     known = [((rows, 64), "float32"), ((64, 64), "float32")]
+        ...     program = Program.of(TypedGraph.of(net, known), device, is_train=False, pool=pool)
+        ...     _ = program(np.ones((rows, 64), np.float32), np.ones((64, 64), np.float32))
+        >>> pool.size
+        32768
+    """
+
+    def __init__(self) -> None:
+        self._rooms: dict[Device, _Room] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """Bytes that arenas asked for, in all pieces."""
+        return sum(room.size for room in list(self._rooms.values()))
+
+    @property
+    def pieces(self) -> int:
+        """How many there are."""
+        return sum(room.pieces for room in list(self._rooms.values()))
+
+    def take(self, arena: "Arena") -> _Piece:
+        """A piece that nobody else has until it is given back, with the arena's block in it."""
+        with self._lock:
+            room = self._rooms.get(arena.device) or self._new_room(arena.device)
+            room.note(arena.sizes)
+            piece = room.free.pop() if room.free else None
+            if piece is not None and piece.arena is not arena and piece.has_room(arena):
+                piece.arena, piece.block = arena, arena.block_in(piece.memory)
+            if piece is not None and piece.arena is arena:
+                return piece
+            sizes = arena.sizes
+            if piece is None:
+                room.pieces += 1
+            else:  # it gives way to a larger one
+                sizes = _joined(piece.sizes, sizes)
+                room.size -= piece.size
+            room.size += sum(sizes.values())
+        del piece
+        return _Piece(arena, sizes)
+
+    def _new_room(self, device: Device) -> _Room:
+        """Room on a device; what lies on devices whose kernel table was swapped is given up."""
+        rooms = {old: room for old, room in self._rooms.items() if not old.retired}
+        room = rooms[device] = _Room()
+        self._rooms = rooms
+        return room
+
+    def give(self, piece: _Piece) -> None:
+        """Give back a piece, whose values nobody needs any more."""
+        # Without the lock: leases may be forgotten, and so given back, while this thread has it.
+        room = self._rooms.get(piece.arena.device)
+        if room is not None:
+            room.free.append(piece)
+
+
+class Arena:
+    """The layout of what programs make that run one after the other on the same values.
+
+    Args:
+        pool: Where its memory comes from.
+        device: Where the programs run.
+        plans: Their plans.
+        lifetimes: Of what each of them makes, in one count of units.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import Program, TypedGraph, sym
+        >>> from hy_symbol.compile.lifetimes import lifetimes_of
+        >>> net = sym.dot(sym.exp(sym.var("x")), sym.var("w"))
+        >>> known = [((64, 64), "float32")] * 2
+        >>> program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
+        >>> Arena(Pool(), program.device, [program.plan], [lifetimes_of(program.plan)]).size
+        16384
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        device: Device,
+        plans: Sequence[Plan],
+        lifetimes: Sequence[Sequence[Lifetime]],
+    ) -> None:
+        self.device = device
+        self._pool = pool
+        chosen = [life for lives in lifetimes for life in lives if _fits(life, device)]
+        self._offsets: dict[int, int] = {}
+        self.sizes: dict[str, int] = {}
+        """Bytes of each dtype."""
+        for dtype in sorted({life.storage.dtype for life in chosen}):
+            some = [life for life in chosen if life.storage.dtype == dtype]
+            offsets, size = laid_out(some, device.limits.alignment)
+            of_storage = zip((id(life.storage) for life in some), offsets, strict=True)
+            self._offsets.update(of_storage)
+            self.sizes[dtype] = size
+        self.size = sum(self.sizes.values())
+        """Bytes of a block."""
+        self._places = [self._places_of(plan) for plan in plans]
+
+    @classmethod
+    def of(
+        cls,
+        pool: Pool,
+        device: Device,
+        plans: Sequence[Plan],
+        lifetimes: Sequence[Sequence[Lifetime]],
+    ) -> "Arena | None":
+        """An arena, if there is something to lay out."""
+        arena = cls(pool, device, plans, lifetimes)
+        return arena if arena.size else None
+
+    def places(self, program: int) -> dict[Entry, int]:
+        """Where in its part of a block a program finds the buffer of a value."""
+        return {key: number for number, (key, _, _) in enumerate(self._places[program])}
+
+    def holds(self, storage: Storage) -> bool:
+        """Whether a value lies in the arena."""
+        return id(storage) in self._offsets
+
+    def _places_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
+        """The values of a program that lie in the arena, each shape of them."""
+        return [
+            (key, storage, shape)
+            for storage in plan.storages
+            if id(storage) in self._offsets
+            for key, shape in storage.shapes.items()
+        ]
+
+    def block_in(self, memory: Mapping[str, Buffer]) -> Block:
+        """A block in flat buffers of each dtype, which are large enough."""
+
+        def buffer(storage: Storage, shape: tuple[int, ...]) -> Buffer:
+            first = self._offsets[id(storage)] // np.dtype(storage.dtype).itemsize
+            return memory[storage.dtype][first : first + prod(shape)].reshape(shape)
+
+        return tuple(
+            tuple(buffer(storage, shape) for _, storage, shape in places) for places in self._places
+        )
+
+    def lease(self) -> "Lease":
+        """A block of its own for a run."""
+        return Lease(self._pool, self._pool.take(self))
+
+
+class Lease:
+    """A block that nobody else has until it is released, or this is forgotten."""
+
+    __slots__ = ("_piece", "_pool", "block")
+
+    def __init__(self, pool: Pool, piece: _Piece) -> None:
+        self._pool = pool
+        self._piece: _Piece | None = piece
+        self.block = piece.block
+
+    def release(self) -> None:
+        """Give the block back; nothing in it is needed any more."""
+        piece, self._piece = self._piece, None
+        if piece is not None:
+            self._pool.give(piece)
+
+    def __del__(self) -> None:
+        self.release()
+
+
+def _aligned(device: Device, dtype: str, size: int) -> Buffer:
+    """A flat buffer of so many bytes that begins where the device's limits say."""
+    itemsize = np.dtype(dtype).itemsize
+    alignment = device.limits.alignment
+    shape = ((size + alignment) // itemsize,)
+    flat = device.memory.empty(shape, dtype, device.handle)
+    first = -device.memory.span(flat)[0] % alignment // itemsize
+    return flat[first : first + size // itemsize]
+
+
+def _fits(life: Lifetime, device: Device) -> bool:
+    """Whether a value's memory can be the arena's: steps write to it, and nobody else knows it."""
+    storage = life.storage
+    is_large = storage.size > device.limits.small_bytes
+    return life.private and is_large and bool(storage.shapes)
+
+
+def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], int]:
+    """Where each memory begins in one that holds them all, in bytes, and how large that one is.
+
+    The largest come first, each in the lowest gap between those that live when it does.
+
+    Args:
+        lifetimes: The memories.
+        alignment: Bytes of which each begins at a multiple.
+    """
+    sizes = [-(-life.storage.size // alignment) * alignment for life in lifetimes]
+    order = sorted(range(len(sizes)), key=lambda i: (-sizes[i], lifetimes[i].first))
+    begin, end = (np.array([getattr(x, name) for x in lifetimes]) for name in ("first", "last"))
+    offsets = np.full(len(sizes), -1)
+    lengths: _Numbers = np.array(sizes, np.int64)
+    for i in order:
+        meets = (offsets >= 0) & (begin <= end[i]) & (end >= begin[i])
+        offsets[i] = _gap(offsets[meets], lengths[meets], sizes[i])
+    return offsets.tolist(), int((offsets + lengths).max(initial=0))
+
+
+def _gap(offsets: _Numbers, lengths: _Numbers, size: int) -> int:
+    """The lowest place for ``size`` bytes beside these memories."""
+    order = np.argsort(offsets)
+    ends = np.maximum.accumulate((offsets + lengths)[order])
+    starts = np.concatenate(([0], ends))
+    rooms = offsets[order] - starts[:-1] >= size
+    return int(starts[int(rooms.argmax())] if rooms.any() else starts[-1])

@@ -1,0 +1,155 @@
+"""Fusing: which pointwise steps on large arrays the kernel table makes one kernel of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from hy_ndarray import Device, PointwiseGroup, PointwiseStep
+from hy_ndarray.ops import Operator
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.infer.engine import Types
+
+__all__ = ["Group", "groups_of", "is_elementwise"]
+
+
+def has_kernel(op: Operator) -> bool:
+    """Whether tables have a kernel for it; not for the user's own, nor for loops and regions."""
+    return type(op) is Operator and bool(op.kernel)
+
+
+def is_elementwise(op: Operator, device: Device) -> bool:
+    """Whether the device's kernel computes each element from those at its place, and takes out."""
+    return has_kernel(op) and device.kernels.record(op.kernel).pointwise
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Steps that are fused."""
+
+    steps: list[int]
+    """Their positions, in order."""
+    shape: tuple[int, ...]
+    """Of every operand and result."""
+    dtype: str
+    inputs: list[Entry] = field(default_factory=list)
+    """What they read that is made outside."""
+    results: list[int] = field(default_factory=list)
+    """The steps whose value is needed outside."""
+    over: dict[int, int] = field(default_factory=dict)
+    """By number of the result, the number of the input whose buffer it takes."""
+
+    def inner_keys(self, steps: Sequence[Node]) -> list[Entry]:
+        """The values that only exist block by block."""
+        return [(steps[k], 0) for k in self.steps if k not in self.results]
+
+    def as_data(self, steps: Sequence[Node]) -> PointwiseGroup:
+        """What the kernel table is told of the group."""
+        number = {entry: value for value, entry in enumerate(self.inputs)}
+        made = []
+        for k in self.steps:
+            op = steps[k].op
+            assert op is not None
+            operands = tuple(number[entry] for entry in steps[k].inputs)
+            made.append(PointwiseStep(op.kernel, operands, steps[k].params))
+            number[steps[k], 0] = len(number)
+        results = tuple(number[steps[k], 0] for k in self.results)
+        return PointwiseGroup(len(self.inputs), tuple(made), results, (self.shape, self.dtype))
+
+    def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
+        """The last step that reads an input."""
+        return max(k for k in self.steps if entry in steps[k].inputs)
+
+
+def groups_of(
+    steps: Sequence[Node],
+    free: Sequence[int],
+    returned: set[Entry],
+    device: Device,
+    types: Types,
+) -> list[Group]:
+    """Groups of pointwise steps on large arrays of one type, that can run where the last stands.
+
+    There are none if the device's tables do not fuse.
+
+    Args:
+        steps: The nodes, in order.
+        free: Positions of those that are computed in each call.
+        returned: What is returned.
+        device: Where they run.
+        types: Types of all entries.
+    """
+    if device.fuses is None:
+        return []
+    uses: dict[Entry, list[int]] = {}
+    for k in free:
+        for source, i in steps[k].inputs:
+            uses.setdefault((source, i), []).append(k)
+    position = {steps[k]: k for k in free}
+    of_step: dict[int, Group] = {}
+    for k in free:
+        if not _fits(steps[k], device, types):
+            continue
+        type_ = types.get((steps[k], 0))
+        shape, dtype = type_
+        of_step[k] = Group([k], tuple(n for n in shape or () if n is not None), dtype or "")
+        for source, _ in steps[k].inputs:
+            other = of_step.get(position.get(source, -1))
+            mine = of_step[k]
+            if other is None or other is mine or types.get((source, 0)) != type_:
+                continue
+            members = sorted({*other.steps, *mine.steps})
+            if len(members) <= device.limits.fusion_steps and all(
+                _is_used_within(steps[m], uses, members, k) for m in members
+            ):
+                mine.steps = members
+                of_step.update(dict.fromkeys(members, mine))
+    found = list({id(group): group for group in of_step.values() if len(group.steps) > 1}.values())
+    for group in found:
+        _complete(group, steps, uses, returned)
+    return found
+
+
+def _fits(node: Node, device: Device, types: Types) -> bool:
+    """Whether a step can be run on blocks: all operands and the result are of one large type."""
+    op = node.op
+    assert op is not None
+    shape, dtype = types.get((node, 0))
+    if dtype not in device.limits.dtypes or shape is None or None in shape or node.num_outputs != 1:
+        return False
+    return (
+        prod(n for n in shape if n is not None) >= device.limits.fusion_size
+        and not op.needs
+        and op.updates is None
+        and bool(node.inputs)
+        and (op.variadic or len(node.inputs) == len(op.inputs))
+        and all(types.get(entry) == (shape, dtype) for entry in node.inputs)
+        and is_elementwise(op, device)
+        and device.fuses is not None
+        and device.fuses.find(op.kernel) is not None
+    )
+
+
+def _is_used_within(
+    node: Node, uses: Mapping[Entry, Sequence[int]], members: Sequence[int], end: int
+) -> bool:
+    """Whether no step in front of ``end`` needs the value of a member, but for members."""
+    return all(k >= end or k in members for k in uses.get((node, 0), ()))
+
+
+def _complete(
+    group: Group,
+    steps: Sequence[Node],
+    uses: Mapping[Entry, Sequence[int]],
+    returned: set[Entry],
+) -> None:
+    members = set(group.steps)
+    made = {steps[k] for k in group.steps}
+    seen: dict[Entry, None] = {}
+    for k in group.steps:
+        for source, i in steps[k].inputs:
+            if source not in made:
+                seen[source, i] = None
+        key = (steps[k], 0)
+        if key in returned or any(user not in members for user in uses.get(key, ())):
+            group.results.append(k)
+    group.inputs = list(seen)

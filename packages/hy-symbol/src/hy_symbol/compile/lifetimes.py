@@ -1,0 +1,80 @@
+"""Lifetimes: from which unit to which one the memory inside of programs is in use."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isinf
+
+from hy_symbol.compile.planning import Plan, Storage
+from hy_symbol.graph.node import Entry
+
+__all__ = ["Lifetime", "joint_lifetimes", "lifetimes_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lifetime:
+    """What a program makes and does not return, and when."""
+
+    storage: Storage
+    first: int
+    last: float
+    """Units; those of a backward program count on from the forward one's."""
+    private: bool = True
+    """Whether nothing but the programs' own steps ever holds it."""
+
+
+def lifetimes_of(plan: Plan) -> list[Lifetime]:
+    """The lifetimes of what one program makes."""
+    return [
+        Lifetime(storage, storage.first, storage.last, not storage.kept)
+        for storage in plan.storages
+        if storage.owned and storage.last < inf
+    ]
+
+
+def joint_lifetimes(
+    forward: Plan,
+    backward: Plan,
+    outputs: Sequence[Entry],
+    taken: Sequence[Entry],
+    *,
+    retained: bool = False,
+) -> tuple[list[Lifetime], list[Lifetime]]:
+    """The lifetimes of what a forward and a backward program make.
+
+    Args:
+        forward: The plan of the one.
+        backward: The plan of the other.
+        outputs: What the forward program returns to users.
+        taken: The inputs of the backward program.
+        retained: The backward program may run again on what the forward one left.
+    """
+    offset = len(forward.units)
+    uses = {key: backward.storage_of[key] for key in taken if key in forward.storage_of}
+    returned = set(outputs)
+    first = [
+        _extended(storage, uses, offset, retained)
+        for storage in forward.storages
+        if storage.owned and returned.isdisjoint(storage.entries)
+    ]
+    second = [
+        Lifetime(life.storage, offset + life.first, offset + life.last, life.private)
+        for life in lifetimes_of(backward)
+    ]
+    return first, second
+
+
+def _extended(
+    storage: Storage, uses: Mapping[Entry, Storage], offset: int, retained: bool
+) -> Lifetime:
+    """The lifetime of what a forward program makes, and a backward one may use."""
+    later = [uses[key] for key in storage.entries if key in uses]
+    ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
+    if not isinf(storage.last):
+        ends.append(storage.last)
+    private = not storage.kept and not _leave(later)
+    return Lifetime(storage, storage.first, max(ends, default=-1), private)
+
+
+def _leave(uses: Collection[Storage]) -> bool:
+    """Whether somebody may hold a value of these after a backward program ran."""
+    return any(use.kept or use.returned for use in uses)

@@ -1,0 +1,397 @@
+"""Planning: how the steps of a program are carried out, and how long each buffer lives."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf, prod
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import Buffer, Device, HyError, KernelError, numpy_type
+from hy_ndarray.ops import Operator
+from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.purity import is_foreign, is_pure
+from hy_symbol.infer.engine import Types
+
+__all__ = [
+    "Plan",
+    "Storage",
+    "Unit",
+    "plain_plan",
+    "plan",
+    "size_of",
+]
+
+How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
+
+_KEPT = 1 << 20  # bytes of a constant that is kept between calls
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """One buffer, under all the names it has in a program."""
+
+    size: int
+    """Bytes; 0 where the type is not known."""
+    owned: bool
+    """Whether the program made it, so that nobody else holds it."""
+    first: int
+    last: float = -1
+    """The units that make it and use it last; infinite for what is returned."""
+    kept: bool = False
+    """It is not to be overwritten, for code that we do not know may refer to it."""
+    returned: bool = False
+    visible: bool = False
+    """A user gets it, and may write to it."""
+    entries: list[Entry] = field(default_factory=list)
+    dtype: str = ""
+    shapes: dict[Entry, tuple[int, ...]] = field(default_factory=dict)
+    """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """What is done at once: one step, or several fused ones."""
+
+    steps: tuple[int, ...]
+    """Positions of the steps."""
+    how: How = "call"
+    over: int | None = None
+    """Which operand's buffer takes the result, in place."""
+    shape: tuple[int, ...] = ()
+    """Of a view."""
+    group: Group | None = None
+    dead: list[Entry] = field(default_factory=list)
+    """What nothing behind it needs."""
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """How a program runs."""
+
+    units: list[Unit]
+    constants: dict[Entry, Buffer] = field(default_factory=dict)
+    storages: list[Storage] = field(default_factory=list)
+    storage_of: dict[Entry, Storage] = field(default_factory=dict)
+
+
+def plain_plan(steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]) -> Plan:
+    """The plan where no types are known: every step is a call, whose results are freed in time."""
+    units = [Unit((k,)) for k in range(len(steps))]
+    _mark_dead(units, steps, inputs, outputs, {})
+    return Plan(units)
+
+
+def plan(
+    steps: Sequence[Node],
+    inputs: Sequence[Entry],
+    outputs: Sequence[Entry],
+    device: Device,
+    types: Types,
+    *,
+    is_train: bool,
+    visible: int | None = None,
+) -> Plan:
+    """The plan for one signature.
+
+    Nodes that depend on no input are computed now. Elementwise steps on large arrays are fused;
+    others write their result over an operand that is needed no more. Reshaping is a view, and a
+    copy of a value that nobody changes is the value itself.
+
+    Args:
+        steps: The nodes, in order.
+        inputs: Entries that are given.
+        outputs: Entries that are returned.
+        device: Where it runs.
+        types: Types of all entries, as far as they are known.
+        is_train: The mode.
+        visible: How many of the outputs a user gets, all if None; these share memory with nothing.
+    """
+    returned = set(outputs)
+    constants = _constants(steps, returned, device, types)
+    free = [k for k, node in enumerate(steps) if (node, 0) not in constants]
+    groups = groups_of(steps, free, returned, device, types)
+    units = _units(free, groups)
+    last = _mark_dead(units, steps, inputs, outputs, constants)
+    seen = set(outputs[:visible])
+    planner = _Planner(steps, units, device, types, returned, seen, last, is_train)
+    planner.run(inputs, constants)
+    return Plan(units, constants, planner.storages, planner.storage_of)
+
+
+def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
+    """One per step, but for those in groups: these run where the last of them stands."""
+    of_step = {k: group for group in groups for k in group.steps}
+    units = []
+    for k in free:
+        group = of_step.get(k)
+        if group is None:
+            units.append(Unit((k,)))
+        elif k == group.steps[-1]:
+            units.append(Unit(tuple(group.steps), "fused", group=group))
+    return units
+
+
+def _constants(
+    steps: Sequence[Node], returned: set[Entry], device: Device, types: Types
+) -> dict[Entry, Buffer]:
+    """Values of the nodes that depend on no variable, but for large ones and what is returned."""
+    values: dict[Entry, Buffer] = {}
+    for node in steps:
+        op = node.op
+        assert op is not None
+        if (
+            any(entry not in values for entry in node.inputs)
+            or op.needs - {"device"}
+            or not is_pure(node)
+            or op.traits.shares
+            or any(
+                (node, i) in returned or not 0 < size_of(types, (node, i)) <= _KEPT
+                for i in range(node.num_outputs)
+            )
+        ):
+            continue
+        results = _computed(node, device, [values[entry] for entry in node.inputs])
+        values.update({(node, i): value for i, value in enumerate(results)})
+    return values
+
+
+def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
+    """What a node is on these inputs.
+
+    Raises:
+        KernelError: The kernel failed; names the node.
+    """
+    op = node.op
+    assert op is not None
+    kernel = op.kernel_on(device, is_train=False)
+    more = {"device": device.handle} if op.needs else {}
+    try:
+        found = kernel(*node.operands(inputs), **node.params, **more)
+    except HyError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        failed = KernelError(f"{op.name} '{node.name}': the kernel failed on constants: {what}")
+        if node.where:
+            failed.add_note(f"node made at {node.where}")
+        raise failed from error
+    return found if isinstance(found, tuple) else (found,)
+
+
+def _mark_dead(
+    units: Sequence[Unit],
+    steps: Sequence[Node],
+    inputs: Sequence[Entry],
+    outputs: Sequence[Entry],
+    constants: Mapping[Entry, Buffer],
+) -> dict[Entry, float]:
+    """Write down behind which unit each entry is needed no more; the last unit that uses it."""
+    last: dict[Entry, float] = dict.fromkeys(inputs, -1)
+    for u, unit in enumerate(units):
+        for k in unit.steps:
+            for i in range(steps[k].num_outputs):
+                last[steps[k], i] = u
+        for k in unit.steps:
+            for entry in steps[k].inputs:
+                if entry not in constants:
+                    last[entry] = u
+    for entry in outputs:
+        last[entry] = inf
+    inner = {
+        key for unit in units if unit.group is not None for key in unit.group.inner_keys(steps)
+    }
+    for key, end in last.items():
+        if 0 <= end < inf and key not in inner:
+            units[int(end)].dead.append(key)
+    return last
+
+
+def size_of(types: Types, entry: Entry) -> int:
+    """Size of an entry, 0 if it is not known."""
+    shape, dtype = types.get(entry)
+    if shape is None or dtype is None:
+        return 0
+    sizes = [n for n in shape if n is not None]
+    whole = len(sizes) == len(shape)
+    return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0
+
+
+def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> bool:
+    """Whether a step's kernel takes memory for its results."""
+    if not has_kernel(op):
+        return False
+    if not is_elementwise(op, device):
+        return device.kernels.record(op.kernel).out == "apart"
+    own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
+    return node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
+
+
+def _known(shape: Sequence[int | None] | None) -> tuple[int, ...]:
+    """A shape all of whose sizes are known."""
+    return tuple(n for n in shape or () if n is not None)
+
+
+class _Planner:
+    """Goes through the units once, with the buffers that live at each."""
+
+    def __init__(
+        self,
+        steps: Sequence[Node],
+        units: Sequence[Unit],
+        device: Device,
+        types: Types,
+        returned: set[Entry],
+        visible: set[Entry],
+        last: Mapping[Entry, float],
+        is_train: bool,
+    ) -> None:
+        self.steps = steps
+        self.units = units
+        self.device = device
+        self.types = types
+        self.returned = returned
+        self.visible = visible
+        self.last = last
+        self.is_train = is_train
+        self.storages: list[Storage] = []
+        self.storage_of: dict[Entry, Storage] = {}
+
+    def run(self, inputs: Iterable[Entry], constants: Iterable[Entry]) -> None:
+        for entry in inputs:
+            self._new(entry, -1, owned=False)
+        kept = Storage(0, owned=False, first=-1, kept=True)
+        self.storage_of.update(dict.fromkeys(constants, kept))
+        self._keep_updated()
+        for u, unit in enumerate(self.units):
+            if unit.group is not None:
+                self._fused(u, unit.group)
+            else:
+                self._single(u, unit, self.steps[unit.steps[0]])
+
+    def _new(self, entry: Entry, unit: int, *, owned: bool = True, placed: bool = False) -> Storage:
+        """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
+        storage = Storage(size_of(self.types, entry), owned, unit)
+        dtype = self.types.dtype(entry)
+        if placed and storage.size and dtype and dtype in self.device.limits.dtypes:
+            storage.dtype = dtype
+            storage.shapes[entry] = _known(self.types.shape(entry))
+        self.storages.append(storage)
+        self._name(storage, entry)
+        return storage
+
+    def _name(self, storage: Storage, entry: Entry) -> None:
+        """Let ``storage`` hold an entry, too."""
+        storage.entries.append(entry)
+        storage.last = max(storage.last, self.last[entry])
+        storage.returned |= entry in self.returned
+        storage.visible |= entry in self.visible
+        self.storage_of[entry] = storage
+
+    def _keep_updated(self) -> None:
+        """Inputs that a step overwrites have no views, which would change with them."""
+        for node in self.steps:
+            op = node.op
+            assert op is not None
+            if op.updates is None:
+                continue
+            operands = node.operands(node.inputs)
+            for position in op.updated(node.params, self.is_train):
+                storage = self.storage_of.get(operands[position])
+                if storage is not None:
+                    storage.kept = True
+
+    # --- single steps -----------------------------------------------------------------------
+
+    def _single(self, u: int, unit: Unit, node: Node) -> None:
+        op = node.op
+        assert op is not None
+        if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
+            return
+        placed = _takes_memory(node, op, self.device, self.types)
+        for i in range(node.num_outputs):
+            self._new((node, i), u, placed=placed)
+        if is_foreign(node) or op.traits.shares:
+            for key in (
+                *node.inputs,
+                *((node, i) for i in range(node.num_outputs)),
+            ):
+                self.storage_of[key].kept = True
+
+    def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
+        """Take the first input for the result, if that is it, perhaps in another shape."""
+        traits = op.traits
+        if not (traits.view or traits.identity):
+            return False
+        source = node.inputs[0]
+        storage = self.storage_of[source]
+        (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
+        if not size_of(self.types, (node, 0)) or dtype != before[1] or storage.kept:
+            return False
+        same = shape == before[0]
+        if not same and not traits.view:
+            return False
+        key = node, 0
+        if key in self.visible and (storage.returned or not storage.owned):
+            return False
+        if key in self.returned and storage.visible:
+            return False
+        unit.how = "same" if same else "view"
+        unit.shape = _known(shape)
+        if storage.shapes and not same:
+            storage.shapes[key] = unit.shape
+        self._name(storage, (node, 0))
+        return True
+
+    def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
+        """Write the result over an operand that nothing needs any more."""
+        entry, limits = (node, 0), self.device.limits
+        if (
+            node.num_outputs != 1
+            or size_of(self.types, entry) <= limits.small_bytes
+            or self.types.dtype(entry) not in limits.dtypes
+            or not is_elementwise(op, self.device)
+        ):
+            return False
+        for position, source in enumerate(node.inputs):
+            if self._may_overwrite(u, source, entry, node.inputs):
+                unit.how, unit.over = "in place", position
+                self._name(self.storage_of[source], entry)
+                return True
+        return False
+
+    def _may_overwrite(self, u: int, source: Entry, result: Entry, others: Iterable[Entry]) -> bool:
+        storage = self.storage_of[source]
+        type_ = self.types.get(source)
+        return (
+            storage.owned
+            and not storage.kept
+            and storage.last <= u
+            and type_ == self.types.get(result)
+            and all(
+                self.types.get(other) == type_
+                for other in others
+                if self.storage_of[other] is storage
+            )
+        )
+
+    # --- fused steps ------------------------------------------------------------------------
+
+    def _fused(self, u: int, group: Group) -> None:
+        """Let results of the group take the buffers of operands that it read before."""
+        taken: set[int] = set()
+        for j, position in enumerate(group.results):
+            result = (self.steps[position], 0)
+            for i, source in enumerate(group.inputs):
+                if (
+                    i not in taken
+                    and group.last_read(self.steps, source) <= position
+                    and self._may_overwrite(u, source, result, group.inputs)
+                ):
+                    taken.add(i)
+                    group.over[j] = i
+                    self._name(self.storage_of[source], result)
+                    break
+            else:
+                self._new(result, u, placed=True)

@@ -1,0 +1,209 @@
+"""Binding: the methods of a symbol that make executors, of arrays or of shapes."""
+
+from collections.abc import Mapping, Sequence
+
+from hy_ndarray import (
+    ArgumentError,
+    AutogradError,
+    Context,
+    NDArray,
+    current_context,
+    dtype_name,
+    nd,
+)
+from hy_symbol._errors import GraphError, brief
+from hy_symbol.executor.executor import Executor, GradReq
+from hy_symbol.graph.node import Node, names
+from hy_symbol.infer.api import complete_shape, inferred
+from hy_symbol.infer.outputs import Outputs
+
+__all__ = ["Binding"]
+
+_REQUESTS = ("write", "add", "null")
+
+
+class Binding(Outputs):
+    """What a symbol can be bound to."""
+
+    __slots__ = ()
+
+    def bind(
+        self,
+        ctx: Context | None,
+        args: Mapping[str, NDArray] | Sequence[NDArray],
+        args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None = None,
+        grad_req: GradReq = "write",
+        aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
+        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
+        shared_exec: Executor | None = None,  # noqa: ARG002
+    ) -> Executor:
+        """An executor that runs the graph on the arrays given.
+
+        Args:
+            ctx: Where to run; the current context if None.
+            args: One array per argument, by name or in the order of :meth:`list_arguments`.
+            args_grad: Arrays for gradients, likewise; arguments without one get none.
+            grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
+            aux_states: One array per auxiliary state, by name or in order.
+            group2ctx: Contexts of groups of nodes; accepted, everything runs on ``ctx``.
+            shared_exec: Accepted; memory of intermediate results is not kept, so none is shared.
+
+        Raises:
+            GraphError: An array is missing, or there are too many.
+            ShapeError, DTypeError: The arrays do not fit the graph.
+
+        Example:
+            >>> from hy_ndarray import cpu, nd
+            >>> from hy_symbol import sym
+            >>> a, b = sym.var("a"), sym.var("b")
+            >>> executor = (a + b).bind(cpu(), {"a": nd.array([1, 2]), "b": nd.array([3, 4])})
+            >>> executor.forward()[0].asnumpy()
+            array([4., 6.], dtype=float32)
+        """
+        return _bound(self, ctx or current_context(), args, args_grad, grad_req, aux_states)
+
+    def simple_bind(
+        self,
+        ctx: Context | None,
+        grad_req: GradReq = "write",
+        type_dict: Mapping[str, object] | None = None,
+        stype_dict: Mapping[str, str] | None = None,
+        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
+        shared_arg_names: Sequence[str] | None = None,
+        shared_exec: Executor | None = None,
+        shared_buffer: dict[str, NDArray] | None = None,
+        **kwargs: Sequence[int],
+    ) -> Executor:
+        """An executor with arrays of zeros for all arguments, of the shapes that are inferred.
+
+        Args:
+            ctx: Where to run; the current context if None.
+            grad_req: As for :meth:`bind`.
+            type_dict: Dtypes by name of variable; float32 where none follows.
+            stype_dict: Accepted; every array is dense.
+            group2ctx: Accepted; everything runs on ``ctx``.
+            shared_arg_names: Names of arguments to take from ``shared_exec``.
+            shared_exec: Executor whose arrays are taken where name, shape and dtype are equal.
+            shared_buffer: Arrays by name to take likewise; new ones are added to it.
+            kwargs: Shapes by name of variable; names the graph does not have are left alone.
+
+        Raises:
+            GraphError: Not every shape follows from those given.
+            ShapeError, DTypeError: They contradict each other.
+        """
+        if stype_dict and any(stype != "default" for stype in stype_dict.values()):
+            raise GraphError(f"simple_bind: stype_dict={stype_dict}; only dense arrays are built")
+        shared = None if shared_exec is None else shared_exec.shared(shared_arg_names)
+        return _simply_bound(
+            self, ctx or current_context(), grad_req, type_dict or {}, kwargs, shared, shared_buffer
+        )
+
+    def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
+        """The outputs for the arrays given by name of variable."""
+        states = set(names(self.graph.states))
+        aux = {name: value for name, value in kwargs.items() if name in states}
+        return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
+
+
+def _bound(
+    symbol: Outputs,
+    ctx: Context,
+    args: Mapping[str, NDArray] | Sequence[NDArray],
+    args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None,
+    grad_req: GradReq,
+    aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None,
+) -> Executor:
+    """What :meth:`Binding.bind` returns."""
+    if not isinstance(ctx, Context):
+        raise ArgumentError(f"bind: ctx={brief(ctx)} is no Context")
+    wanted = names(symbol.graph.arguments)
+    arguments = _arrays("args", wanted, args)
+    states = _arrays("aux_states", names(symbol.graph.states), aux_states or {})
+    gradients = _gradients(wanted, args_grad)
+    reqs = _requests(wanted, grad_req)
+    return Executor(symbol, ctx, arguments, gradients, reqs, states)
+
+
+def _simply_bound(
+    symbol: Outputs,
+    ctx: Context,
+    grad_req: GradReq,
+    type_dict: Mapping[str, object],
+    shapes: Mapping[str, Sequence[int]],
+    shared: Mapping[str, NDArray] | None,
+    shared_buffer: dict[str, NDArray] | None,
+) -> Executor:
+    """What :meth:`Binding.simple_bind` returns."""
+    types = inferred(symbol.graph, shapes, type_dict)
+    pool = dict(shared or {})
+
+    def made(node: Node) -> NDArray:
+        shape, dtype = complete_shape(types, node), types.dtype((node, 0)) or "float32"
+        for arrays in (pool, shared_buffer or {}):
+            found = arrays.get(node.name)
+            if found is not None and (found.shape, dtype_name(found.dtype)) == (shape, dtype):
+                return found
+        array = nd.zeros(shape, ctx=ctx, dtype=dtype)
+        if shared_buffer is not None:
+            shared_buffer[node.name] = array
+        return array
+
+    graph = symbol.graph
+    arguments = [made(node) for node in graph.arguments]
+    states = [made(node) for node in graph.states]
+    reqs = _requests(names(graph.arguments), grad_req)
+    gradients = [
+        None if req == "null" else nd.zeros(array.shape, ctx=ctx, dtype=array.dtype)
+        for array, req in zip(arguments, reqs, strict=True)
+    ]
+    return Executor(symbol, ctx, arguments, gradients, reqs, states)
+
+
+def _arrays(
+    what: str, wanted: Sequence[str], given: Mapping[str, NDArray] | Sequence[NDArray]
+) -> list[NDArray]:
+    if isinstance(given, Mapping):
+        missing = [name for name in wanted if name not in given]
+        if missing:
+            raise GraphError(f"bind: {what} lacks {', '.join(map(repr, missing))}")
+        found = [given[name] for name in wanted]
+    else:
+        found = list(given)
+        if len(found) != len(wanted):
+            raise GraphError(
+                f"bind: {what} has {len(found)} arrays for {len(wanted)}: {', '.join(wanted)}"
+            )
+    for name, array in zip(wanted, found, strict=True):
+        if not isinstance(array, NDArray):
+            raise ArgumentError(f"bind: {what}: '{name}' is {brief(array)}, not an NDArray")
+    return found
+
+
+def _gradients(
+    wanted: Sequence[str], given: Mapping[str, NDArray] | Sequence[NDArray | None] | None
+) -> list[NDArray | None]:
+    if given is None:
+        return [None] * len(wanted)
+    if isinstance(given, Mapping):
+        return [given.get(name) for name in wanted]
+    found = list(given)
+    if len(found) != len(wanted):
+        raise GraphError(
+            f"bind: args_grad has {len(found)} arrays for {len(wanted)}: {', '.join(wanted)}"
+        )
+    return found
+
+
+def _requests(wanted: Sequence[str], given: GradReq) -> list[str]:
+    if isinstance(given, str):
+        reqs = [given] * len(wanted)
+    elif isinstance(given, Mapping):
+        reqs = [given.get(name, "null") for name in wanted]
+    else:
+        reqs = list(given)
+    if len(reqs) != len(wanted):
+        raise GraphError(f"grad_req has {len(reqs)} requests for {len(wanted)} arguments")
+    for name, req in zip(wanted, reqs, strict=True):
+        if req not in _REQUESTS:
+            raise AutogradError(f"grad_req of '{name}' is {brief(req)}: none of {_REQUESTS}")
+    return reqs

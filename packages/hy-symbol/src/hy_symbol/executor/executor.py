@@ -1,0 +1,457 @@
+"""Executor: a graph bound to arrays for its arguments, gradients and auxiliary states."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from hy_ndarray import (
+    ArgumentError,
+    Buffer,
+    Context,
+    Device,
+    NDArray,
+    ShapeError,
+    autograd,
+    buffers_of,
+    device_of,
+    dtype_name,
+    nd,
+)
+from hy_ndarray.ops import find
+from hy_symbol._errors import GraphError, brief
+from hy_symbol.compile.arena import Pool
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.graph.interpreter import interpret
+from hy_symbol.graph.node import Node, names
+from hy_symbol.infer.api import complete_shape, inferred
+from hy_symbol.infer.outputs import Outputs
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes import has_open_shapes, with_inferred_shapes
+from hy_symbol.regions.region import node_outputs
+from hy_symbol.runtime.differentiable import Differentiable, Saved, ignores_head_grad
+from hy_symbol.runtime.program import Program
+from hy_symbol.serialize.json import listing
+
+__all__ = ["Executor", "GradReq", "Monitor"]
+
+GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str]
+Monitor: TypeAlias = Callable[[str, NDArray], None]
+
+
+class Executor:
+    """Runs a symbol forward and backward on arrays it is bound to.
+
+    Made by :meth:`Symbol.bind` and :meth:`Symbol.simple_bind`. The arrays may be changed between
+    calls; every :meth:`forward` gives new output arrays.
+
+    Args:
+        symbol: The graph.
+        ctx: Where it runs.
+        arg_arrays: One array per argument.
+        grad_arrays: Where gradients go, None for arguments that get none.
+        grad_reqs: ``"write"``, ``"add"`` or ``"null"`` per argument.
+        aux_arrays: One array per auxiliary state.
+
+    Example:
+        >>> from hy_ndarray import cpu, nd
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x")
+        >>> executor = (x * x).simple_bind(cpu(), x=(2,))
+        >>> executor.forward(is_train=True, x=nd.array([1, 2]))[0].asnumpy()
+        array([1., 4.], dtype=float32)
+        >>> executor.backward(nd.array([1, 1]))
+        >>> executor.grad_dict["x"].asnumpy()
+        array([2., 4.], dtype=float32)
+    """
+
+    @without_collections
+    def __init__(
+        self,
+        symbol: Outputs,
+        ctx: Context,
+        arg_arrays: Sequence[NDArray],
+        grad_arrays: Sequence[NDArray | None],
+        grad_reqs: Sequence[str],
+        aux_arrays: Sequence[NDArray],
+    ) -> None:
+        self._symbol = symbol
+        self._graph = symbol.graph
+        self._ctx = ctx
+        self.arg_arrays = list(arg_arrays)
+        self.grad_arrays = list(grad_arrays)
+        self.aux_arrays = list(aux_arrays)
+        self._reqs = list(grad_reqs)
+        self._outputs: list[NDArray] | None = None
+        self._arrays = self._by_variable()
+        self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
+        inferred_graph = TypedGraph.of(symbol.graph, self._known)
+        self._types = inferred_graph.types
+        self._typed = with_inferred_shapes(inferred_graph)
+        self._graph = self._typed.graph
+        if has_open_shapes(self._graph):
+            raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
+        position = {node: i for i, node in enumerate(self._graph.variables)}
+        self._wanted = {
+            position[node]: k
+            for k, node in enumerate(self._graph.arguments)
+            if self._reqs[k] != "null" and self.grad_arrays[k] is not None
+        }
+        self._programs: dict[tuple[Device, bool, bool], Program] = {}
+        self._differentiables: dict[tuple[Device, bool, bool], Differentiable] = {}
+        self._saved: Saved | None = None
+        self._both: Differentiable | None = None
+        self._device: Device | None = None
+        self._is_train: bool | None = None
+        self._pool = Pool()
+        self._monitor: Monitor | None = None
+        self._monitor_all = False
+
+    def _by_variable(self) -> list[NDArray]:
+        """The arrays in the order of the graph's variables."""
+        arguments = zip(self._graph.arguments, self.arg_arrays, strict=True)
+        states = zip(self._graph.states, self.aux_arrays, strict=True)
+        found = dict((*arguments, *states))
+        return [found[node] for node in self._graph.variables]
+
+    # --- arrays -----------------------------------------------------------------------------
+
+    @property
+    def outputs(self) -> list[NDArray]:
+        """The outputs of the last :meth:`forward`; zeros before the first."""
+        if self._outputs is None:
+            types = [self._types.get(entry) for entry in self._symbol.graph.outputs]
+            self._outputs = [
+                nd.zeros(tuple(n or 0 for n in shape or ()), ctx=self._ctx, dtype=dtype)
+                for shape, dtype in types
+            ]
+        return self._outputs
+
+    @property
+    def arg_dict(self) -> dict[str, NDArray]:
+        """Arrays of the arguments by name."""
+        return _by_name(names(self._symbol.graph.arguments), self.arg_arrays)
+
+    @property
+    def grad_dict(self) -> dict[str, NDArray | None]:
+        """Gradients of the arguments by name."""
+        return _by_name(names(self._symbol.graph.arguments), self.grad_arrays)
+
+    @property
+    def aux_dict(self) -> dict[str, NDArray]:
+        """Arrays of the auxiliary states by name."""
+        return _by_name(names(self._symbol.graph.states), self.aux_arrays)
+
+    @property
+    def output_dict(self) -> dict[str, NDArray]:
+        """The outputs by name."""
+        return _by_name(self._symbol.graph.output_names, self.outputs)
+
+    def shared(self, names: Sequence[str] | None) -> dict[str, NDArray]:
+        """Arrays another executor may use: the arguments of these names (all if None), states."""
+        arguments = self.arg_dict
+        chosen = arguments if names is None else {n: arguments[n] for n in names if n in arguments}
+        return {**chosen, **self.aux_dict}
+
+    def copy_params_from(
+        self,
+        arg_params: Mapping[str, NDArray],
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
+        """Copy values into the arguments and auxiliary states, by name.
+
+        Raises:
+            GraphError: A name is neither, and ``allow_extra_params`` is False.
+            ShapeError: A value has another shape.
+        """
+        kinds = (("argument", arg_params, self.arg_dict), ("state", aux_params, self.aux_dict))
+        for kind, given, own in kinds:
+            for name, value in (given or {}).items():
+                if name in own:
+                    _copy(name, value, own[name])
+                elif not allow_extra_params:
+                    raise GraphError(f"no {kind} is called {name!r}: {', '.join(own) or 'none'}")
+
+    def reshape(
+        self,
+        partial_shaping: bool = False,
+        allow_up_sizing: bool = False,
+        **kwargs: Sequence[int],
+    ) -> "Executor":
+        """An executor for other shapes that shares the arrays whose shapes stay.
+
+        Args:
+            partial_shaping: Arguments that are not named may change their shapes too.
+            allow_up_sizing: Arrays may become larger.
+            kwargs: Shapes by name of argument.
+
+        Raises:
+            GraphError: An array changes in a way that is not allowed.
+        """
+        dtypes = {node.name: a.dtype for node, a in self._named_arrays()}
+        types = inferred(self._graph, kwargs, dtypes)
+        arguments, gradients = [], []
+        for node, array, grad in zip(
+            self._graph.arguments, self.arg_arrays, self.grad_arrays, strict=True
+        ):
+            shape = complete_shape(types, node)
+            if shape == array.shape:
+                arguments.append(array)
+                gradients.append(grad)
+                continue
+            if node.name not in kwargs and not partial_shaping:
+                raise GraphError(
+                    f"reshape: argument '{node.name}' would change from {array.shape} to {shape}; "
+                    "pass partial_shaping=True to allow that"
+                )
+            _check_growth(node, array, shape, allow_up_sizing)
+            arguments.append(nd.zeros(shape, ctx=self._ctx, dtype=array.dtype))
+            kind = None if grad is None else nd.zeros(shape, ctx=self._ctx, dtype=grad.dtype)
+            gradients.append(kind)
+        states = []
+        for node, array in zip(self._graph.states, self.aux_arrays, strict=True):
+            shape = complete_shape(types, node)
+            same = shape == array.shape
+            states.append(array if same else nd.zeros(shape, ctx=self._ctx, dtype=array.dtype))
+        return Executor(self._symbol, self._ctx, arguments, gradients, self._reqs, states)
+
+    def _named_arrays(self) -> list[tuple[Node, NDArray]]:
+        return list(zip(self._graph.variables, self._arrays, strict=True))
+
+    # --- running ----------------------------------------------------------------------------
+
+    def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
+        """Compute the outputs.
+
+        Args:
+            is_train: Run in training mode, ready for :meth:`backward`.
+            kwargs: New values of arguments by name; they are copied into the arrays.
+
+        Raises:
+            ArgumentError: No argument has a name that is given.
+            ShapeError: A value has another shape than the argument.
+        """
+        if kwargs:
+            own = self.arg_dict
+            for name, value in kwargs.items():
+                if name not in own:
+                    raise ArgumentError(f"no argument is called {name!r}: {', '.join(own)}")
+                _copy(name, value, own[name])
+        device, arrays = self._placed()
+        self._saved, self._device = None, device
+        self._is_train = bool(is_train)
+        if is_train and self._wanted:
+            self._both = self._differentiable(device, True)
+            values, self._saved = self._run_both(self._both, arrays)
+        else:
+            values = self._run(self._program(device, self._is_train), arrays)
+        self._return_states(arrays)
+        self._outputs = [NDArray.from_buffer(value, device) for value in values]
+        return self._outputs
+
+    def backward(
+        self,
+        out_grads: NDArray | Sequence[NDArray] | Mapping[str, NDArray] | None = None,
+        is_train: bool = True,  # noqa: ARG002  # gradients are those of the last forward
+    ) -> None:
+        """Compute gradients of the last :meth:`forward` and put them into the gradient arrays.
+
+        Args:
+            out_grads: One head gradient per output, in order or by name. Not needed for outputs of
+                loss operators such as ``SoftmaxOutput``, and of ``BlockGrad``.
+            is_train: Accepted; the mode is that of the forward pass.
+
+        Raises:
+            GraphError: There was no forward pass, or a head gradient is missing.
+            ShapeError: A head gradient has another shape than its output.
+            AutogradError: An operator is not differentiable.
+        """
+        if self._is_train is None or self._outputs is None:
+            raise GraphError("backward: there was no forward pass yet")
+        if not self._wanted:
+            return
+        device, arrays = self._placed()
+        both = self._both or self._differentiable(device, self._is_train)
+        buffers = [array.buffer for array in arrays]
+        if self._saved is None or self._device is not device:
+            both = self._differentiable(device, self._is_train)
+            # A forward pass for prediction keeps nothing; another table's values are of no use.
+            self._saved, self._device, self._both = both.run(buffers)[1], device, both
+        heads = self._head_grads(out_grads, both)
+        gradients = both.gradients(heads, buffers, self._saved)
+        found = dict(zip(both.targets, gradients, strict=True))
+        for position, k in self._wanted.items():
+            target = self.grad_arrays[k]
+            assert target is not None
+            value = found.get(position)
+            array = None if value is None else NDArray.from_buffer(value, device)
+            self._deliver(target, self._reqs[k], array)
+
+    def _head_grads(self, given: Any, both: Differentiable) -> list[Buffer | None]:
+        names = self._symbol.graph.output_names
+        if isinstance(given, Mapping):
+            given = [given.get(name) for name in names]
+        elif isinstance(given, NDArray):
+            given = [given]
+        heads = [] if given is None else list(given)
+        heads += [None] * (len(names) - len(heads))
+        buffers: list[Buffer | None] = []
+        for i, (name, head) in enumerate(zip(names, heads, strict=False)):
+            output = self.outputs[i]
+            if isinstance(head, NDArray):
+                if head.shape != output.shape:
+                    raise ShapeError(
+                        f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
+                    )
+                buffers.append(head.as_in_context(output.context).buffer)
+            elif head is not None:
+                raise GraphError(
+                    f"backward: head gradient of '{name}': {brief(head)} is no NDArray"
+                )
+            elif i in both.heads and not ignores_head_grad(self._graph.outputs[i]):
+                raise GraphError(
+                    f"backward: output '{name}' is no loss, so its head gradient must be given: "
+                    "backward(out_grads=[...])"
+                )
+            else:
+                buffers.append(output.buffer if i in both.heads else None)
+        return buffers
+
+    def _deliver(self, target: NDArray, req: str, value: NDArray | None) -> None:
+        with autograd.pause():
+            if value is None:
+                if req == "add":
+                    return
+                op = find("zeros_like")
+                value = NDArray.apply_operator(op, [target], op.defaults)
+            elif req == "add":
+                value = target.as_in_context(self._ctx) + value
+            assert value is not None
+            value.copyto(target)
+
+    def _placed(self) -> tuple[Device, list[NDArray]]:
+        """The device, and the arrays on it: copies of those that are on another one."""
+        arrays = [array.as_in_context(self._ctx) for array in self._arrays]
+        return (buffers_of(arrays)[0] if arrays else device_of(self._ctx)), arrays
+
+    def _return_states(self, arrays: Sequence[NDArray]) -> None:
+        """Write auxiliary states back that were copied to the device."""
+        for node, own, placed in zip(self._graph.variables, self._arrays, arrays, strict=True):
+            if placed is not own and node in self._graph.auxiliary:
+                placed.copyto(own)
+
+    @without_collections
+    def _program(self, device: Device, is_train: bool) -> Program:
+        key = device, is_train, self._monitor is None
+        program = self._programs.get(key)
+        if program is None:
+            if self._monitor is None:
+                program = Program.of(
+                    self._typed, device, is_train=is_train, pool=self._pool, fuses=False
+                )
+            else:
+                inputs = [(node, 0) for node in self._graph.variables]
+                program = Program(inputs, self._graph.outputs, device, is_train=is_train)
+            self._programs[key] = program
+        return program
+
+    @without_collections
+    def _differentiable(self, device: Device, is_train: bool) -> Differentiable:
+        key = device, is_train, self._monitor is None
+        both = self._differentiables.get(key)
+        if both is None:
+            both = Differentiable.of(
+                self._typed if self._monitor is None else self._graph,
+                list(self._wanted),
+                device,
+                is_train=is_train,
+                pool=self._pool,
+                retained=True,
+                fuses=False,
+            )
+            self._differentiables[key] = both
+        return both
+
+    # --- watching ---------------------------------------------------------------------------
+
+    def set_monitor_callback(self, callback: Monitor | None, monitor_all: bool = False) -> None:
+        """Call ``callback(name, array)`` for every value of each forward pass to come.
+
+        The graph then runs operator by operator.
+
+        Args:
+            callback: The function, or None to run the program again.
+            monitor_all: Also for the inputs of each operator, in front of its outputs.
+        """
+        self._monitor = callback
+        self._monitor_all = monitor_all
+
+    def _run(self, program: Program, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
+        if self._monitor is None:
+            return program(*[array.buffer for array in arrays])
+        with autograd.pause(train_mode=program.is_train):
+            return self._watched(program, arrays, self._monitor)
+
+    def _run_both(
+        self, both: Differentiable, arrays: Sequence[NDArray]
+    ) -> tuple[tuple[Buffer, ...], Saved]:
+        """The outputs, and what the backward pass needs."""
+        if self._monitor is None:
+            return both.run([array.buffer for array in arrays])
+        values = self._run(both.forward, arrays)
+        return values[: both.num_outputs], Saved(values[both.num_outputs :])
+
+    def _watched(
+        self, program: Program, arrays: Sequence[NDArray], monitor: Monitor
+    ) -> tuple[Buffer, ...]:
+        entries = zip(program.inputs, arrays, strict=True)
+        values = dict(entries)
+
+        def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+            if self._monitor_all:
+                self._watch_inputs(node, inputs, monitor)
+            results = node_outputs(node, inputs, self._ctx, program.is_train)
+            for i, result in enumerate(results):
+                monitor(node.output_name(i), result)
+            return results
+
+        interpret(program.steps, values, compute)
+        return tuple(values[entry].buffer for entry in program.outputs)
+
+    def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
+        for (source, _), name, value in zip(node.inputs, node.input_names, inputs, strict=True):
+            if source.op is None:
+                monitor(source.name, value)
+            monitor(f"{node.name}_{name}", value)
+
+    def debug_str(self) -> str:
+        """A listing of the graph's nodes."""
+        return listing(self._symbol.graph)
+
+    def get_optimized_symbol(self) -> Outputs:
+        """The symbol that runs."""
+        return self._symbol
+
+
+def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
+    if len(set(names)) < len(names):
+        raise GraphError(f"names are not unique, so there is no dict by name: {', '.join(names)}")
+    return dict(zip(names, arrays, strict=True))
+
+
+def _copy(name: str, value: Any, target: NDArray) -> None:
+    if not isinstance(value, NDArray):
+        value = nd.array(value, ctx=target.context, dtype=target.dtype)
+    if value.shape != target.shape:
+        raise ShapeError(f"'{name}' has the shape {target.shape}, given is {value.shape}")
+    value.copyto(target)
+
+
+def _check_growth(node: Node, array: NDArray, shape: tuple[int, ...], allowed: bool) -> None:
+    size = 1
+    for n in shape:
+        size *= n
+    if size > array.size and not allowed:
+        raise GraphError(
+            f"reshape: argument '{node.name}' would grow from {array.shape} to {shape}; "
+            "pass allow_up_sizing=True to allow that"
+        )

@@ -1,0 +1,162 @@
+"""Nodes for operators: their names, attributes, and variables for inputs that are left out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError, NDArray, Params
+from hy_ndarray.ops import Operator
+from hy_symbol._errors import ArrayOperandError, GraphError, NotForSymbolError
+from hy_symbol.graph import attribute, name as naming
+from hy_symbol.graph.node import Entry, Node
+
+__all__ = [
+    "created_variable",
+    "entry",
+    "node_of",
+    "operator_node",
+    "refuse_out",
+    "variable_node",
+]
+
+_INITIAL = {
+    "moving_mean": '["zero", {}]',
+    "moving_avg": '["zero", {}]',
+    "moving_var": '["one", {}]',
+}
+"""How auxiliary states are initialised, by the operator's name of the input."""
+
+
+def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
+    """A variable with the attributes of the current scope and ``attrs``."""
+    return Node(None, name, attrs=attribute.merged(attrs))
+
+
+def entry(operand: Any, user: str) -> Entry:
+    """The only output of a symbol; ``user`` is what messages call the place where it is used.
+
+    Raises:
+        ArgumentError: It is no symbol.
+        GraphError: It has several outputs.
+    """
+    single = getattr(operand, "single_entry", None)
+    if single is None and isinstance(operand, NDArray):
+        raise ArrayOperandError(
+            f"{user}: a {type(operand).__name__} is given where a Symbol belongs; while a block "
+            "is traced, values that are not computed from its arguments have to be parameters or "
+            "constants of it (params.get_constant)"
+        )
+    if single is None:
+        raise ArgumentError(f"{user}: a {type(operand).__name__} is given where a Symbol belongs")
+    found: Entry = single(user)
+    return found
+
+
+def created_variable(op: Operator, name: str, input_name: str, attrs: Mapping[str, str]) -> Node:
+    """The variable that becomes input ``input_name`` of a node called ``name``, left out in a call.
+
+    Like MXNet it has the attributes of the node, its parameters included.
+    """
+    created = dict(attrs)
+    if input_name in op.aux and input_name in _INITIAL:
+        created.setdefault("__init__", _INITIAL[input_name])
+    return Node(None, f"{name}_{input_name}", attrs=created)
+
+
+def node_of(
+    op: Operator,
+    inputs: Sequence[Entry | None],
+    params: Params,
+    given: Mapping[str, str],
+    *,
+    hint: str | None = None,
+    name: str | None = None,
+    attr: Mapping[str, str] | None = None,
+) -> Node:
+    """A node for ``op``; inputs it must have and did not get become variables.
+
+    Args:
+        op: The operator.
+        inputs: One entry per declared input, None where there is none.
+        params: All parameters in Python form.
+        given: Text form of the parameters to keep in the graph.
+        hint: What an automatic name begins with; the operator's name if None.
+        name: The node's name; automatic if None.
+        attr: Attributes beside the parameters.
+
+    Raises:
+        ArgumentError: An input is given that the parameters exclude, or an attribute is neither a
+            parameter nor of the form ``__name__``.
+    """
+    name = naming.current().get(name, (hint or op.name).lower())
+    attrs = {**given, **_attributes(op, name, attr)}
+    if op.variadic:
+        if op.count is not None:
+            attrs = {op.count: str(len(inputs)), **attrs}
+        names = () if op.active is None else op.active_inputs(params)
+        if len(names) != len(inputs):
+            names = tuple(f"arg{i}" for i in range(len(inputs)))
+        entries = [
+            (created_variable(op, name, own, attrs), 0) if x is None else x
+            for own, x in zip(names, inputs, strict=True)
+        ]
+        return Node(op, name, entries, attrs, params)
+    by_name = dict(zip(op.inputs, inputs, strict=True))
+    active = op.active_inputs(params)
+    for spare in [n for n, e in by_name.items() if e is not None and n not in active]:
+        raise ArgumentError(
+            f"{op.name} '{name}': input {spare} is given, but its parameters say no"
+        )
+    entries = []
+    for input_name in active:
+        found = by_name[input_name]
+        if found is None:
+            if op.active is None and input_name in op.optional:
+                continue
+            found = (created_variable(op, name, input_name, attrs), 0)
+        entries.append(found)
+    return Node(op, name, entries, attrs, params)
+
+
+def _attributes(op: Operator, name: str, attr: Mapping[str, str] | None) -> dict[str, str]:
+    """Attributes of the scope and of the call, as nodes keep them."""
+    found = attribute.merged(attr)
+    for key, value in found.items():
+        if not isinstance(value, str):
+            raise GraphError(f"{op.name} '{name}': attribute {key}={value!r} must be a string")
+        if op.params and not (key.startswith("__") and key.endswith("__")):
+            what = "give it as an argument" if key in op.params else f"call it '__{key}__'"
+            raise ArgumentError(f"{op.name} '{name}': attribute {key!r}: {what}")
+    return found
+
+
+def refuse_out(out: Any, user: str) -> None:
+    """Refuse to write a result anywhere.
+
+    Args:
+        out: What a call was given as ``out``.
+        user: The operator.
+
+    Raises:
+        NotForSymbolError: It is not None.
+    """
+    if out is not None:
+        raise NotForSymbolError(
+            f"{user}: out= names an array to write to, and while a graph is built there is none; "
+            f"take what the operator gives, y = {user}(...), or call the block without hybridize()"
+        )
+
+
+def operator_node(op: Operator, inputs: Sequence[Any], params: Params, out: Any = None) -> Node:
+    """A node for ``op`` applied to operands with one output each, None where one is left out.
+
+    Raises:
+        NotForSymbolError: ``out`` is given.
+    """
+    refuse_out(out, op.name)
+    entries = [None if x is None else entry(x, op.name) for x in inputs]
+    texts = {
+        name: op.params[name].text(value)
+        for name, value in params.items()
+        if name not in op.defaults or op.defaults[name] != value
+    }
+    return node_of(op, entries, params, texts)

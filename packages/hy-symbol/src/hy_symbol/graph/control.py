@@ -1,0 +1,254 @@
+"""Loops, branches and regions: operators whose bodies are graphs.
+
+A node of such an operator has, in ``Node.bodies``, the graphs of its parts. ``_foreach`` has a
+body, ``_while_loop`` a condition and a body, ``_cond`` a condition and two branches. Which input of
+the node is which variable of a part, its parameters say in MXNet's way. Such a graph is unrolled
+(:mod:`hy_symbol.passes.unrolling`) before it runs or is differentiated.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from hy_ndarray import ArgumentError, AutogradError, Params
+from hy_ndarray.ops import Count, Operator, TensorType, numbered, operator
+from hy_symbol.graph.node import REGION, Node, check_depth
+
+__all__ = ["BODY_RULES", "CONTROL", "Inside", "check", "feeds", "region"]
+
+
+def _output_names(params: Params) -> Sequence[str]:
+    count = params["num_outputs"]
+    return ["output"] if count == 1 else numbered(count)
+
+
+def _grad(*_: Any) -> Any:
+    raise AutogradError("a loop or branch is differentiated when shapes are known: bind the symbol")
+
+
+@operator("_foreach", outputs=_output_names, grad=_grad, catalogued=False)
+def foreach(
+    *data: TensorType,
+    num_args: Count,
+    num_outputs: Count,
+    num_out_data: Count,
+    in_state_locs: tuple[int, ...],
+    in_data_locs: tuple[int, ...],
+    remain_locs: tuple[int, ...],
+) -> TensorType:
+    """A body for each slice of some inputs, with states that it hands on."""
+    return _result(
+        data, num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs
+    )
+
+
+@operator("_while_loop", outputs=_output_names, grad=_grad, catalogued=False)
+def while_loop(
+    *data: TensorType,
+    num_args: Count,
+    num_outputs: Count,
+    num_out_data: Count,
+    max_iterations: int,
+    cond_input_locs: tuple[int, ...],
+    func_input_locs: tuple[int, ...],
+    func_var_locs: tuple[int, ...],
+) -> TensorType:
+    """A body for as long as a condition on its variables holds."""
+    ways = (cond_input_locs, func_input_locs, func_var_locs)
+    return _result(data, num_args, num_outputs, num_out_data, max_iterations, ways)
+
+
+@operator("_cond", outputs=_output_names, grad=_grad, catalogued=False)
+def cond(
+    *data: TensorType,
+    num_args: Count,
+    num_outputs: Count,
+    cond_input_locs: tuple[int, ...],
+    then_input_locs: tuple[int, ...],
+    else_input_locs: tuple[int, ...],
+) -> TensorType:
+    """One of two bodies, as a condition says."""
+    ways = (cond_input_locs, then_input_locs, else_input_locs)
+    return _result(data, num_args, num_outputs, ways)
+
+
+@operator(REGION, outputs=_output_names, catalogued=False)
+def region(*data: TensorType) -> TensorType:
+    """A part of the graph that a backend runs."""
+    return _result(data)
+
+
+def _result(*_: Any) -> TensorType:
+    raise AssertionError("what has bodies is inferred by BODY_RULES")
+
+
+CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop, cond)}
+"""The operators by name."""
+
+
+def feeds(node: Node) -> list[tuple[int, ...]]:
+    """For each subgraph, which input of the node each of its variables is, in their order."""
+    params = node.params
+    assert node.op is not None
+    if node.op is foreach.op:
+        places = (*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"])
+        return [tuple(sorted(range(len(places)), key=lambda i: places[i]))]
+    if node.op is while_loop.op:
+        return [params["cond_input_locs"], params["func_input_locs"]]
+    return [params[f"{part}_input_locs"] for part in ("cond", "then", "else")]
+
+
+def check(node: Node) -> None:
+    """What a node of control flow must satisfy.
+
+    Raises:
+        ArgumentError: Its parameters do not fit its inputs and subgraphs, or those are too deep.
+    """
+    check_depth(node)
+    parts = 3 if node.op is cond.op else 2 if node.op is while_loop.op else 1
+    if len(node.bodies) != parts:
+        raise ArgumentError(f"has {len(node.bodies)} subgraphs instead of {parts}")
+    if node.op is foreach.op:
+        _check_places(node)
+    for graph, feed in zip(node.bodies, feeds(node), strict=True):
+        inside, count = len(graph.variables), len(node.inputs)
+        if len(feed) != inside or any(not 0 <= i < count for i in feed):
+            raise ArgumentError(f"feeds inputs {feed} of {count} to a subgraph that takes {inside}")
+    _check_outputs(node)
+
+
+def _check_places(node: Node) -> None:
+    params = node.params
+    places = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+    if sorted(places) != list(range(len(node.inputs))) or not params["in_data_locs"]:
+        raise ArgumentError(f"puts {len(node.inputs)} inputs at {places} of its subgraph")
+
+
+def _check_outputs(node: Node) -> None:
+    params = node.params
+    bodies = node.bodies[1:] if node.op is cond.op else node.bodies[-1:]
+    counts = [len(body.outputs) for body in bodies]
+    if any(count != params["num_outputs"] for count in counts):
+        raise ArgumentError(f"has {params['num_outputs']} outputs, its subgraphs have {counts}")
+    if node.op is not foreach.op and len(node.bodies[0].outputs) != 1:
+        raise ArgumentError("has a condition of several outputs")
+    if node.op is cond.op:
+        return
+    states = params["num_outputs"] - params["num_out_data"]
+    name = "in_state_locs" if node.op is foreach.op else "func_var_locs"
+    inside = len(node.bodies[-1].variables)
+    if len(params[name]) != states or any(not 0 <= i < inside for i in params[name]):
+        raise ArgumentError(f"has {states} states, and {name}={params[name]}")
+
+
+# --- inference ------------------------------------------------------------------------------------
+
+
+class Inside(Protocol):
+    """What a rule asks of the inference of the bodies of a node."""
+
+    @property
+    def skips_branches(self) -> bool:
+        """Whether branches are left out, as MXNet does for shapes."""
+
+    def body(
+        self,
+        k: int,
+        given: Sequence[TensorType],
+        outputs: Sequence[TensorType] = (),
+    ) -> list[TensorType]:
+        """Infer body ``k`` from types of its variables and outputs; the variables' learn from it.
+
+        Returns:
+            Types of its outputs.
+        """
+
+
+def _fed(given: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
+    return [given[i] for i in feed]
+
+
+def _same(a: TensorType, b: TensorType) -> None:
+    """Two types are one."""
+    a.set_shape(b.shape)
+    b.set_shape(a.shape)
+    a.set_dtype(b.dtype)
+    b.set_dtype(a.dtype)
+
+
+def _stacked(t: TensorType, count: int | None) -> TensorType:
+    """The type of ``count`` values stacked along a new first axis."""
+    return t.with_shape(None if t.shape is None else (count, *t.shape))
+
+
+def _row(t: TensorType) -> TensorType:
+    """The type of one value of a stack."""
+    return t.with_shape(t.shape[1:] if t.shape else None)
+
+
+def _infer_foreach(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
+) -> None:
+    params = node.params
+    data = inputs[: len(params["in_data_locs"])]
+    states = inputs[len(data) : len(data) + len(params["in_state_locs"])]
+    for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
+        _same(state, output)
+    count = next((t.shape[0] for t in data if t.shape), None)
+    slices = [_row(t) for t in data]
+    wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
+    given = [*slices, *inputs[len(data) :]]
+    results = inside.body(0, _fed(given, feeds(node)[0]), wanted)
+    for t, part in zip(data, slices, strict=True):
+        t.set_shape(_stacked(part, count).shape)
+    for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
+        _same(output, _stacked(result, count) if k < params["num_out_data"] else result)
+    for state, result in zip(states, results[params["num_out_data"] :], strict=True):
+        _same(state, result)
+
+
+def _infer_while_loop(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
+) -> None:
+    params = node.params
+    condition, func = feeds(node)
+    variables = [inputs[func[place]] for place in params["func_var_locs"]]
+    for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
+        _same(variable, output)
+    inside.body(0, _fed(inputs, condition))
+    wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
+    results = inside.body(1, _fed(inputs, func), wanted)
+    most = params["max_iterations"]
+    for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
+        _same(output, _stacked(result, most) if k < params["num_out_data"] else result)
+    for variable, result in zip(variables, results[params["num_out_data"] :], strict=True):
+        _same(variable, result)
+
+
+def _infer_cond(
+    node: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
+) -> None:
+    if inside.skips_branches:
+        return
+    condition, *branches = feeds(node)
+    inside.body(0, _fed(inputs, condition))
+    for k, feed in enumerate(branches, 1):
+        results = inside.body(k, _fed(inputs, feed), outputs)
+        for output, result in zip(outputs, results, strict=True):
+            _same(output, result)
+
+
+def _infer_region(
+    _: Node, inputs: list[TensorType], outputs: list[TensorType], inside: Inside
+) -> None:
+    results = inside.body(0, inputs, outputs)
+    for output, result in zip(outputs, results, strict=True):
+        _same(output, result)
+
+
+BODY_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Inside], None]] = {
+    "_foreach": _infer_foreach,
+    "_while_loop": _infer_while_loop,
+    "_cond": _infer_cond,
+    REGION: _infer_region,
+}
+"""The rules of operators that have bodies: inputs and outputs learn from what is inside."""

@@ -1,0 +1,40 @@
+"""Interpreter: a graph computed node by node, where a program would be in the way."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from hy_symbol.graph.node import Entry, Node
+
+__all__ = ["interpret"]
+
+_Value = TypeVar("_Value")
+
+
+def interpret(
+    nodes: Iterable[Node],
+    values: dict[Entry, _Value],
+    compute: Callable[[Node, list[_Value]], Sequence[_Value]],
+) -> None:
+    """Compute nodes one after the other; what they give is added to ``values``.
+
+    Monitors see each operator so, gradients of gradients are recorded so, and graphs are turned
+    into other libraries' calls so.
+
+    Args:
+        nodes: Inputs before users; variables among them are passed over.
+        values: Those of all variables, by entry.
+        compute: Gives the outputs of a node, from the values of its inputs.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x")
+        >>> graph = sym.exp(x + 1, name="y").graph
+        >>> values = {(graph.variables[0], 0): "x"}
+        >>> interpret(graph.nodes, values, lambda node, inputs: [f"{node.name}({inputs[0]})"])
+        >>> values[graph.outputs[0]]
+        'y(_plusscalar0(x))'
+    """
+    for node in nodes:
+        if node.op is not None:
+            results = compute(node, [values[entry] for entry in node.inputs])
+            values.update(((node, i), value) for i, value in enumerate(results))

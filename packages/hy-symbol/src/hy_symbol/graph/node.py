@@ -1,0 +1,331 @@
+"""Node and Graph: operators with their inputs, in an order in which they can be computed."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from types import FrameType
+from typing import Any, TypeAlias
+
+from hy_ndarray import ArgumentError, Params, is_np_shape, limits, observing
+from hy_ndarray.ops import Operator
+
+__all__ = [
+    "REGION",
+    "Entry",
+    "Graph",
+    "Node",
+    "check_depth",
+    "names",
+    "topological",
+    "user_line",
+]
+
+REGION = "_subgraph"
+"""Name of the operator that is a group of nodes; see :mod:`hy_symbol.regions`."""
+
+_OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
+
+
+@cache
+def _is_ours(module: str) -> bool:
+    return module.startswith(_OURS)
+
+
+def user_line() -> str | None:
+    """``file:line`` of the innermost caller outside the hy packages."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        frame = frame.f_back
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+class Node:
+    """One operator with its inputs, or a variable (``op`` is None).
+
+    Nodes are shared between graphs and not changed after they are made, but for their attributes.
+
+    Args:
+        op: The operator's record; None for a variable.
+        name: Its name.
+        inputs: An entry for each input it has.
+        attrs: What files say of it: parameters that were given, and attributes ``__key__``.
+        params: Its parameters in Python form, None: as ``attrs`` say.
+        bodies: The graphs inside it: of a loop or branch, or of a region.
+        beside: The node it is made for: messages then point to the line that made that one, and
+            else to the user's line that makes this one.
+    """
+
+    __slots__ = ("_params", "attrs", "bodies", "inputs", "name", "op", "place", "where")
+
+    def __init__(
+        self,
+        op: Operator | None,
+        name: str,
+        inputs: Sequence["Entry"] = (),
+        attrs: Mapping[str, str] | None = None,
+        params: Params | None = None,
+        bodies: Sequence["Graph"] = (),
+        *,
+        beside: "Node | None" = None,
+    ) -> None:
+        self.op = op
+        self.name = name
+        self.inputs: tuple[Entry, ...] = tuple(inputs)
+        self.attrs: dict[str, str] = dict(attrs or {})
+        self.where: str | None = user_line() if beside is None else beside.where
+        self.place = observing.place()
+        self.bodies: tuple[Graph, ...] = tuple(bodies)
+        self._params = params if op is None or params is None else _with_open_shape(op, params)
+
+    @property
+    def params(self) -> Params:
+        """Parameters of the operator in Python form."""
+        if self._params is None:
+            assert self.op is not None
+            known = {k: v for k, v in self.attrs.items() if k in self.op.params}
+            self._params = _with_open_shape(self.op, self.op.parse(known))
+        return self._params
+
+    def copy(
+        self,
+        *,
+        name: str | None = None,
+        inputs: Sequence["Entry"] | None = None,
+        bodies: Sequence["Graph"] | None = None,
+    ) -> "Node":
+        """A node like it, made at the same line of the user's, but for what is given."""
+        twin = Node.__new__(Node)
+        twin.op = self.op
+        twin.name = self.name if name is None else name
+        twin.inputs = self.inputs if inputs is None else tuple(inputs)
+        twin.attrs = dict(self.attrs)
+        twin.where = self.where
+        twin.place = self.place
+        twin.bodies = self.bodies if bodies is None else tuple(bodies)
+        twin._params = self._params
+        return twin
+
+    def with_shape(self, shape: tuple[int, ...]) -> "Node":
+        """A node like it that creates an array of this shape, in which 0 is a size like others."""
+        twin = self.copy()
+        twin.attrs["shape"] = str(shape)
+        twin._params = {**self.params, "shape": shape}
+        return twin
+
+    @property
+    def is_region(self) -> bool:
+        """Whether it is a group of nodes that a backend runs; see :mod:`hy_symbol.regions`."""
+        return self.op is not None and self.op.name == REGION
+
+    @property
+    def is_control_flow(self) -> bool:
+        """Whether it is a loop or a branch; see :mod:`hy_symbol.graph.control`."""
+        return bool(self.bodies) and not self.is_region
+
+    def become(self, other: "Node") -> None:
+        """Take over operator, attributes and parameters of a node with the same inputs."""
+        self.op, self.attrs, self._params = other.op, other.attrs, other._params
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is a variable."""
+        return self.op is None
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The operator's names of the inputs this node has."""
+        if self.op is None:
+            return ()
+        if self.op.variadic:
+            return tuple(f"arg{i}" for i in range(len(self.inputs)))
+        return self.op.active_inputs(self.params)[: len(self.inputs)]
+
+    @property
+    def states(self) -> list["Entry"]:
+        """The inputs that are auxiliary states."""
+        if self.is_region:
+            (body,) = self.bodies
+            pairs = zip(body.variables, self.inputs, strict=True)
+            return [entry for variable, entry in pairs if variable in body.auxiliary]
+        if self.op is None or not self.op.aux:
+            return []
+        named = zip(self.input_names, self.inputs, strict=True)
+        return [entry for name, entry in named if name in self.op.aux]
+
+    @property
+    def num_outputs(self) -> int:
+        """How many outputs it has, hidden ones counted."""
+        op = self.op
+        return 1 if op is None or op.plain else len(op.output_names(self.params))
+
+    @property
+    def num_visible(self) -> int:
+        """How many outputs a user sees."""
+        op = self.op
+        return 1 if op is None or op.plain else op.num_visible(self.params)
+
+    def output_name(self, index: int) -> str:
+        """Name of output ``index``: the node's own name for a variable."""
+        if self.op is None:
+            return self.name
+        return f"{self.name}_{self.op.output_names(self.params)[index]}"
+
+    def operands(self, values: Sequence[Any]) -> list[Any]:
+        """``values`` of the inputs in the positions the operator declares, None where left out."""
+        op = self.op
+        assert op is not None
+        if op.variadic or len(values) == len(op.inputs):
+            return list(values)
+        given = dict(zip(self.input_names, values, strict=True))
+        return [given.get(name) for name in op.inputs]
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name} ({'variable' if self.op is None else self.op.name})>"
+
+
+def _with_open_shape(op: Operator, params: Params) -> Params:
+    """Parameters with None for the sizes of a creation operator's shape that are to be inferred."""
+    shape = params.get("shape")
+    if op.inputs or op.variadic or not isinstance(shape, tuple):
+        return params
+    unknown = -1 if is_np_shape() else 0
+    return {**params, "shape": tuple(None if n == unknown else n for n in shape)}
+
+
+Entry: TypeAlias = tuple[Node, int]
+"""One output of a node."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The nodes that some outputs depend on.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> [node.name for node in (sym.var("a") + sym.var("b")).graph.nodes]
+        ['a', 'b', '_plus0']
+    """
+
+    outputs: tuple[Entry, ...]
+    first: tuple[Node, ...] = ()
+    """Variables that come first, needed or not: a pass keeps the order of inputs by them."""
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node once, each behind its inputs."""
+        return tuple(topological((*((node, 0) for node in self.first), *self.outputs)))
+
+    def uses(self, entry: Entry) -> int:
+        """How often nodes of the graph and its outputs take an entry.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> x = sym.var("x")
+            >>> graph = (x * x).graph
+            >>> graph.uses((graph.nodes[0], 0)), graph.uses(graph.outputs[0])
+            (2, 1)
+        """
+        return self._uses[entry]
+
+    @cached_property
+    def _uses(self) -> Counter[Entry]:
+        found = Counter(entry for node in self.nodes for entry in node.inputs)
+        found.update(self.outputs)
+        return found
+
+    def users(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that take an output of a node, each once, in the order of the graph."""
+        return tuple(self._users.get(node, ()))
+
+    @cached_property
+    def _users(self) -> dict[Node, dict[Node, None]]:
+        found: dict[Node, dict[Node, None]] = {}
+        for user in self.nodes:
+            for source, _ in user.inputs:
+                found.setdefault(source, {})[user] = None
+        return found
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs."""
+        return [node.output_name(i) for node, i in self.outputs]
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep the bodies of loops, branches and regions in it lie inside each other."""
+        return max((1 + body.depth for node in self.nodes for body in node.bodies), default=0)
+
+    @cached_property
+    def auxiliary(self) -> frozenset[Node]:
+        """The variables that are auxiliary states of some operator."""
+        found = set()
+        for node in self.nodes:
+            for source, _ in node.states:
+                if source.op is None:
+                    found.add(source)
+        return frozenset(found)
+
+    @cached_property
+    def variables(self) -> tuple[Node, ...]:
+        """Variables in the order they are needed, auxiliary states among them."""
+        return tuple(node for node in self.nodes if node.op is None)
+
+    @cached_property
+    def arguments(self) -> tuple[Node, ...]:
+        """Variables that are not auxiliary states."""
+        return tuple(node for node in self.variables if node not in self.auxiliary)
+
+    @cached_property
+    def states(self) -> tuple[Node, ...]:
+        """Variables that are auxiliary states."""
+        return tuple(node for node in self.variables if node in self.auxiliary)
+
+
+def names(nodes: Iterable[Node]) -> list[str]:
+    """The names of nodes."""
+    return [node.name for node in nodes]
+
+
+def check_depth(node: Node) -> None:
+    """Refuse bodies that lie too deep inside each other: what walks through them recurses.
+
+    Raises:
+        ArgumentError: They do.
+    """
+    depth = 1 + max((body.depth for body in node.bodies), default=0)
+    if depth > limits.deepest:
+        most = f"hy_ndarray.limits.deepest={limits.deepest}"
+        raise ArgumentError(
+            f"{depth} loops, branches or regions inside each other, {most}; set that and "
+            "sys.setrecursionlimit() higher for more"
+        )
+
+
+def topological(
+    outputs: Iterable[Entry], ends_at: Callable[[Entry], bool] | None = None
+) -> list[Node]:
+    """The nodes that entries depend on, depth first, inputs before users; without recursion.
+
+    Args:
+        outputs: The entries.
+        ends_at: Whether an entry is left out, with what only it depends on.
+    """
+    order: list[Node] = []
+    seen: set[Node] = set()
+    for output in outputs:
+        stack: list[tuple[Entry, int]] = [(output, 0)]
+        while stack:
+            entry, done = stack.pop()
+            node = entry[0]
+            if done == 0 and (node in seen or (ends_at is not None and ends_at(entry))):
+                continue
+            seen.add(node)
+            if done < len(node.inputs):
+                stack.append((entry, done + 1))
+                if node.inputs[done][0] not in seen:
+                    stack.append((node.inputs[done], 0))
+            else:
+                order.append(node)
+    return order

@@ -1,0 +1,79 @@
+"""Setting attributes of a node that exists: annotations, and parameters, which change what runs."""
+
+from collections.abc import Mapping
+
+from hy_ndarray import ArgumentError, custom
+from hy_ndarray.ops import Operator
+from hy_symbol._errors import GraphError
+from hy_symbol.graph.attribute import hidden
+from hy_symbol.graph.control import check
+from hy_symbol.graph.node import REGION, Node
+
+__all__ = ["set_attributes"]
+
+
+def set_attributes(node: Node, given: Mapping[str, str]) -> None:
+    """Set attributes of a node; what is no annotation ``__key__`` is a parameter of its operator.
+
+    All of them are set, or, if one cannot be, none.
+
+    Raises:
+        ArgumentError: It is no parameter of the operator, its text cannot be read, or other inputs
+            or outputs would belong to the node.
+        GraphError: A value is not a string.
+    """
+    for key, value in given.items():
+        if not isinstance(value, str):
+            raise GraphError(f"attribute {key}={value!r} must be a string")
+    attrs = {hidden(key): value for key, value in given.items()}
+    params = {key: value for key, value in attrs.items() if not _is_annotation(key)}
+    if node.op is None or not params:
+        node.attrs.update(attrs)
+        return
+    merged = {**node.attrs, **attrs}
+    try:
+        op = _operator(node.op, params, merged)
+        parsed = op.parse({key: value for key, value in merged.items() if key in op.params})
+        fresh = Node(op, node.name, node.inputs, merged, parsed, node.bodies)
+        _check_kept(node, fresh)
+    except ArgumentError as error:
+        error.add_note(f"setting {params} of node '{node.name}'")
+        raise
+    node.become(fresh)
+
+
+def _is_annotation(key: str) -> bool:
+    return key.startswith("__") and key.endswith("__")
+
+
+def _operator(op: Operator, params: Mapping[str, str], merged: Mapping[str, str]) -> Operator:
+    """The operator of a node with other parameters; ``Custom`` is another one for each."""
+    if op.name in custom.NAMES:
+        return custom.custom_operator(merged)
+    for key in params if op.params or op.name == REGION else ():
+        if key not in op.params and key != op.count:
+            known = ", ".join(op.params) or "none"
+            raise ArgumentError(
+                f"{op.name}: {key!r} is no parameter ({known}); call an annotation '__{key}__'"
+            )
+    return op
+
+
+def _check_kept(node: Node, fresh: Node) -> None:
+    """Refuse parameters with which other inputs or outputs belong to the node."""
+    op = fresh.op
+    assert op is not None
+    assert node.op is not None
+    count = fresh.attrs.get(op.count or "")
+    if op.variadic and count not in (None, str(len(node.inputs))):
+        raise ArgumentError(f"{op.name}: {op.count}={count!r}, it has {len(node.inputs)} inputs")
+    if not op.variadic:
+        before, after = (x.active_inputs(n.params) for x, n in ((node.op, node), (op, fresh)))
+        if before != after or node.op.aux != op.aux:
+            raise ArgumentError(f"{op.name}: it has inputs {before}, and would have {after}")
+    if (node.num_outputs, node.num_visible) != (fresh.num_outputs, fresh.num_visible):
+        raise ArgumentError(
+            f"{op.name}: it has {node.num_outputs} outputs, and would have {fresh.num_outputs}"
+        )
+    if node.is_control_flow:
+        check(fresh)

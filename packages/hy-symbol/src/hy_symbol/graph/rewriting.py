@@ -1,0 +1,224 @@
+"""Rewriting: a graph walked node by node, where a rule puts other nodes in the place of some."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from hy_ndarray.ops import find
+from hy_symbol._errors import GraphError
+from hy_symbol.graph.node import Entry, Graph, Node, topological
+
+__all__ = [
+    "Rewriting",
+    "Rule",
+    "extract",
+    "instantiate",
+    "is_op",
+    "new_node",
+    "on_inputs",
+    "outputs_of",
+    "rewrite",
+    "substitute",
+]
+
+Rule: TypeAlias = Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]
+"""Takes a node and its inputs, rewritten already; gives what its outputs become, None: itself."""
+
+
+def is_op(node: Node, *names: str) -> bool:
+    """Whether a node is an operator of one of these canonical names."""
+    return node.op is not None and node.op.name in names
+
+
+def new_node(
+    op: str,
+    inputs: Sequence[Entry],
+    *,
+    name: str,
+    like: Node | None = None,
+    beside: Node | None = None,
+    **params: Any,
+) -> Node:
+    """A node for a rule to put in.
+
+    Args:
+        op: Name of the operator.
+        inputs: All inputs that it has with these parameters.
+        name: The node's name.
+        like: The node it replaces: messages then point to the line that made that one, and its
+            attributes ``__key__`` are taken over.
+        beside: The node it is made for, if it replaces none: messages point to that line.
+        params: Parameters of the operator.
+
+    Raises:
+        ArgumentError: There is no such operator or parameter, or a value is malformed.
+    """
+    record = find(op)
+    parsed = record.parse(params)
+    attrs = record.texts(params)
+    if record.count is not None:
+        attrs[record.count] = str(len(inputs))
+    if like is not None:
+        attrs |= {k: v for k, v in like.attrs.items() if k[:2] == k[-2:] == "__"}
+    return Node(record, name, inputs, attrs, parsed, beside=like or beside)
+
+
+class Rewriting:
+    """A graph in the course of a rewriting: what has become of its entries so far.
+
+    Nodes are met inputs before users; each is kept or replaced once.
+    """
+
+    def __init__(self) -> None:
+        self._moved: dict[Entry, Entry] = {}
+
+    def __getitem__(self, entry: Entry) -> Entry:
+        """What an entry has become; itself, if nothing in front of it changed."""
+        return self._moved.get(entry, entry)
+
+    def inputs(self, node: Node) -> tuple[Entry, ...]:
+        """What the inputs of a node have become."""
+        moved = self._moved
+        return tuple([moved.get(entry, entry) for entry in node.inputs])
+
+    def keep(self, node: Node) -> None:
+        """Keep a node: itself, or a copy of it on what its inputs have become."""
+        inputs = self.inputs(node)
+        if inputs != node.inputs:
+            self.replace(node, outputs_of(node.copy(inputs=inputs)))
+
+    def replace(self, node: Node, outputs: Sequence[Entry]) -> None:
+        """Put entries in the place of a node's outputs."""
+        self._moved.update({(node, i): entry for i, entry in enumerate(outputs)})
+
+    def replace_entry(self, old: Entry, new: Entry) -> None:
+        """Put one entry in the place of another."""
+        self._moved[old] = new
+
+    def graph(self, old: Graph) -> Graph:
+        """The graph that the old one has become."""
+        return replace(
+            old,
+            outputs=tuple([self[entry] for entry in old.outputs]),
+            first=tuple([self[node, 0][0] for node in old.first]),
+        )
+
+
+def outputs_of(node: Node) -> list[Entry]:
+    """The entries of all outputs of a node."""
+    return [(node, i) for i in range(node.num_outputs)]
+
+
+def on_inputs(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+    """What a rule gives for a node that is to have these inputs; None if it has them already."""
+    return None if inputs == node.inputs else outputs_of(node.copy(inputs=inputs))
+
+
+def rewrite(graph: Graph, rule: Rule) -> Graph:
+    """The graph after a rule was asked about every node, inputs before users, loops included.
+
+    Ensures: as many outputs as before; nodes are shared with the old graph where nothing in front
+    of them changed, variables always, unless the rule replaces them.
+
+    Args:
+        graph: The graph.
+        rule: Called once per node. What it returns is not asked about again.
+
+    Raises:
+        GraphError: The rule gave fewer entries than the node has outputs that somebody sees.
+
+    Example:
+        >>> from hy_symbol import Symbol, sym
+        >>> net = sym.relu(sym.relu(sym.var("x"), name="first"), name="second")
+        >>> def without_relu(node, inputs):
+        ...     return inputs if is_op(node, "relu") else None
+        >>> Symbol(rewrite(net.graph, without_relu))
+        <Symbol x>
+    """
+    state = Rewriting()
+    for node in graph.nodes:
+        inputs = state.inputs(node)
+        outputs = rule(node, inputs)
+        if outputs is None:
+            outputs = _kept(node, inputs, rule)
+        elif len(outputs) < node.num_visible:
+            count = node.num_visible
+            raise GraphError(f"rewrite: {len(outputs)} entries for {node!r} of {count} outputs")
+        if outputs is not None:
+            state.replace(node, outputs)
+    return state.graph(graph)
+
+
+def _kept(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[Entry] | None:
+    """The outputs of a node with rewritten inputs and bodies, None if they are as before."""
+    if node.is_region or not node.bodies:  # the nodes of a region are its backend's
+        return on_inputs(node, inputs)
+    bodies = tuple(
+        rewrite(replace(body, first=body.variables), rule) for body in node.bodies
+    )  # the variables of a body are told apart by their order
+    if all(a.outputs == b.outputs for a, b in zip(bodies, node.bodies, strict=True)):
+        return on_inputs(node, inputs)
+    return outputs_of(node.copy(inputs=inputs, bodies=bodies))
+
+
+def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
+    """The graph with an entry in the place of the only output of some nodes.
+
+    Nodes that depend on none of them are shared with the old graph.
+    """
+    result = rewrite(graph, lambda node, _: [mapping[node]] if node in mapping else None)
+    return replace(result, first=tuple(node for node in graph.first if node not in mapping))
+
+
+def instantiate(
+    body: Graph, values: Sequence[Entry], rename: Callable[[str], str] | None = None
+) -> list[Entry]:
+    """The outputs of a copy of a graph on values.
+
+    Args:
+        body: The graph.
+        values: What takes the place of each of its variables.
+        rename: Gives the name of each copy; its own if None.
+    """
+    given = dict(zip(body.variables, values, strict=True))
+
+    def copied(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+        if node.op is None:
+            return [given[node]]
+        return outputs_of(node.copy(name=rename(node.name), inputs=inputs)) if rename else None
+
+    return list(rewrite(replace(body, first=()), copied).outputs)
+
+
+def extract(
+    outputs: Sequence[Entry], variable: Callable[[Entry], Node | None]
+) -> tuple[Graph, dict[Node, Entry]]:
+    """A part of a graph as one of its own.
+
+    Args:
+        outputs: The entries that it computes.
+        variable: The variable that stands for an entry outside of the part; None for those inside.
+
+    Returns:
+        The part, and by variable the entry that it stands for.
+    """
+    stands_for: dict[Node, Entry] = {}
+    cut: dict[Entry, Entry] = {}
+
+    def is_outside(entry: Entry) -> bool:
+        if entry not in cut:
+            found = variable(entry)
+            if found is None:
+                return False
+            cut[entry] = (found, 0)
+            stands_for[found] = entry
+        return True
+
+    inner = topological(outputs, is_outside)
+    state = Rewriting()
+    for node in inner:
+        inputs = tuple([cut.get(entry) or state[entry] for entry in node.inputs])
+        found = on_inputs(node, inputs)
+        if found is not None:
+            state.replace(node, found)
+    return Graph(tuple([cut.get(entry) or state[entry] for entry in outputs])), stands_for

@@ -1,0 +1,187 @@
+"""Inference with MXNet's conventions: the methods of a symbol that ask for shapes and dtypes."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from hy_ndarray import ArgumentError, HyError, dtype_name, numpy_type
+from hy_ndarray.ops import PartialShape
+from hy_symbol._errors import GraphError
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.infer.engine import Types, infer_types
+from hy_symbol.infer.outputs import Outputs
+from hy_symbol.infer.shapes import (
+    MXShape,
+    declared_dtype,
+    declared_shape,
+    from_partial,
+    is_complete,
+    to_partial,
+)
+
+__all__ = ["Inference", "complete_shape", "inferred"]
+
+_V = TypeVar("_V")
+_Shapes: TypeAlias = list[MXShape]
+_DTypes: TypeAlias = list[type[np.generic] | None]
+_Entries: TypeAlias = tuple[list[Entry], list[Entry], list[Entry]]
+
+
+def inferred(
+    graph: Graph, shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, object]
+) -> Types:
+    """Shapes and dtypes from some by name and from what variables declare.
+
+    Names the graph does not have are left alone; dtypes that do not follow become float32.
+    """
+    known_shapes = {
+        node: to_partial(shapes[node.name]) if node.name in shapes else declared_shape(node)
+        for node in graph.variables
+    }
+    known_dtypes = {
+        node: dtype_name(dtypes[node.name]) if node.name in dtypes else declared_dtype(node)
+        for node in graph.variables
+    }
+    types = infer_types(graph, known_shapes, known_dtypes)
+    missing = [node for node in graph.variables if types.dtype((node, 0)) is None]
+    if missing:
+        known_dtypes.update(dict.fromkeys(missing, "float32"))
+        types = infer_types(graph, known_shapes, known_dtypes)
+    return types
+
+
+def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
+    """The shape of a variable.
+
+    Raises:
+        GraphError: It is not known; names every variable of which that is so.
+    """
+    shape = types.shape((node, 0))
+    if not is_complete(shape):
+        variables = types.graph.variables
+        missing = [n.name for n in variables if not is_complete(types.shape((n, 0)))]
+        raise GraphError(f"shapes do not follow from what is given: {', '.join(missing)}")
+    return tuple(n for n in shape or () if n is not None)
+
+
+class Inference(Outputs):
+    """Shapes and dtypes of a graph's arguments, outputs and auxiliary states from some known ones.
+
+    What is given by argument goes before what the variables declare
+    (``var("x", shape=..., dtype=...)``). The answers are MXNet's, which leave open, or accept, a
+    little more than the operators' rules do; :func:`infer_types` and binding go by the rules.
+    """
+
+    __slots__ = ()
+
+    def infer_shape(
+        self, *args: Any, **kwargs: Any
+    ) -> tuple[_Shapes, _Shapes, _Shapes] | tuple[None, None, None]:
+        """Shapes of arguments, outputs and auxiliary states from some known ones.
+
+        Args:
+            args: Shapes of the arguments by position, None or ``()`` where unknown.
+            kwargs: Shapes by name, 0 for unknown sizes (in numpy semantics -1).
+
+        Returns:
+            Three lists, or three times None (and a warning) if not all of it follows.
+
+        Raises:
+            ShapeError: The shapes contradict each other; names the node.
+            GraphError: No variable has a name that is given.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> net = sym.FullyConnected(sym.var("data"), num_hidden=10, name="fc1")
+            >>> net.infer_shape(data=(2, 5))
+            ([(2, 5), (10, 5), (10,)], [(2, 10)], [])
+        """
+        types = self._inferred_shapes(args, kwargs)
+        rows = [[types.shape(entry) for entry in row] for row in self._rows()]
+        if all(is_complete(shape) for row in rows for shape in row):
+            arguments, outputs, states = ([from_partial(shape) for shape in row] for row in rows)
+            return arguments, outputs, states
+        found = {node.name: types.shape((node, 0)) for node in self.graph.variables}
+        missing = [f"{n} {from_partial(s)}" for n, s in found.items() if not is_complete(s)]
+        what = f"variables {', '.join(missing)}" if missing else "outputs"
+        warnings.warn(f"shapes do not follow from what is given: {what}", stacklevel=2)
+        return None, None, None
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[_Shapes, _Shapes, _Shapes]:
+        """As :meth:`infer_shape`, with 0 for unknown sizes and ``()`` for unknown shapes."""
+        types = self._inferred_shapes(args, kwargs)
+        arguments, outputs, states = (
+            [from_partial(types.shape(entry)) for entry in row] for row in self._rows()
+        )
+        return arguments, outputs, states
+
+    def infer_type(
+        self, *args: Any, **kwargs: Any
+    ) -> tuple[_DTypes, _DTypes, _DTypes] | tuple[None, None, None]:
+        """Dtypes of arguments, outputs and auxiliary states from some known ones.
+
+        Returns:
+            Three lists of numpy types, or three times None if not all of it follows.
+
+        Raises:
+            DTypeError: The dtypes contradict each other, or an operator such as ``Dropout`` finds
+                the dtype of its data unknown; names the node.
+            GraphError: No variable has a name that is given.
+        """
+        found = self.infer_type_partial(*args, **kwargs)
+        if any(dtype is None for row in found for dtype in row):
+            return None, None, None
+        return found
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[_DTypes, _DTypes, _DTypes]:
+        """As :meth:`infer_type`, with None for unknown dtypes."""
+        given = self._by_variable(args, kwargs, dtype_name)
+        known = {**self._declared(declared_dtype), **given}
+        types = infer_types(self.graph, None, known, as_mxnet=True)
+        found = [[types.dtype(entry) for entry in row] for row in self._rows()]
+        arguments, outputs, states = (
+            [None if dtype is None else numpy_type(dtype) for dtype in row] for row in found
+        )
+        return arguments, outputs, states
+
+    def _inferred_shapes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
+        given = self._by_variable(args, kwargs, to_partial)
+        known: dict[Node, PartialShape | None] = {**self._declared(declared_shape), **given}
+        return infer_types(self.graph, known, None, as_mxnet=True)
+
+    def _rows(self) -> _Entries:
+        graph = self.graph
+        arguments = [(node, 0) for node in graph.arguments]
+        return arguments, list(graph.outputs), [(node, 0) for node in graph.states]
+
+    def _declared(self, declared: Callable[[Any], _V | None]) -> dict[Node, _V]:
+        found = ((node, declared(node)) for node in self.graph.variables)
+        return {key: value for key, value in found if value is not None}
+
+    def _by_variable(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], read: Callable[[Any], _V | None]
+    ) -> dict[Node, _V]:
+        """What is given, by variable; variables of one name share it."""
+        if args and kwargs:
+            raise GraphError("inference takes arguments by position or by name, not both")
+        if len(args) > len(self.graph.arguments):
+            count = len(self.graph.arguments)
+            raise ArgumentError(f"{len(args)} arguments are given, the graph has {count}")
+        names = dict.fromkeys(node.name for node in self.graph.variables)
+        for name in kwargs:
+            if name not in names:
+                raise GraphError(f"no variable is called {name!r}: {', '.join(names)}")
+        pairs = [(node, value) for node, value in zip(self.graph.arguments, args, strict=False)]
+        pairs += [(n, kwargs[n.name]) for n in self.graph.variables if n.name in kwargs]
+        found: dict[Node, _V] = {}
+        for node, value in pairs:
+            try:
+                known = None if value is None else read(value)
+            except HyError as error:
+                error.add_note(f"given for variable '{node.name}'")
+                raise
+            if known is not None:
+                found[node] = known
+        return found

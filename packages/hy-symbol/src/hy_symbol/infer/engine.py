@@ -1,0 +1,421 @@
+"""Shape and dtype inference over a graph, in both directions, to a fixed point."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+
+from hy_ndarray import BufferType, DTypeError, HyError, Params, ShapeError
+from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
+from hy_symbol.graph.control import BODY_RULES
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import outputs_of
+from hy_symbol.infer.mxnet_rules import answered
+
+__all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
+
+Known = tuple[PartialShape | None, str | None]
+_UNKNOWN: Known = (None, None)
+
+
+class Types:
+    """What is known of the shape and dtype of every entry of a graph.
+
+    Args:
+        graph: The graph.
+        shapes: Whether shapes are inferred; if not, they stay unknown.
+        dtypes: Whether dtypes are.
+        as_mxnet: Whether they are as MXNet infers them; see :func:`infer_types`.
+    """
+
+    def __init__(
+        self, graph: Graph, *, shapes: bool = True, dtypes: bool = True, as_mxnet: bool = False
+    ) -> None:
+        self.graph = graph
+        self.of_shapes = shapes
+        self.of_dtypes = dtypes
+        self.as_mxnet = as_mxnet
+        self._known: dict[Entry, Known] = {}
+        self._replaced: set[tuple[Node, Entry]] = set()
+        self._bodies: dict[Entry, Solver] = {}
+        self._results: dict[Hashable, tuple[Params, list[Known]]] = {}
+        """By operator, identity of parameters, and known inputs: what the rule said of outputs."""
+
+    def get(self, entry: Entry) -> Known:
+        """Shape and dtype of an entry, each None if nothing is known."""
+        return self._known.get(entry, _UNKNOWN)
+
+    def whole(self, entry: Entry) -> BufferType | None:
+        """Shape and dtype of an entry, if both are known."""
+        shape, dtype = self.get(entry)
+        if shape is None or dtype is None:
+            return None
+        sizes = tuple(n for n in shape if n is not None)
+        return (sizes, dtype) if len(sizes) == len(shape) else None
+
+    def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
+        """Record what is known of an entry; whether that is news.
+
+        What was known stays known, but where MXNet's rules overwrite shapes (:meth:`replaces`).
+        """
+        shape = shape if self.of_shapes else None
+        dtype = dtype if self.of_dtypes else None
+        old = self._known.get(entry, _UNKNOWN)
+        if old == (shape, dtype):
+            return False
+        if old is not _UNKNOWN and not self.as_mxnet:
+            shape, dtype = merge_shapes(old[0], shape), dtype or old[1]
+            if old == (shape, dtype):
+                return False
+        self._known[entry] = (shape, dtype)
+        return True
+
+    def body(self, node: Node, k: int, graph: Graph) -> "Solver":
+        """What is known inside ``node`` of its body number ``k``: it is inferred once, and told."""
+        found = self._bodies.get((node, k))
+        if found is None:
+            inner = Types(
+                graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
+            )
+            found = self._bodies[node, k] = Solver(inner)
+        return found
+
+    def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
+        """Whether ``shape`` would take back what is known and ``by`` did so before.
+
+        Rules of MXNet may overwrite a shape. Each node does it once, so that two that disagree
+        about an entry come to an end.
+        """
+        old = self.shape(entry)
+        if old is None or (shape is not None and _refines(old, shape)):
+            return False
+        key = (by, entry)
+        before = key in self._replaced
+        self._replaced.add(key)
+        return before
+
+    def extended(self, graph: Graph) -> "Types":
+        """The types of a graph that a rewriting made of this one.
+
+        What both have in common is known; of the rest it follows.
+
+        Raises:
+            ShapeError, DTypeError: Types contradict each other; names the node.
+        """
+        types = Types(graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet)
+        types._results = self._results
+        due = []
+        known, mine = self._known, types._known
+        for node in graph.nodes:
+            entries = outputs_of(node)
+            mine.update((entry, known[entry]) for entry in entries if entry in known)
+            if node.op is not None and any(entry not in known for entry in entries):
+                due.append(node)
+        return types.solved(due)
+
+    def solved(self, due: Iterable[Node]) -> "Types":
+        """The same, after the rules of some nodes, inputs before users, have told what follows.
+
+        Raises:
+            ShapeError, DTypeError: Types contradict each other; names the node.
+        """
+        left = [node for node in due if self.forward(node) is None]
+        return Solver(self, left).solve() if left else self
+
+    def told(self, more: Mapping[Entry, Known]) -> "Types":
+        """The same, and the types of further entries."""
+        types = Types(
+            self.graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
+        )
+        types._known = {**self._known, **more}
+        return types
+
+    def forward(self, node: Node) -> list[Entry] | None:
+        """Infer a node of which all inputs are known and nothing else; its entries.
+
+        That is so of most nodes of most graphs. None if it is not, and more has to be done.
+        """
+        op = node.op
+        if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
+            return None
+        given = []
+        for entry in node.inputs:
+            known = self._known.get(entry, _UNKNOWN)
+            if known[0] is None or known[1] is None or None in known[0]:
+                return None
+            given.append(known)
+        params = node.params
+        key = op, id(params), *given
+        found = self._results.get(key)
+        if found is None:
+            names = node.input_names
+            inputs = [TensorType(*known, name) for known, name in zip(given, names, strict=True)]
+            try:
+                results = op.infer(node.operands(inputs), params, node=node.name)
+            except HyError as error:
+                _locate(error, node)
+                raise
+            if len(results) != node.num_outputs:
+                return None
+            found = params, [(t.shape, t.dtype) for t in results]  # holds on to what has the id
+            self._results[key] = found
+        entries = [(node, i) for i in range(len(found[1]))]
+        self._known.update(zip(entries, found[1], strict=True))
+        return entries
+
+    def shape(self, entry: Entry) -> PartialShape | None:
+        """Shape of an entry."""
+        return self.get(entry)[0]
+
+    def dtype(self, entry: Entry) -> str | None:
+        """Dtype of an entry."""
+        return self.get(entry)[1]
+
+
+def _refines(old: PartialShape, new: PartialShape) -> bool:
+    return len(old) == len(new) and all(a in (None, b) for a, b in zip(old, new, strict=True))
+
+
+class Solver:
+    """Runs the rules of a graph's nodes until nothing more follows, and again once it is told more.
+
+    A node is visited when something that it reads became known: its inputs, and its outputs, from
+    which many rules learn about inputs. Visits go forward through the graph, then backward, and so
+    on, in the order of positions, so that a node mostly finds all the news there is at once.
+
+    Args:
+        types: What is known; the solver adds to it.
+        due: The nodes whose rules have something to tell; all if None.
+    """
+
+    def __init__(self, types: Types, due: Iterable[Node] | None = None) -> None:
+        self.types = types
+        self._nodes = [node for node in types.graph.nodes if node.op is not None]
+        self._positions = {node: i for i, node in enumerate(self._nodes)}
+        self._users: dict[Entry, list[int]] = {}
+        for i, node in enumerate(self._nodes):
+            for source, output in node.inputs:
+                self._users.setdefault((source, output), []).append(i)
+        count = len(self._nodes)
+        self._ahead = [*range(count)] if due is None else sorted(self._positions[x] for x in due)
+        """A heap of positions that are due in this direction."""
+        self._behind: list[int] = []
+        """Positions that are due once it turns round."""
+        self._is_due = bytearray(count)
+        for i in self._ahead:
+            self._is_due[i] = True
+
+    def tell(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
+        """Say what is known of an entry from outside.
+
+        Raises:
+            ShapeError, DTypeError: That contradicts what is known already.
+        """
+        known = TensorType(*self.types.get(entry))
+        known.set_shape(shape)
+        known.set_dtype(dtype)
+        if not self.types.set(entry, known.shape, known.dtype):
+            return
+        for i in self._readers(entry):
+            if not self._is_due[i]:
+                self._is_due[i] = True
+                heappush(self._ahead, i)
+
+    def solve(self) -> Types:
+        """Visit what is due, and what becomes so.
+
+        Raises:
+            ShapeError: Shapes contradict each other; the message names the node.
+            DTypeError: Dtypes do.
+        """
+        sign = 1  # the heap holds positions times it: going backward, the last is the least
+        while self._ahead:
+            while self._ahead:
+                i = sign * heappop(self._ahead)
+                self._is_due[i] = False
+                for j in self._visited(i):
+                    if self._is_due[j]:
+                        continue
+                    self._is_due[j] = True
+                    if sign * (j - i) > 0:
+                        heappush(self._ahead, sign * j)
+                    else:
+                        self._behind.append(-sign * j)
+            sign = -sign
+            self._ahead, self._behind = self._behind, self._ahead
+            heapify(self._ahead)
+        return self.types
+
+    def _visited(self, i: int) -> list[int]:
+        """Visit a node; the positions of those that read what became known."""
+        node = self._nodes[i]
+        found: list[int] = []
+        for entry in visit(node, self.types):
+            # What a visit says once, it would say again; but not where bodies tell each other
+            # more, or where MXNet's rules go by what was known of inputs when they were asked.
+            settled = entry[0] is node or not self.types.as_mxnet
+            readers = self._readers(entry)
+            found += [j for j in readers if j != i] if settled and not node.bodies else readers
+        return found
+
+    def _readers(self, entry: Entry) -> list[int]:
+        """Positions of the nodes that use an entry, and of the one that makes it, which is last."""
+        users = self._users.get(entry, [])
+        maker = self._positions.get(entry[0])
+        return users if maker is None else [*users, maker]
+
+
+def infer_types(
+    graph: Graph,
+    shapes: Mapping[Node, PartialShape | None] | None,
+    dtypes: Mapping[Node, str | None] | None,
+    outputs: Sequence[Known] = (),
+    *,
+    as_mxnet: bool = False,
+) -> Types:
+    """Infer what follows from the types of some variables.
+
+    Each node's rule runs again only after something it reads became known, so the cost is linear
+    in the size of the graph, whichever way knowledge flows.
+
+    Args:
+        graph: The graph.
+        shapes: Shapes by variable; None: leave shapes out altogether.
+        dtypes: Dtype names by variable; None: leave dtypes out.
+        outputs: What is known of the outputs, if anything.
+        as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
+            shapes alone or dtypes alone.
+
+    Raises:
+        ShapeError: Shapes contradict each other; the message names the node.
+        DTypeError: Dtypes do.
+    """
+    assert not as_mxnet or shapes is None or dtypes is None
+    types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None, as_mxnet=as_mxnet)
+    for node in graph.variables:
+        types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
+    nodes = (node for node in graph.nodes if node.op is not None)
+    if not outputs:
+        return types.solved(nodes)
+    solver = Solver(types)
+    for entry, (shape, dtype) in zip(graph.outputs, outputs, strict=False):
+        solver.tell(entry, shape, dtype)
+    return solver.solve()
+
+
+def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) -> Types:
+    """What follows for a graph from shape and dtype of each of these variables.
+
+    Raises:
+        ShapeError, DTypeError: The types contradict each other; names the node.
+    """
+    pairs = list(zip(variables, known, strict=True))
+    return infer_types(
+        graph,
+        {node: shape for node, (shape, _) in pairs},
+        {node: dtype for node, (_, dtype) in pairs},
+    )
+
+
+def _operand_types(
+    entries: Sequence[Entry], names: Sequence[str], types: Types
+) -> list[TensorType]:
+    """One type per input, the same one for inputs that are one entry: they learn together."""
+    made: dict[Entry, TensorType] = {}
+    found = []
+    for entry, name in zip(entries, names, strict=True):
+        t = made.get(entry)
+        if t is None:
+            t = made[entry] = TensorType(*types.get(entry), name=name)
+        found.append(t)
+    return found
+
+
+def visit(node: Node, types: Types) -> list[Entry]:
+    """Run one node's rule; the entries about which something new became known."""
+    op = node.op
+    assert op is not None
+    if node.bodies:
+        return _visit_bodies(node, types)
+    forward = types.forward(node)
+    if forward is not None:
+        return forward
+    try:
+        return _visit(node, types)
+    except HyError as error:
+        _locate(error, node)
+        raise
+
+
+def _locate(error: HyError, node: Node) -> None:
+    """Note the line of the user that made the node."""
+    if node.where:
+        error.add_note(f"node made at {node.where}")
+
+
+def _visit(node: Node, types: Types) -> list[Entry]:
+    """As :func:`visit`, whatever is known."""
+    op = node.op
+    assert op is not None
+    inputs = _operand_types(node.inputs, node.input_names, types)
+    outputs: Sequence[TensorType] = [
+        TensorType(*types.get((node, i))) for i in range(node.num_outputs)
+    ]
+    operands = node.operands(inputs)
+    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+    news: list[Entry] = []
+    if types.as_mxnet:
+        results = answered(node, operands, outputs, shapes=types.of_shapes)
+        found = zip(entries, [*inputs, *results], strict=True)
+        kept = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
+        return [entry for entry, t in kept if types.set(entry, t.shape, t.dtype)]
+    learned = True
+    while learned:  # from what it learned of its inputs, more may follow
+        outputs = op.infer(operands, node.params, outputs, node=node.name)
+        found = zip(entries, [*inputs, *outputs], strict=True)
+        fresh = [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+        learned = any(source is not node for source, _ in fresh)
+        news += fresh
+    return news
+
+
+class _Bodies:
+    """The bodies of one node, as :class:`hy_symbol.graph.control.Inside` wants them."""
+
+    def __init__(self, node: Node, types: Types) -> None:
+        self._node = node
+        self._types = types
+        self.skips_branches = types.as_mxnet and types.of_shapes
+
+    def body(
+        self, k: int, given: Sequence[TensorType], outputs: Sequence[TensorType] = ()
+    ) -> list[TensorType]:
+        graph = self._node.bodies[k]
+        solver = self._types.body(self._node, k, graph)
+        pairs = [((variable, 0), t) for variable, t in zip(graph.variables, given, strict=True)]
+        for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
+            solver.tell(entry, t.shape, t.dtype)
+        found = solver.solve()
+        for entry, t in pairs:
+            t.set_shape(found.shape(entry))
+            t.set_dtype(found.dtype(entry))
+        return [TensorType(*found.get(entry)) for entry in graph.outputs]
+
+
+def _visit_bodies(node: Node, types: Types) -> list[Entry]:
+    """Infer a node by its bodies; the entries about which something new became known."""
+    op = node.op
+    assert op is not None
+    names = [f"input {i}" for i in range(len(node.inputs))]
+    inputs = _operand_types(node.inputs, names, types)
+    outputs = [TensorType(*types.get((node, i))) for i in range(node.num_outputs)]
+    try:
+        BODY_RULES[op.name](node, inputs, outputs, _Bodies(node, types))
+    except (ShapeError, DTypeError) as error:
+        explained = op.explain(error, inputs, node.name)
+        for note in getattr(error, "__notes__", ()):
+            explained.add_note(f"inside: {note}")
+        if node.where:
+            explained.add_note(f"node made at {node.where}")
+        raise explained from None
+    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+    found = zip(entries, [*inputs, *outputs], strict=True)
+    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]

@@ -1,0 +1,350 @@
+"""MXNet's own answers, where it says less, or accepts more, than an operator's type rule.
+
+``Symbol.infer_shape`` and ``infer_type`` answer as MXNet 1.9.1 does, so that a program that looks
+at them finds what it was written for. What runs (bind, blocks, programs) relies on the operators'
+rules alone: they know more, and they refuse what cannot run.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import NamedTuple, TypeAlias
+
+from hy_ndarray import DTypeError, HyError, ShapeError
+from hy_ndarray.ops import Operator, PartialShape, TensorType
+from hy_ndarray.ops.shaping import coded_shape
+from hy_symbol.graph.node import Node
+
+__all__ = ["answered"]
+
+
+class _Question(NamedTuple):
+    """One node, with what is known of its inputs (by declared position) and outputs."""
+
+    node: Node
+    op: Operator
+    inputs: Sequence[TensorType | None]
+    outputs: Sequence[TensorType]
+
+    @property
+    def given(self) -> list[TensorType]:
+        """The inputs that are there."""
+        return [t for t in self.inputs if t is not None]
+
+    def inferred(self) -> Sequence[TensorType]:
+        """What the operator's own rule says."""
+        return self.op.infer(self.inputs, self.node.params, self.outputs, node=self.node.name)
+
+    def refusal(self, error: HyError) -> HyError:
+        """The error to raise for ``error``."""
+        return self.op.explain(error, self.inputs, self.node.name)
+
+
+_Answer: TypeAlias = Callable[[_Question], Sequence[TensorType]]
+
+
+def answered(
+    node: Node,
+    inputs: Sequence[TensorType | None],
+    outputs: Sequence[TensorType],
+    *,
+    shapes: bool,
+) -> Sequence[TensorType]:
+    """Types of a node's outputs as MXNet infers them; adds to ``inputs`` what follows about them.
+
+    Args:
+        node: The node, which has an operator.
+        inputs: One type per declared input, None for those left out.
+        outputs: What is known of the outputs already.
+        shapes: Whether it is shapes that are inferred; if not, dtypes are.
+
+    Raises:
+        ShapeError: MXNet refuses the shapes.
+        DTypeError: MXNet refuses the dtypes, or lacks one it insists on.
+    """
+    assert node.op is not None
+    question = _Question(node, node.op, inputs, outputs)
+    answer = _SHAPES.get(node.op.name, _rule) if shapes else _insist_on_dtypes
+    return answer(question)
+
+
+# --- dtypes ---------------------------------------------------------------------------------------
+
+_FIRST = (
+    "BatchNorm_v1",
+    "CTCLoss",
+    "Convolution_v1",
+    "Dropout",
+    "Embedding",
+    "GridGenerator",
+    "LRN",
+    "MakeLoss",
+    "Pooling_v1",
+    "RNN",
+    "SVMOutput",
+    "SequenceLast",
+    "SequenceMask",
+    "SequenceReverse",
+    "SwapAxis",
+    "UpSampling",
+    "_split_v2",
+    "multi_sum_sq",
+    "one_hot",
+    "_contrib_DeformableConvolution",
+    "_contrib_ModulatedDeformableConvolution",
+    "_contrib_SparseEmbedding",
+    "_contrib_SyncBatchNorm",
+)
+_SECOND = ("pick", "take")
+_BOTH = ("ROIPooling", "_contrib_PSROIPooling", "_contrib_ROIAlign", "_contrib_RROIAlign")
+_INSISTS: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys(_FIRST, (0,)),
+    **dict.fromkeys(_SECOND, (1,)),
+    **dict.fromkeys(_BOTH, (0, 1)),
+}
+"""Inputs whose dtype must be known when MXNet comes to the node."""
+
+
+def _rule(question: _Question) -> Sequence[TensorType]:
+    return question.inferred()
+
+
+def _insist_on_dtypes(question: _Question) -> Sequence[TensorType]:
+    for position in _INSISTS.get(question.op.name, ()):
+        t = question.inputs[position]
+        if t is not None and t.dtype is None:
+            what = t.label or "its input "
+            raise question.refusal(DTypeError(f"the dtype of {what}must be given, it is unknown"))
+    return question.inferred()
+
+
+# --- shapes ---------------------------------------------------------------------------------------
+
+
+def _is_complete(t: TensorType) -> bool:
+    return t.sizes is not None
+
+
+def _waits(question: _Question, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
+    """Whether one of the first inputs is not ready."""
+    return not all(ready(t) for t in question.given[:count])
+
+
+def _insists(question: _Question, ready: Callable[[TensorType], bool], count: int = 1) -> None:
+    for t in question.given[:count]:
+        if not ready(t):
+            name = t.label or "the input "
+            known = "nothing" if t.shape is None else f"only {_shown(t.shape)}"
+            raise question.refusal(
+                ShapeError(f"the shape of {name}must be given, {known} is known of it")
+            )
+
+
+def _shown(shape: PartialShape) -> str:
+    return f"({', '.join('?' if n is None else str(n) for n in shape)})"
+
+
+def _assigned(question: _Question, t: TensorType, shape: PartialShape | None) -> TensorType:
+    """``t`` with what ``shape`` adds to it."""
+    try:
+        t.set_shape(shape)
+    except ShapeError as error:
+        raise question.refusal(error) from None
+    return t
+
+
+def _output(question: _Question, shape: PartialShape | None) -> Sequence[TensorType]:
+    """The only output, with this shape and what is known already."""
+    return [_assigned(question, TensorType(question.outputs[0].shape, name="output"), shape)]
+
+
+def _if_known(question: _Question) -> Sequence[TensorType]:
+    """Nothing about the others while the first input's rank is unknown."""
+    if _waits(question, lambda t: t.rank is not None):
+        return question.outputs
+    return question.inferred()
+
+
+def _if_complete(question: _Question) -> Sequence[TensorType]:
+    """Nothing until every size of the first input is known."""
+    return question.outputs if _waits(question, _is_complete) else question.inferred()
+
+
+def _if_both_complete(question: _Question) -> Sequence[TensorType]:
+    return question.outputs if _waits(question, _is_complete, 2) else question.inferred()
+
+
+def _only_complete(question: _Question) -> Sequence[TensorType]:
+    """An error unless every size of the first input is known."""
+    _insists(question, _is_complete)
+    return question.inferred()
+
+
+def _only_both_complete(question: _Question) -> Sequence[TensorType]:
+    _insists(question, _is_complete, 2)
+    return question.inferred()
+
+
+def _dense(question: _Question) -> Sequence[TensorType]:
+    """The sizes that are flattened must be known once the rank is."""
+    data = question.given[0]
+    if question.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
+        shown = f"{data.label}{_shown(data.shape)}"
+        raise question.refusal(ShapeError(f"all sizes but the first of {shown} must be given"))
+    return question.inferred()
+
+
+def _batch_norm(question: _Question) -> Sequence[TensorType]:
+    """The number of channels takes the place of whatever was said of scale, shift and moments."""
+    data, *states = question.given
+    if data.shape is None:
+        return question.outputs
+    axis = question.node.params.get("axis", 1)
+    if -len(data.shape) <= axis < len(data.shape):
+        for t in states:
+            t.replace_shape((data.shape[axis],))
+    return question.inferred()
+
+
+def _broadcast(question: _Question) -> Sequence[TensorType]:
+    """A size is open where one of the two is, whatever the other."""
+    lhs, rhs = question.given
+    result = question.inferred()[0]
+    known = question.outputs[0].shape
+    if lhs.shape is None or rhs.shape is None or result.shape is None:
+        return [result]
+    rank = len(result.shape)
+    pairs = zip(
+        (1,) * (rank - len(lhs.shape)) + lhs.shape,
+        (1,) * (rank - len(rhs.shape)) + rhs.shape,
+        known or (None,) * rank,
+        result.shape,
+        strict=True,
+    )
+    sizes = [old if x is None or y is None else new for x, y, old, new in pairs]
+    return [result.with_shape(sizes)]
+
+
+def _concat(question: _Question) -> Sequence[TensorType]:
+    """The sum is that of the inputs of known rank; an open input does not follow from it."""
+    parts, known = question.given, question.outputs[0].shape
+    ranks = [t.rank for t in (*parts, *question.outputs) if t.rank is not None]
+    axis = question.node.params["dim"]
+    if len(set(ranks)) != 1 or not -ranks[0] <= axis < ranks[0]:
+        return question.inferred()
+    ranked = [t.shape[axis] for t in parts if t.shape is not None]
+    total = None if None in ranked else sum(n for n in ranked if n is not None)
+    if not ranked and known is not None and known[axis] is None:
+        total = None
+    others = TensorType(known and _with(known, axis, None), name="input")
+    for t in parts:
+        _assigned(question, others, t.shape and _with(t.shape, axis, None))
+    assert others.shape is not None
+    for t in parts:
+        _assigned(question, t, others.shape)
+    return _output(question, _with(others.shape, axis, total))
+
+
+def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
+    axis %= len(shape)
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
+def _stack(question: _Question) -> Sequence[TensorType]:
+    """The first shape that says something decides; the inputs learn nothing."""
+    shape = next((t.shape for t in question.given if t.shape is not None), None)
+    if shape is None:
+        return question.outputs
+    sizes = list(shape)
+    for t in question.given:
+        if t.rank == len(sizes) and t.shape is not None:
+            sizes = [b if a is None else a for a, b in zip(sizes, t.shape, strict=True)]
+    axis = question.node.params["axis"] % (len(sizes) + 1)
+    return _output(question, (*sizes[:axis], len(question.given), *sizes[axis:]))
+
+
+def _transpose(question: _Question) -> Sequence[TensorType]:
+    """Nothing while no rank is known; without ``axes`` the output's alone is not enough."""
+    if question.given[0].rank is not None:
+        return question.inferred()
+    if question.outputs[0].rank is None:
+        return question.outputs
+    if not question.node.params["axes"]:
+        _insists(question, lambda t: t.rank is not None)
+    return question.inferred()
+
+
+def _reshape(question: _Question) -> Sequence[TensorType]:
+    """The number of elements is not compared."""
+    data = question.given[0]
+    if data.sizes is None:
+        return question.inferred()
+    try:
+        shape = coded_shape(data.sizes, question.node.params)
+    except ShapeError as error:
+        raise question.refusal(error) from None
+    before, fixed = prod(data.sizes), prod(n for n in shape if n is not None)
+    if None in shape:
+        shape = tuple((before // fixed if fixed else 0) if n is None else n for n in shape)
+    elif fixed == before:
+        return question.inferred()
+    return _output(question, shape)
+
+
+def _like_data(question: _Question) -> Sequence[TensorType]:
+    """The shape of the only input, square or not."""
+    data = _assigned(question, question.given[0], question.outputs[0].shape)
+    return _output(question, data.shape)
+
+
+def _deformable(question: _Question) -> Sequence[TensorType]:
+    """Offsets are given once the data are; nothing follows from data with open sizes."""
+    if question.given[0].rank is None:
+        return question.outputs
+    _insists(question, lambda t: t.rank is not None, 2)
+    return question.outputs if _waits(question, _is_complete) else question.inferred()
+
+
+def _modulated(question: _Question) -> Sequence[TensorType]:
+    _insists(question, lambda t: t.rank is not None, 3)
+    return question.inferred()
+
+
+_BROADCASTS = (
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "power",
+    "maximum",
+    "minimum",
+    "hypot",
+    "equal",
+    "not_equal",
+    "greater",
+    "greater_equal",
+    "lesser",
+    "lesser_equal",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+)
+_SHAPES: Mapping[str, _Answer] = {
+    **dict.fromkeys((f"broadcast_{name}" for name in _BROADCASTS), _broadcast),
+    **dict.fromkeys(("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU"), _batch_norm),
+    **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _if_both_complete),
+    **dict.fromkeys(("_linalg_potrf", "_linalg_potri"), _like_data),
+    **dict.fromkeys(("argsort", "sort", "topk"), _only_complete),
+    "Concat": _concat,
+    "Embedding": _if_known,
+    "Flatten": _if_complete,
+    "FullyConnected": _dense,
+    "Reshape": _reshape,
+    "_contrib_DeformableConvolution": _deformable,
+    "_contrib_ModulatedDeformableConvolution": _modulated,
+    "_contrib_SparseEmbedding": _if_known,
+    "batch_take": _only_both_complete,
+    "stack": _stack,
+    "transpose": _transpose,
+}
+"""By operator, how MXNet infers shapes where that is not the operator's rule."""

@@ -1,0 +1,98 @@
+"""MXNet's shapes, in which 0, -1 or ``()`` stand for what is not known, and declared types."""
+
+import operator
+import re
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from hy_ndarray import ArgumentError, DTypeError, dtype_name, is_np_shape
+from hy_ndarray.ops import PartialShape
+from hy_symbol._errors import GraphError, brief
+from hy_symbol.graph.node import Node
+
+__all__ = [
+    "MXShape",
+    "declared_dtype",
+    "declared_shape",
+    "from_partial",
+    "is_complete",
+    "to_partial",
+]
+
+MXShape: TypeAlias = tuple[int, ...] | None
+"""A shape as MXNet gives it; None only in numpy semantics, where nothing of it is known."""
+
+_SIZE = re.compile(r"-?\d{1,18}L?|None")
+_FLAG = re.compile(r"\d{1,3}")
+
+
+def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
+    """MXNet's shape with None for what is not known of it.
+
+    Classic semantics: 0 and ``()`` are unknown. Numpy semantics (:func:`hy_ndarray.set_np_shape`):
+    they are not, and -1 is.
+
+    Raises:
+        ArgumentError: It is no tuple or list of integers.
+
+    Example:
+        >>> to_partial((2, 0)), to_partial(())
+        ((2, None), None)
+    """
+    if shape is None:
+        return None
+    try:
+        found = tuple(None if n is None else operator.index(n) for n in shape)
+    except TypeError:
+        raise ArgumentError(f"a shape must be a tuple of integers, not {brief(shape)}") from None
+    numpy_semantics = is_np_shape()
+    if not found and not numpy_semantics:
+        return None
+    lowest = 0 if numpy_semantics else 1
+    return tuple(None if n is None or n < lowest else n for n in found)
+
+
+def from_partial(shape: PartialShape | None) -> MXShape:
+    """A shape in MXNet's form, with 0 and ``()`` (numpy semantics: -1 and None) for the unknown."""
+    if is_np_shape():
+        return None if shape is None else tuple(-1 if n is None else n for n in shape)
+    return () if shape is None else tuple(0 if n is None else n for n in shape)
+
+
+def is_complete(shape: PartialShape | None) -> bool:
+    """Whether every size of it is known."""
+    return shape is not None and None not in shape
+
+
+def declared_shape(node: Node) -> PartialShape | None:
+    """The shape that a variable's attributes give it, as far as they do.
+
+    Raises:
+        GraphError: The attribute is not a shape; names the variable.
+    """
+    text = node.attrs.get("__shape__")
+    if text is None or text == "None":
+        return None
+    sizes = [size for size in re.split(r"[\s,]+", text.strip("()[] ")) if size]
+    if not all(_SIZE.fullmatch(size) for size in sizes):
+        raise GraphError(
+            f"variable '{node.name}': attribute __shape__={brief(text)} is not a shape"
+        )
+    return to_partial([None if size == "None" else int(size.rstrip("L")) for size in sizes])
+
+
+def declared_dtype(node: Node) -> str | None:
+    """The dtype that a variable's attributes give it, if they do.
+
+    Raises:
+        GraphError: The attribute is not a dtype; names the variable.
+    """
+    flag: Any = node.attrs.get("__dtype__")
+    if flag is None or flag in ("-1", "None"):
+        return None
+    try:
+        return dtype_name(int(flag) if _FLAG.fullmatch(flag) else flag)
+    except DTypeError:
+        raise GraphError(
+            f"variable '{node.name}': attribute __dtype__={brief(flag)} is not a dtype"
+        ) from None

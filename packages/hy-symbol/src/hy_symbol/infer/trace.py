@@ -1,0 +1,84 @@
+"""Trace: a scope in which the shapes of symbols are known, because their inputs are real arrays."""
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Self
+
+from hy_ndarray.ops import PartialShape
+from hy_symbol.graph.node import Entry, Graph, Node, topological
+from hy_symbol.infer.engine import Known, Types, visit
+
+__all__ = ["Trace", "current_trace", "differ_in_shape"]
+
+
+class Trace:
+    """While it is entered, ``symbol.shape`` and ``symbol.dtype`` are what real inputs give them.
+
+    Args:
+        known: Shape and dtype of variables, by node; unknown parts are None.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x")
+        >>> with Trace({x.graph.outputs[0][0]: ((2, 6), "float32")}) as trace:
+        ...     print(sym.transpose(x).shape, trace.guarded)
+        (6, 2) True
+    """
+
+    def __init__(self, known: Mapping[Node, Known]) -> None:
+        self.guarded = False
+        """Whether a shape was read: then the graph holds for these shapes only."""
+        self.compared = False
+        """Whether operands of one shape met, which might broadcast if the shapes were others."""
+        self._types = Types(Graph(()))
+        self._given = dict(known)
+        self._visited: set[Node] = set()
+        self._outer: Trace | None = None
+
+    def declare(self, node: Node, shape: PartialShape | None, dtype: str | None) -> None:
+        """Say what is known of one more variable, such as a parameter."""
+        self._given.setdefault(node, (shape, dtype))
+
+    def type_of(self, entry: Entry) -> Known:
+        """Shape and dtype of an entry, as far as they follow."""
+        for node in topological([entry], lambda e: e[0] in self._visited):
+            self._visited.add(node)
+            if node.op is None:
+                self._types.set((node, 0), *self._given.get(node, (None, None)))
+            else:
+                visit(node, self._types)
+        return self._types.get(entry)
+
+    def __enter__(self) -> Self:
+        self._outer = _current.get()
+        _current.set(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _current.set(self._outer)
+
+
+_current: ContextVar[Trace | None] = ContextVar("trace", default=None)
+
+
+def current_trace() -> Trace | None:
+    """The innermost trace of this thread, if there is one."""
+    return _current.get()
+
+
+def differ_in_shape(a: Entry, b: Entry) -> bool:
+    """Whether the current trace knows the shapes of both, and that they are not the same."""
+    trace = current_trace()
+    if trace is None:
+        return False
+    shapes = [trace.type_of(entry)[0] for entry in (a, b)]
+    if any(shape is None or None in shape for shape in shapes):
+        return False
+    trace.compared = True
+    return shapes[0] != shapes[1]

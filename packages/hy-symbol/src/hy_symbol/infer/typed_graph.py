@@ -1,0 +1,58 @@
+"""TypedGraph: a graph with the types of its entries, which are inferred once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.infer.engine import Known, Types, types_of
+
+__all__ = ["TypedGraph"]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedGraph:
+    """A graph and the shape and dtype of each of its entries.
+
+    Passes take one and return one: what a rewriting leaves as it was is not inferred again.
+
+    Example:
+        >>> from hy_symbol import rewrite, sym
+        >>> net = sym.relu(sym.sum(sym.var("x"), axis=0))
+        >>> typed = TypedGraph.of(net.graph, [((2, 3), "float32")])
+        >>> typed.types.get(net.graph.outputs[0])
+        ((3,), 'float32')
+    """
+
+    graph: Graph
+    types: Types
+
+    @classmethod
+    def of(cls, graph: Graph, known: Sequence[Known]) -> "TypedGraph":
+        """A graph with what follows from the types of its variables.
+
+        Args:
+            graph: The graph.
+            known: Shape and dtype of each of ``graph.variables``.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
+        return cls(graph, types_of(graph, graph.variables, known))
+
+    def rewritten(self, graph: Graph) -> "TypedGraph":
+        """The graph that a rewriting made of this one; what is new in it is inferred.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
+        return self if graph is self.graph else TypedGraph(graph, self.types.extended(graph))
+
+    @property
+    def known(self) -> list[Known]:
+        """Shape and dtype of each variable."""
+        return [self.types.get((node, 0)) for node in self.graph.variables]
+
+    @property
+    def inputs(self) -> list[Entry]:
+        """The entries of the variables."""
+        return [(node, 0) for node in self.graph.variables]

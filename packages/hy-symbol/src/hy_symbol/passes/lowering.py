@@ -1,0 +1,201 @@
+"""Lowering: a graph rewritten by the rules of the kernel table that it will run on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from hy_ndarray import BufferType, Device, KernelError, Params, PrivateOperator
+from hy_ndarray.ops import Operator, Rows, TensorType, Traits, operator
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import Rule, new_node, rewrite
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.target import Target
+
+__all__ = ["lowered_for_prediction", "private_of", "with_table_rules"]
+
+
+def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
+    """The graph in the operators of the device's table; itself, if that has no rules.
+
+    Ensures: the variables and the types of the outputs are the same.
+    """
+    view = _by_table(LoweringView(typed), target.device, joins=target.fuses)
+    return view.typed
+
+
+def lowered_for_prediction(typed: TypedGraph, device: Device) -> tuple[Graph, Sequence[Entry]]:
+    """The graph as the device's table predicts with it, and what follows from parameters alone."""
+    view = _by_table(LoweringView(typed, predicts=True), device, joins=True)
+    return view.graph, view.prepared
+
+
+def _by_table(view: "LoweringView", device: Device, *, joins: bool) -> "LoweringView":
+    table = device.lowers
+    if table is None:
+        return view
+    found = table.lower(view, joins=joins, prepares=view.predicts)
+    if not isinstance(found, LoweringView):
+        raise KernelError(
+            f"table {table.name!r}: lower gave a {type(found).__name__}; it must give its graph, "
+            "or what rewrite of that gave"
+        )
+    return found
+
+
+class LoweringView:
+    """A graph as the rules of a table see it; see :class:`hy_ndarray.LoweringGraph`."""
+
+    def __init__(
+        self, typed: TypedGraph, *, predicts: bool = False, prepared: Sequence[Entry] = ()
+    ) -> None:
+        self.typed = typed
+        self.predicts = predicts
+        self.prepared = [*prepared]
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+        return self.typed.graph
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """All nodes, inputs before users; variables, too."""
+        return self.graph.nodes
+
+    def op(self, node: Node) -> str:
+        """Canonical name of the operator; empty for a variable."""
+        return "" if node.op is None else node.op.name
+
+    def is_pointwise(self, node: Node) -> bool:
+        """Whether the order of the axes is nothing to a node, whose operands are of one shape."""
+        op = node.op
+        if op is None or op.updates is not None or not op.is_pointwise(node.params):
+            return False
+        if op.draws(node.params, not self.predicts):
+            return False
+        if (node.num_visible if self.predicts else node.num_outputs) != 1:
+            return False
+        shapes = {self.typed.types.shape(entry) for entry in (*node.inputs, (node, 0))}
+        return len(shapes) == 1 and None not in shapes
+
+    def name(self, node: Node) -> str:
+        """The node's name."""
+        return node.name
+
+    def params(self, node: Node) -> Params:
+        """Parameters, all of them, in Python form."""
+        return {} if node.op is None else node.params
+
+    def inputs(self, node: Node) -> tuple[Entry, ...]:
+        """The inputs that it has."""
+        return node.inputs
+
+    def values(self, node: Node) -> tuple[Entry, ...]:
+        """All its results."""
+        return tuple((node, i) for i in range(node.num_outputs))
+
+    def num_visible(self, node: Node) -> int:
+        """How many of them somebody sees."""
+        return node.num_visible
+
+    def source(self, value: Entry) -> Node:
+        """The node whose result it is."""
+        return value[0]
+
+    def uses(self, value: Entry) -> int:
+        """How often it is an input or an output."""
+        return self.graph.uses(value)
+
+    def type(self, value: Entry) -> BufferType | None:
+        """Shape and dtype, if both are known; not of nodes that a rule has made."""
+        return self.typed.types.whole(value)
+
+    def add(
+        self,
+        op: str | PrivateOperator,
+        inputs: Sequence[Entry],
+        params: Mapping[str, Any],
+        *,
+        name: str,
+        like: Node,
+        replaces: bool = True,
+    ) -> Node:
+        """A new node in the place of ``like``, or for it; errors point to the line of that."""
+        if isinstance(op, str):
+            given = {key: value for key, value in params.items() if value is not None}
+            place = {"like" if replaces else "beside": like}
+            return new_node(op, inputs, name=name, **place, **given)
+        attrs = {k: v for k, v in like.attrs.items() if k[:2] == k[-2:] == "__"} if replaces else {}
+        return Node(_operator_of(op), name, inputs, attrs, params, beside=like)
+
+    def copy(self, node: Node, inputs: Sequence[Entry]) -> Node:
+        """A node like one, with other inputs."""
+        return node.copy(inputs=inputs)
+
+    def prepare(self, value: Entry) -> None:
+        """Say that a value follows from parameters alone, so that it can be computed once."""
+        self.prepared.append(value)
+
+    def rewrite(self, rule: Rule, finish: Callable[[Entry], Entry] | None = None) -> "LoweringView":
+        """The graph after ``rule`` was asked about each node, and ``finish`` about each output."""
+        body = rewrite(self.graph, rule)
+        outputs = body.outputs if finish is None else tuple(map(finish, body.outputs))
+        typed = self.typed.rewritten(Graph(outputs, body.first))
+        return LoweringView(typed, predicts=self.predicts, prepared=self.prepared)
+
+
+@operator("_private", catalogued=False)
+def _private(*data: TensorType) -> TensorType:
+    """What all private operators have in common: one result, and nothing besides."""
+    return data[0]
+
+
+_private_operators: dict[Operator, PrivateOperator] = {}
+
+
+def private_of(op: Operator | None) -> PrivateOperator | None:
+    """What a table says of an operator of its own; None for all others."""
+    return None if op is None else _private_operators.get(op)
+
+
+@cache
+def _operator_of(private: PrivateOperator) -> Operator:
+    """The record of a table's own operator."""
+
+    def rule(*inputs: TensorType | None, **params: Any) -> TensorType:
+        types = [_buffer_type(each) for each in inputs if each is not None]
+        if None in types:
+            return TensorType(None, None)
+        shape, dtype = private.infer([each for each in types if each is not None], params)
+        return TensorType(shape, dtype)
+
+    record = replace(
+        _private.op,
+        name=private.name,
+        kernel=private.kernel,
+        inputs=private.inputs,
+        optional=frozenset(private.inputs),
+        active=private.active,
+        variadic=False,
+        rule=rule,
+        doc=f"An operator of the kernel table, computed by its kernel {private.kernel!r}.",
+        traits=Traits(rows=_rows_of(private)),
+    )
+    _private_operators[record] = private
+    return record
+
+
+def _rows_of(private: PrivateOperator) -> Rows:
+    """Which inputs have rows along an axis, as :class:`hy_ndarray.ops.Traits` say it."""
+
+    def rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:  # noqa: ARG001
+        names = private.inputs if private.active is None else private.active(params)
+        return [i for i, name in enumerate(names) if axis == 0 and name in private.batched]
+
+    return rows
+
+
+def _buffer_type(tensor: TensorType) -> BufferType | None:
+    sizes, dtype = tensor.sizes, tensor.dtype
+    return None if sizes is None or dtype is None else (sizes, dtype)

@@ -1,0 +1,1 @@
+"""Regions: groups of nodes that a backend runs, and the registry of backends."""

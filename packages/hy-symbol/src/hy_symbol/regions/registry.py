@@ -1,0 +1,113 @@
+"""The backends by name: those of this package, registered ones, and those of other packages."""
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from hy_ndarray import ArgumentError
+from hy_symbol._errors import BackendError
+from hy_symbol.regions.protocols import Backend, Rewriter, Runner
+
+__all__ = [
+    "GROUP",
+    "find_backend",
+    "find_runner",
+    "known_backends",
+    "register_backend",
+    "unregister_backend",
+]
+
+GROUP = "hy.backends"
+_registered: dict[str, Backend] = {}
+
+
+def register_backend(name: str, backend: Backend) -> None:
+    """Let ``optimize_for`` and ``hybridize`` know a backend.
+
+    A package registers its backend without being imported by an entry point of the group
+    ``hy.backends``: a function that takes nothing and returns it.
+
+    Args:
+        name: What users call it.
+        backend: A :class:`Rewriter` or a :class:`Runner`, which need not derive from these.
+
+    Raises:
+        ArgumentError: It is neither, or another backend has that name.
+
+    Example:
+        >>> class Nothing:
+        ...     def rewrite(self, graph, facts, options):
+        ...         return Rewritten(graph)
+        >>> from hy_symbol.backends import Rewritten
+        >>> register_backend("nothing", Nothing())
+        >>> "nothing" in known_backends()
+        True
+        >>> unregister_backend("nothing")
+    """
+    if not name or not isinstance(name, str):
+        raise ArgumentError(f"register_backend: a backend has a name, not {name!r}")
+    _check(backend, f"register_backend({name!r})")
+    if _registered.get(name, backend) is not backend:
+        raise ArgumentError(f"register_backend: {name!r} is {_registered[name]!r} already")
+    _registered[name] = backend
+
+
+def unregister_backend(name: str) -> None:
+    """Forget a backend that was registered; one that a package offers is found again when named.
+
+    Raises:
+        BackendError: None of that name was registered.
+    """
+    if _registered.pop(name, None) is None:
+        raise BackendError(f"no backend was registered as {name!r}: {', '.join(_registered)}")
+
+
+def _check(backend: object, source: str) -> None:
+    if not isinstance(backend, Rewriter | Runner):
+        raise ArgumentError(
+            f"{source}: {backend!r} has neither rewrite(), nor prepare(), takes() and compile()"
+        )
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def known_backends() -> tuple[str, ...]:
+    """Names of the backends, sorted."""
+    return tuple(sorted({*_registered, *_installed()}))
+
+
+def find_backend(name: str) -> Backend:
+    """The backend of that name.
+
+    Raises:
+        BackendError: There is none, or its package cannot load; lists those known.
+    """
+    found = _registered.get(name)
+    if found is not None:
+        return found
+    point = _installed().get(name)
+    if point is None:
+        raise BackendError(
+            f"no backend is called {name!r}; known are {', '.join(known_backends())}; "
+            "hy_symbol.register_backend adds one"
+        )
+    try:
+        backend: Backend = point.load()()
+    except ImportError as error:
+        raise BackendError(f"backend {name!r} ({point.value}) cannot load: {error}") from error
+    _check(backend, f"entry point {point.value!r}")
+    return _registered.setdefault(name, backend)
+
+
+def find_runner(name: str) -> Runner:
+    """The backend that runs nodes, of that name.
+
+    Raises:
+        BackendError: There is none, or it rewrites graphs and runs nothing.
+    """
+    backend = find_backend(name)
+    if not isinstance(backend, Runner):
+        raise BackendError(f"backend {name!r} rewrites graphs, it cannot run a part of one")
+    return backend

@@ -1,0 +1,1 @@
+"""Runtime: programs and what they report of themselves."""

@@ -1,0 +1,370 @@
+"""Differentiable: a graph as two programs, one forward and one for its gradients."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from hy_ndarray import Buffer, Device, numpy_type
+from hy_symbol.compile.arena import Arena, Lease, Pool
+from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.purity import is_pure
+from hy_symbol.graph.rewriting import on_inputs, rewrite
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.cse import with_common_subexpressions
+from hy_symbol.passes.gradient import gradient
+from hy_symbol.passes.mirror import recomputed
+from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
+from hy_symbol.passes.target import Target
+from hy_symbol.runtime.program import Program
+
+__all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A graph and its gradients as one graph, before types are known."""
+
+    graph: Graph
+    """Gives the outputs, then gradients; its variables are those of the graph, and the heads."""
+    variables: tuple[Node, ...]
+    head_grads: tuple[Node, ...]
+    targets: tuple[int, ...]
+    """Positions of the variables whose gradients it gives."""
+    is_train: bool
+
+    @classmethod
+    def of(
+        cls, graph: Graph, wrt: Sequence[int], *, is_train: bool, merged: bool = True
+    ) -> "Joint":
+        """A graph with its gradients.
+
+        Args:
+            graph: The graph.
+            wrt: Positions of the variables to differentiate with respect to.
+            is_train: The mode.
+            merged: Compute what both have in common once.
+
+        Raises:
+            AutogradError: An operator in between is not differentiable; names the node.
+        """
+        variables = graph.variables
+        graph = prepared(graph)
+        heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
+        entries = [(variables[i], 0) for i in wrt]
+        found = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
+        results = [(i, dx) for i, dx in zip(wrt, found, strict=True) if dx is not None]
+        outputs = (*graph.outputs, *(dx for _, dx in results))
+        joint = Graph(outputs, (*variables, *heads))
+        if merged:
+            joint = with_common_subexpressions(joint)
+        return cls(joint, variables, heads, tuple(i for i, _ in results), is_train)
+
+    def programs(
+        self,
+        device: Device,
+        typed: TypedGraph | None = None,
+        *,
+        mirror: bool = False,
+        pool: Pool | None = None,
+        retained: bool = False,
+        fuses: bool = True,
+    ) -> "Differentiable":
+        """Programs for it.
+
+        Args:
+            device: Where to run.
+            typed: The graph that was differentiated, for programs planned for its types.
+            mirror: Compute cheap values again in the backward pass rather than save them.
+            pool: Give both programs one arena, whose memory is the pool's and also holds what is
+                saved.
+            retained: What is saved there can be gone through more than once.
+            fuses: With a pool, join layers with what follows them.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        graph, types = self.graph, None
+        count = len(graph.outputs) - len(self.targets)
+        if typed is not None:
+            target = Target(device, fuses=fuses and pool is not None)
+            simple = lowered(self._typed(typed), TRAIN, target)
+            graph, types = simple.graph, simple.types
+        outputs, gradients = graph.outputs[:count], graph.outputs[count:]
+        forward = set(Graph(outputs, self.variables).nodes)
+        forward |= set(self.head_grads)
+        needed = _crossing(gradients, forward)
+        head_of = {node: i for i, node in enumerate(self.head_grads)}
+        input_of = {node: i for i, node in enumerate(self.variables)}
+        if mirror and types is not None:
+            gradients, types = self._mirrored(
+                graph, gradients, [e for e in needed if e[0].op is not None], types
+            )
+            needed = _crossing(gradients, forward)
+        heads = sorted(head_of[node] for node, _ in needed if node in head_of)
+        taken = [input_of[node] for node, _ in needed if node in input_of]
+        saved = [e for e in needed if e[0] not in head_of and e[0] not in input_of]
+        inputs: list[Entry] = [(node, 0) for node in self.variables]
+        given = [*((self.head_grads[i], 0) for i in heads), *(inputs[i] for i in taken), *saved]
+        order = _shallow_first(gradients, forward)
+        both = Differentiable(
+            forward=Program(
+                inputs,
+                [*outputs, *saved],
+                device,
+                is_train=self.is_train,
+                types=types,
+                visible=count,
+            ),
+            backward=Program(
+                given,
+                [gradients[i] for i in order],
+                device,
+                is_train=self.is_train,
+                types=types,
+            ),
+            heads=tuple(heads),
+            saved_inputs=tuple(taken),
+            targets=tuple(self.targets[i] for i in order),
+            num_outputs=count,
+            retained=retained,
+        )
+        return both if pool is None or types is None else both.with_arena(pool)
+
+    def _typed(self, typed: TypedGraph) -> TypedGraph:
+        """The joint graph with its types: head gradients have those of the outputs."""
+        heads = zip(self.head_grads, typed.graph.outputs, strict=True)
+        types = typed.types.told({(head, 0): typed.types.get(output) for head, output in heads})
+        return TypedGraph(self.graph, types.extended(self.graph))
+
+    def _mirrored(
+        self,
+        graph: Graph,
+        gradients: Sequence[Entry],
+        saved: Sequence[Entry],
+        types: Types,
+    ) -> tuple[tuple[Entry, ...], Types]:
+        """Gradients that compute cheap values again."""
+
+        def is_cheap(node: Node) -> bool:
+            return (
+                node.op is not None
+                and node.num_outputs == 1
+                and node.op.is_pointwise(node.params)
+                and is_pure(node)
+            )
+
+        def size(entry: Entry) -> int:
+            shape, dtype = types.get(entry)
+            if shape is None or dtype is None:
+                return 0
+            return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
+
+        twins = recomputed(saved, is_cheap, size)
+        if not twins:
+            return tuple(gradients), types
+        forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
+        found = _replaced(gradients, twins, forward)
+        both = Graph((*graph.outputs[: -len(gradients)], *found), graph.first)
+        return found, types.extended(both)
+
+
+class Saved(list[Buffer]):
+    """What a forward pass leaves for the backward one, and its memory if that is leased."""
+
+    __slots__ = ("lease",)
+
+    def __init__(self, values: Iterable[Buffer], lease: Lease | None = None) -> None:
+        super().__init__(values)
+        self.lease = lease
+
+    def let_go(self) -> None:
+        """Empty it; its memory is for whoever has the lease."""
+        self.clear()
+        self.lease = None
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiable:
+    """Programs that compute a graph and its gradients with respect to some of its inputs.
+
+    ``forward`` also gives the values that ``backward`` needs, so nothing is computed twice. Inputs
+    are the variables of the graph, in the order of ``graph.variables``.
+
+    Example:
+        >>> import numpy as np
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> graph = sym.broadcast_mul(sym.var("a"), sym.var("b")).graph
+        >>> both = Differentiable.of(graph, [0], device_of(cpu()), is_train=True)
+        >>> inputs = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        >>> outputs, saved = both.run(inputs)
+        >>> both.gradients([np.ones(2)], inputs, saved)
+        (array([3., 4.]),)
+    """
+
+    forward: Program
+    """Gives the outputs, then the values that ``backward`` needs."""
+    backward: Program
+    """Takes head gradients, then inputs, then values of ``forward``."""
+    heads: tuple[int, ...]
+    """Positions of the outputs whose head gradients ``backward`` takes."""
+    saved_inputs: tuple[int, ...]
+    """Positions of the inputs that ``backward`` takes."""
+    targets: tuple[int, ...]
+    """Positions of the inputs whose gradients it gives: those asked for that outputs depend on."""
+    num_outputs: int
+    """How many values of ``forward`` are outputs."""
+    arena: Arena | None = None
+    """Memory for what both make."""
+    retained: bool = False
+    """Whether the backward program leaves what is saved there as it is."""
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph | TypedGraph,
+        wrt: Sequence[int],
+        device: Device,
+        *,
+        is_train: bool,
+        mirror: bool = False,
+        pool: Pool | None = None,
+        retained: bool = False,
+        fuses: bool = True,
+    ) -> "Differentiable":
+        """Programs for a graph and its gradients.
+
+        Args:
+            graph: The graph; with its types, the programs are planned for them.
+            wrt: Positions of the inputs to differentiate with respect to.
+            device: Where to run.
+            is_train: The mode of both programs.
+            mirror: Compute cheap values again in the backward pass rather than save them; that
+                needs types.
+            pool: Give both programs one arena in its memory; that needs types, too.
+            retained: Also for passes that are gone through more than once; that takes more of it.
+            fuses: With a pool, join layers with what follows them.
+
+        Raises:
+            AutogradError: An operator in between is not differentiable; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        typed = graph if isinstance(graph, TypedGraph) else None
+        plain = graph.graph if isinstance(graph, TypedGraph) else graph
+        joint = Joint.of(plain, wrt, is_train=is_train, merged=typed is not None)
+        return joint.programs(
+            device, typed, mirror=mirror, pool=pool, retained=retained, fuses=fuses
+        )
+
+    def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
+        """When what the two programs make is in use, in one count of units."""
+        outputs = self.forward.outputs[: self.num_outputs]
+        return joint_lifetimes(
+            self.forward.plan,
+            self.backward.plan,
+            outputs,
+            self.backward.inputs,
+            retained=self.retained,
+        )
+
+    def with_arena(self, pool: Pool) -> "Differentiable":
+        """The same programs, in an arena if there is something to lay out."""
+        plans = self.forward.plan, self.backward.plan
+        arena = Arena.of(pool, self.forward.device, plans, self.lifetimes())
+        if arena is None:
+            return self
+        self.forward.reserve(arena.places(0))
+        self.backward.reserve(arena.places(1))
+        return replace(self, arena=arena)
+
+    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
+        """The outputs, and the values to hand to :meth:`gradients`."""
+        lease = None if self.arena is None else self.arena.lease()
+        if lease is None:
+            values = self.forward(*inputs)
+        else:
+            values = self.forward.run_in(lease.block[0], [*inputs])
+        return values[: self.num_outputs], Saved(values[self.num_outputs :], lease)
+
+    def gradients(
+        self,
+        head_grads: Sequence[Buffer | None],
+        inputs: Sequence[Buffer],
+        saved: Saved,
+        *,
+        last: bool = False,
+    ) -> tuple[Buffer, ...]:
+        """Gradients of the inputs at ``targets``.
+
+        Args:
+            head_grads: One per output; None is enough for those not in ``heads``.
+            inputs: What :meth:`run` was given.
+            saved: What it returned to be saved.
+            last: Empty ``saved``: each value is freed after its last use.
+        """
+        given = [head_grads[i] for i in self.heads]
+        given += [inputs[i] for i in self.saved_inputs]
+        given += saved
+        lease = saved.lease if last or self.retained else None
+        if last:
+            saved.let_go()
+        if lease is None:
+            return self.backward.run(given)
+        try:
+            return self.backward.run_in(lease.block[1], given)
+        finally:
+            if last:
+                lease.release()
+
+
+def ignores_head_grad(output: Entry) -> bool:
+    """Whether the gradient of the operator behind an output does not depend on a head gradient."""
+    op = output[0].op
+    return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)
+
+
+def _crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
+    """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
+    found: dict[Entry, None] = {}  # in the order they are met
+    seen: set[Node] = set()
+    stack = list(outputs)
+    while stack:
+        node, i = stack.pop()
+        if node in outer:
+            found[node, i] = None
+        elif node not in seen:
+            seen.add(node)
+            stack.extend(node.inputs)
+    return list(found)
+
+
+def _replaced(
+    outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
+) -> tuple[Entry, ...]:
+    """The outputs, where nodes that are not ``outer`` use the twins of entries."""
+
+    def redirected(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node in outer:
+            return None
+        return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
+
+    found = rewrite(Graph(tuple(outputs)), redirected).outputs
+    return tuple(twins.get(entry, entry) for entry in found)
+
+
+def _shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
+    """Positions of the gradients, those first that are few steps behind the heads.
+
+    Computed in that order, a layer's gradients come before those of the layers in front of it, so
+    that what was saved for it is soon free.
+    """
+    depth = dict.fromkeys(outer, 0)
+    for node in Graph(tuple(gradients)).nodes:
+        if node not in depth:
+            depth[node] = 1 + max((depth[source] for source, _ in node.inputs), default=0)
+    return sorted(range(len(gradients)), key=lambda i: depth[gradients[i][0]])

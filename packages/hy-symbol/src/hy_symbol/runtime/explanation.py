@@ -1,0 +1,246 @@
+"""Explanation: what a program does, step by step, as a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from hy_ndarray import Buffer
+from hy_symbol.compile.arena import Arena
+from hy_symbol.compile.planning import Unit, size_of
+from hy_symbol.graph.node import Entry
+from hy_symbol.runtime.differentiable import Differentiable
+from hy_symbol.runtime.memory import Memory, memory_of
+from hy_symbol.runtime.program import Program
+from hy_symbol.runtime.slicing import Sliced
+
+__all__ = ["Explanation", "Row", "explained"]
+
+_RUNS = 5
+_SHOWN = 3  # names of fused operators
+_HEAD = ("", "operators", "node", "result", "buffer", "KB", "µs")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: what is done at once."""
+
+    program: str
+    """``"forward"`` or ``"backward"``."""
+    operators: tuple[str, ...]
+    """Several, where they are fused."""
+    nodes: tuple[str, ...]
+    how: str
+    """``"call"``, ``"in place"``, ``"view"``, ``"same"`` or ``"fused"``."""
+    result: str
+    """Shape and dtype of the first result."""
+    buffers: tuple[int, ...]
+    """Numbers of the buffers that hold the results; they are used again where that is possible."""
+    bytes: int
+    """Size of the buffers that are new here."""
+    allocated: bool = False
+    """Whether there is an arena, but some of the new buffers are allocated in each call."""
+    seconds: float | None = None
+
+    def cells(self, number: int) -> tuple[str, ...]:
+        """The texts of the columns."""
+        how = f" ({self.how})" if self.how != "call" else ""
+        several = f" … {self.nodes[-1]}" if len(self.nodes) > 1 else ""
+        operators = self.operators
+        if len(operators) > _SHOWN:
+            operators = (*operators[:2], f"{len(operators) - 2} more")
+        return (
+            str(number),
+            " + ".join(operators) + how,
+            f"{self.nodes[0]}{several}",
+            self.result,
+            ", ".join(f"#{buffer}" for buffer in self.buffers) + "+" * self.allocated,
+            f"{self.bytes / 1000:.1f}" if self.bytes else "",
+            "" if self.seconds is None else f"{self.seconds * 1e6:.1f}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a graph runs; its text form is a table."""
+
+    rows: tuple[Row, ...]
+    memory: Memory
+    constants: int
+    """How many values were computed in advance."""
+    programs: tuple[str, ...] = ("forward",)
+    rows_of_slice: int | None = None
+    """How many samples are computed at a time, if not all."""
+
+    def __str__(self) -> str:
+        cells = [row.cells(number) for number, row in enumerate(self.rows)]
+        widths = [max(map(len, column)) for column in zip(_HEAD, *cells, strict=True)]
+        lines = [_line(_HEAD, widths), "  ".join("-" * width for width in widths)]
+        for program in self.programs:
+            if len(self.programs) > 1:
+                lines.append(f"{program}:")
+            lines += [
+                _line(texts, widths)
+                for texts, row in zip(cells, self.rows, strict=True)
+                if row.program == program
+            ]
+        return "\n".join([*lines, self._summary()])
+
+    def _summary(self) -> str:
+        fused = sum(row.how == "fused" for row in self.rows)
+        memory = self.memory
+        parts = [f"{len(self.rows)} steps", f"{fused} fused", f"{self.constants} constants"]
+        parts.append(
+            f"{memory.planned / 1e6:.2f} MB inside at most, {memory.naive / 1e6:.2f} MB naively "
+            f"({memory.ratio:.2f})"
+        )
+        if self.rows_of_slice is not None:
+            parts.insert(0, f"in slices of {self.rows_of_slice} samples")
+        if memory.arena:
+            parts.append(f"an arena of {memory.arena / 1e6:.2f} MB (+: allocated in each call)")
+        if memory.saved:
+            parts.append(f"{memory.saved / 1e6:.2f} MB saved for the backward pass")
+        times = [row.seconds for row in self.rows if row.seconds is not None]
+        if times:
+            parts.append(f"{sum(times) * 1e6:.1f} µs")
+        return "; ".join(parts)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    left = [cell.ljust(width) for cell, width in zip(cells[:5], widths, strict=False)]
+    right = [cell.rjust(width) for cell, width in zip(cells[5:], widths[5:], strict=True)]
+    return "  ".join([*left, *right]).rstrip()
+
+
+def explained(
+    program: Program | Sliced | Differentiable, buffers: Sequence[Buffer] | None = None
+) -> Explanation:
+    """How a program runs, or a forward and a backward program.
+
+    Of a program that runs on slices of a batch, the steps, bytes and times are those of one slice.
+
+    Args:
+        program: What runs; it is planned for known types.
+        buffers: Run it a few times on copies of these, one per input, and tell the time of each
+            step. The gradients begin with ones.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import TypedGraph, sym
+        >>> net = sym.relu(sym.dot(sym.var("x"), sym.var("w"), name="product"), name="y")
+        >>> known = [((8, 4), "float32"), ((4, 2), "float32")]
+        >>> typed = TypedGraph.of(net.graph, known)
+        >>> print(explained(Program.of(typed, device_of(cpu()), is_train=False)))
+           operators  node     result          buffer   KB  µs
+        -  ---------  -------  --------------  ------  ---  --
+        0  dot        product  (8, 2) float32  #0      0.1
+        1  relu       y        (8, 2) float32  #1      0.1
+        2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
+    """
+    if isinstance(program, Sliced):
+        part = explained(program.part, None if buffers is None else program.first(buffers))
+        return replace(part, memory=program.memory(), rows_of_slice=program.rows)
+    if isinstance(program, Program):
+        times = None if buffers is None else _times(program, buffers)
+        rows = _rows(program, "forward", times, {}, program.arena)
+        return Explanation(tuple(rows), memory_of(program), len(program.plan.constants))
+    forward, backward = program.forward, program.backward
+    first = second = None
+    if buffers is not None:
+        first = _times(forward, buffers)
+        second = _times(backward, _given(program, buffers))
+    numbers: dict[Entry, int] = {}
+    rows = _rows(forward, "forward", first, numbers, program.arena)
+    rows += _rows(backward, "backward", second, numbers, program.arena)
+    constants = len(forward.plan.constants) + len(backward.plan.constants)
+    return Explanation(tuple(rows), memory_of(program), constants, ("forward", "backward"))
+
+
+def _given(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
+    """What the backward program takes after the forward one ran on copies of ``buffers``."""
+    device = program.forward.device
+    copy = device.memory.copy
+    outputs, saved = program.run([copy(x) for x in buffers])
+    ones = device.kernels["ones_like"]
+    heads = [ones(outputs[i]) for i in program.heads]
+    return [*heads, *(buffers[i] for i in program.saved_inputs), *map(copy, saved)]
+
+
+def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:
+    """Seconds of each unit, the median of some runs."""
+    copy = program.device.memory.copy
+    runs = [program.timed([copy(x) for x in buffers]) for _ in range(_RUNS)]
+    return [median(column) for column in zip(*runs, strict=True)]
+
+
+def _rows(
+    program: Program,
+    label: str,
+    times: Sequence[float] | None,
+    numbers: dict[Entry, int],
+    arena: Arena | None,
+) -> list[Row]:
+    """The rows of one program; ``numbers`` are those of buffers, and learn the new ones."""
+    rows = []
+    of_storage: dict[int, int] = {}
+    for entry in program.inputs:
+        if entry in numbers:
+            of_storage[id(program.plan.storage_of[entry])] = numbers[entry]
+    count = max(numbers.values(), default=-1) + 1
+    for u, unit in enumerate(program.plan.units):
+        new, allocated = 0, False
+        found = []
+        for key in _results(program, unit):
+            storage = program.plan.storage_of[key]
+            if id(storage) not in of_storage and storage.owned:
+                of_storage[id(storage)], count = count, count + 1
+                new += storage.size
+                allocated |= arena is not None and not arena.holds(storage)
+            if id(storage) in of_storage:
+                numbers[key] = of_storage[id(storage)]
+                found.append(numbers[key])
+        rows.append(
+            _row(
+                program,
+                unit,
+                label,
+                tuple(dict.fromkeys(found)),
+                new,
+                allocated,
+                None if times is None else times[u],
+            )
+        )
+    return rows
+
+
+def _results(program: Program, unit: Unit) -> list[Entry]:
+    """The values that a unit leaves."""
+    steps = unit.steps if unit.group is None else unit.group.results
+    return [(program.steps[k], i) for k in steps for i in range(program.steps[k].num_outputs)]
+
+
+def _row(
+    program: Program,
+    unit: Unit,
+    label: str,
+    buffers: tuple[int, ...],
+    size: int,
+    allocated: bool,
+    seconds: float | None,
+) -> Row:
+    nodes = [program.steps[k] for k in unit.steps]
+    assert program.types is not None
+    shape, dtype = program.types.get((nodes[-1], 0))
+    return Row(
+        label,
+        tuple(node.op.name for node in nodes if node.op is not None),
+        tuple(node.name for node in nodes),
+        unit.how,
+        f"{shape} {dtype}" if size_of(program.types, (nodes[-1], 0)) else "?",
+        buffers,
+        size,
+        allocated,
+        seconds or None,
+    )

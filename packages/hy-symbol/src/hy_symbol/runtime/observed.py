@@ -1,0 +1,51 @@
+"""What a program shows to an observer, such as the profiler: itself, and each of its steps."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray import Device, KernelFunction
+from hy_ndarray.custom import NAMES
+from hy_ndarray.observing import Observer
+from hy_symbol.graph.node import Node
+
+__all__ = ["observed_run", "observed_steps"]
+
+_SHOW_THEMSELVES = NAMES | {"_backward_Custom"}
+"""Operators whose kernels tell the observer more than that they run."""
+
+
+def observed_steps(
+    observer: Observer | None, nodes: Sequence[Node], kernel: KernelFunction, device: Device
+) -> KernelFunction:
+    """The variant of the kernel of a step to run, or of what runs several fused ones."""
+    names = [node.op.name for node in nodes if node.op is not None]
+    if observer is None or names[0] in _SHOW_THEMSELVES:
+        return kernel
+    last = nodes[-1]
+    block, forward = last.place
+    line = "" if forward else last.where
+    known = {"node": last.name, "block": block, "gradient_of": forward, "line": line}
+    details = {name: value for name, value in known.items() if value}
+    return observer.step(kernel, "+".join(names), device, details)
+
+
+def observed_run(
+    observer: Observer | None, steps: Sequence[Node], run: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The variant of the whole program to run."""
+    if observer is None:
+        return run
+    name = _common_block([node.place.block for node in steps]) or "graph"
+    if any(node.place.forward for node in steps):
+        name = f"{name} backward"
+    return observer.spanned(run, name, "program", {"steps": len(steps)})
+
+
+def _common_block(paths: Sequence[str]) -> str:
+    """The path to the innermost block that all those with a path are in."""
+    common: list[str] = []
+    for parts in zip(*[path.split(".") for path in paths if path], strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    return ".".join(common)

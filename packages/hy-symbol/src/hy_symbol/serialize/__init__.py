@@ -1,0 +1,1 @@
+"""Serialize: graphs as MXNet's JSON."""

@@ -1,0 +1,323 @@
+"""Graphs as JSON text: MXNet's ``-symbol.json``, in the forms of versions 0.8 to 1.9."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_ndarray import HyError, custom, is_np_shape, limits, ops
+from hy_symbol._errors import GraphError, GraphFormatError, brief
+from hy_symbol.graph.attribute import HIDDEN, hidden
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.graph.compose import created_variable
+from hy_symbol.graph.control import CONTROL, check
+from hy_symbol.graph.node import REGION, Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, rewrite
+from hy_symbol.passes.lowering import private_of
+from hy_symbol.regions import region
+
+__all__ = ["dumps", "listing", "loads"]
+
+_VERSION = 10901
+_UNTOLD = 800
+_ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
+_ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
+_LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
+
+
+# --- writing: the exact layout of MXNet's own writer ------------------------------------------
+
+
+def _text(value: Any, depth: int) -> str:
+    pad = "  " * (depth + 1)
+    end = "\n" + "  " * depth
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(k, ensure_ascii=False)}: {_text(v, depth + 1)}" for k, v in value.items()
+        ]
+        if len(items) <= 1:
+            return "{" + ", ".join(items) + "}"
+        return "{\n" + pad + f", \n{pad}".join(items) + end + "}"
+    if isinstance(value, list):
+        items = [_text(v, depth + 1) for v in value]
+        many = len(items) > _LONG_LIST or any(isinstance(v, dict) for v in value)
+        if not many:
+            return "[" + ", ".join(items) + "]"
+        return "[\n" + pad + f", \n{pad}".join(items) + end + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
+    """The JSON text MXNet 1.9.1 writes for the graph.
+
+    Args:
+        graph: The graph.
+        remove_amp_cast: Leave out casts that mixed precision put in, as MXNet does.
+    """
+    if remove_amp_cast:
+        graph = _without_amp_cast(graph)
+    document = _document(graph)
+    semantics = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
+    document["attrs"] = {**semantics, "mxnet_version": ["int", _VERSION]}
+    return _text(document, 0)
+
+
+def _document(graph: Graph) -> dict[str, Any]:
+    nodes = graph.nodes
+    index = {node: i for i, node in enumerate(nodes)}
+    rows = [0]
+    for node in nodes:
+        count = 1 if node.op is None else node.op.outputs_in_files(node.params)
+        rows.append(rows[-1] + count)
+    return {
+        "nodes": [_node_record(node, index, graph.auxiliary) for node in nodes],
+        "arg_nodes": [i for i, node in enumerate(nodes) if node.op is None],
+        "node_row_ptr": rows,
+        "heads": [[index[node], i, 0] for node, i in graph.outputs],
+    }
+
+
+def _node_record(
+    node: Node, index: Mapping[Node, int], auxiliary: frozenset[Node]
+) -> dict[str, Any]:
+    if private_of(node.op) is not None:
+        raise GraphError(
+            f"{node!r} is an operator of a kernel table, which files cannot hold; save what there "
+            "was before optimize_for, or export after hybridize() without that backend"
+        )
+    record: dict[str, Any] = {"op": "null" if node.op is None else node.op.name, "name": node.name}
+    if node.attrs:
+        record["attrs"] = {key: node.attrs[key] for key in sorted(node.attrs)}
+    record["inputs"] = [[index[source], i, int(source in auxiliary)] for source, i in node.inputs]
+    if node.bodies:
+        record["subgraphs"] = [_document(graph) for graph in node.bodies]
+    return record
+
+
+def _without_amp_cast(graph: Graph) -> Graph:
+    """The graph without the casts of mixed precision, but for those that are its outputs."""
+    casts: dict[Node, Node] = {}
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if not is_op(node, "amp_cast", "amp_multicast"):
+            return None
+        casts[node] = node.copy(inputs=inputs)
+        return inputs
+
+    bare = rewrite(graph, rule)
+    pairs = zip(graph.outputs, bare.outputs, strict=True)
+    outputs = [(casts[old[0]], old[1]) if old[0] in casts else new for old, new in pairs]
+    return Graph(tuple(outputs), bare.first)
+
+
+def listing(graph: Graph) -> str:
+    """A listing of the nodes and their inputs, for people."""
+    if len(graph.outputs) == 1 and graph.outputs[0][0].op is None:  # a lone variable is its name
+        return f"Variable:{graph.outputs[0][0].name}\n"
+    lines = ["Symbol Outputs:"]
+    lines += [f"\toutput[{k}]={node.name}({i})" for k, (node, i) in enumerate(graph.outputs)]
+    for node in graph.nodes:
+        if node.op is None:
+            lines.append(f"Variable:{node.name}")
+            continue
+        lines += ["-" * 20, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
+        lines += [
+            f"\targ[{k}]={source.name}({i}) version={int(source in graph.auxiliary)}"
+            for k, (source, i) in enumerate(node.inputs)
+        ]
+        if node.attrs:
+            lines += ["Attrs:", *(f"\t{k}={v}" for k, v in sorted(node.attrs.items()))]
+    return "\n".join(lines) + "\n"
+
+
+# --- reading: every field is checked before it is used ----------------------------------------
+
+
+@without_collections
+def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
+    """The graph a JSON text describes.
+
+    Args:
+        text: What MXNet, version 0.8 or later, or hy wrote.
+        source: What messages call the text, such as its file name.
+
+    Raises:
+        GraphFormatError: The text is not such a graph; says what was found where.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GraphFormatError(f"{source}: not JSON: {error}") from None
+    return _Reader(document, source).graph()
+
+
+class _Reader:
+    def __init__(self, document: Any, source: str, depth: int = 0) -> None:
+        self.source = source
+        self.depth = depth
+        if not isinstance(document, dict):
+            raise self.error("the document", "an object", document)
+        self.document: dict[str, Any] = document
+        self.version = self._version()
+        self.nodes: list[Node] = []
+
+    def error(self, what: str, expected: str, found: Any) -> GraphFormatError:
+        return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(found)}")
+
+    def _version(self) -> int:
+        """The MXNet version that wrote the document; none is told before 0.9."""
+        attrs = self.document.get("attrs", {})
+        if not isinstance(attrs, dict):
+            raise self.error("'attrs'", "an object", attrs)
+        entry = attrs.get("mxnet_version", ["int", _UNTOLD])
+        if not isinstance(entry, list) or not entry or not isinstance(entry[-1], int):
+            raise self.error("'mxnet_version'", "['int', number]", entry)
+        return int(entry[-1])
+
+    def graph(self) -> Graph:
+        records = self._list(self.document.get("nodes"), "'nodes'")
+        for i, record in enumerate(records):
+            self.nodes.append(self._node(i, record))
+        heads = self._list(self.document.get("heads"), "'heads'")
+        if not heads:
+            raise self.error("'heads'", "a list with at least one entry", heads)
+        return Graph(tuple(self._entry(head, f"head {k}") for k, head in enumerate(heads)))
+
+    def _list(self, value: Any, what: str) -> list[Any]:
+        if not isinstance(value, list):
+            raise self.error(what, "a list", value)
+        return value
+
+    def _node(self, i: int, record: Any) -> Node:
+        if not isinstance(record, dict):
+            raise self.error(f"node {i}", "an object", record)
+        name, kind = record.get("name"), record.get("op")
+        if not isinstance(name, str):
+            raise self.error(f"node {i}: 'name'", "a string", name)
+        if not isinstance(kind, str):
+            raise self.error(f"node {i} '{name}': 'op'", "a string", kind)
+        attrs = self._attrs(i, name, record)
+        inputs = [
+            self._entry(entry, f"node {i} '{name}': input {k}")
+            for k, entry in enumerate(self._list(record.get("inputs"), f"node {i}: 'inputs'"))
+        ]
+        if kind == "null":
+            if inputs:
+                raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
+            return Node(None, name, attrs=attrs)
+        if kind in CONTROL or kind == REGION:
+            return self._control(f"node {i} '{name}'", record, inputs, attrs)
+        return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
+
+    def _control(
+        self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
+    ) -> Node:
+        """A loop, a branch or a region, with its subgraphs."""
+        if self.depth >= limits.deepest:
+            most = f"hy_ndarray.limits.deepest={limits.deepest}"
+            raise self.error(what, f"inside at most {most} others, which can be set higher", "more")
+        documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
+        graphs = [
+            _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1).graph()
+            for k, document in enumerate(documents)
+        ]
+        op = CONTROL.get(record["op"])
+        try:
+            if op is None:
+                return region.parsed(record["name"], inputs, attrs, graphs)
+            params = op.parse({k: v for k, v in attrs.items() if k in op.params})
+            node = Node(op, record["name"], inputs, attrs, params, graphs)
+            check(node)
+        except HyError as error:
+            raise GraphFormatError(f"{self.source}: {what}: {error}") from None
+        return node
+
+    def _operator(
+        self, what: str, name: str, kind: str, inputs: list[Entry], attrs: dict[str, str]
+    ) -> Node:
+        if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
+            attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
+        try:
+            op = custom.custom_operator(attrs) if kind in custom.NAMES else ops.find(kind)
+            active = op.inputs
+            known = {k: v for k, v in attrs.items() if k in op.params}
+            params = op.parse(known)
+            active = op.active_inputs(params)
+        except HyError as error:
+            raise GraphFormatError(f"{self.source}: {what}: {error}") from None
+        attrs = self._to_variables(attrs, active, inputs)
+        self._check_attributes(what, op, attrs)
+        if not op.variadic:
+            inputs = self._completed(what, name, op, active, inputs, attrs)
+        elif not inputs:
+            raise self.error(f"{what}: 'inputs'", "a list with at least one entry", inputs)
+        return Node(op, name, inputs, attrs, params)
+
+    def _completed(
+        self,
+        what: str,
+        name: str,
+        op: ops.Operator,
+        active: Sequence[str],
+        inputs: list[Entry],
+        attrs: dict[str, str],
+    ) -> list[Entry]:
+        """``inputs``, with variables for the auxiliary states that old versions did not list."""
+        absent = active[len(inputs) :]
+        missing = [n for n in absent if n not in op.optional or op.active]
+        refused = self.version >= _ALL_LISTED and any(n not in op.aux for n in missing)
+        if refused or len(inputs) > len(active):
+            expected = f"a list for {', '.join(active) or 'no inputs'}"
+            raise self.error(f"{what}: 'inputs'", expected, f"{len(inputs)} inputs")
+        return [*inputs, *((created_variable(op, name, n, attrs), 0) for n in missing)]
+
+    def _check_attributes(self, what: str, op: ops.Operator, attrs: dict[str, str]) -> None:
+        """Refuse what may be a parameter of a version to come: ignoring it changes numbers."""
+        for key in attrs:
+            known = key in op.params or key == op.count or (key[:2], key[-2:]) == ("__", "__")
+            if op.params and not known:
+                expected = f"a parameter of {op.name} ({', '.join(op.params)})"
+                raise self.error(f"{what}: attribute", expected, key)
+
+    def _to_variables(
+        self, attrs: dict[str, str], active: Sequence[str], inputs: Sequence[Entry]
+    ) -> dict[str, str]:
+        """Attributes without those such as ``weight_lr_mult``, which old versions kept for inputs.
+
+        They go to the variable that is this input, as ``__lr_mult__``.
+        """
+        left = dict(attrs)
+        for input_name, (source, _) in zip(active, inputs, strict=False):
+            for key in HIDDEN:
+                value = left.pop(f"{input_name}_{key}", None)
+                if value is not None and source.op is None:
+                    source.attrs[f"__{key}__"] = value
+        return left
+
+    def _attrs(self, i: int, name: str, record: Mapping[str, Any]) -> dict[str, str]:
+        """Attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
+        merged: dict[str, str] = {}
+        for key in ("attr", "attrs", "param"):
+            found = record.get(key)
+            if found is None:
+                continue
+            if not isinstance(found, dict):
+                raise self.error(f"node {i} '{name}': '{key}'", "an object", found)
+            for attr, value in found.items():
+                if not isinstance(value, str):
+                    raise self.error(f"node {i} '{name}': attribute {attr!r}", "a string", value)
+                merged[hidden(attr)] = value
+        return merged
+
+    def _entry(self, value: Any, what: str) -> Entry:
+        if not isinstance(value, list) or not 2 <= len(value) <= 3:  # noqa: PLR2004
+            raise self.error(what, "[node, output] or [node, output, version]", value)
+        node, output = value[0], value[1]
+        if not all(isinstance(x, int) and not isinstance(x, bool) for x in value):
+            raise self.error(what, "integers", value)
+        if not 0 <= node < len(self.nodes):
+            known = f"a node listed before it (0 to {len(self.nodes) - 1})"
+            raise self.error(what, known, node)
+        if not 0 <= output < self.nodes[node].num_outputs:
+            limit = self.nodes[node].num_outputs
+            raise self.error(what, f"one of the {limit} outputs of node {node}", output)
+        return self.nodes[node], output

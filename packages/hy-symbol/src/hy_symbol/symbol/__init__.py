@@ -1,0 +1,1 @@
+"""Symbol: the user's object, with MXNet's methods."""

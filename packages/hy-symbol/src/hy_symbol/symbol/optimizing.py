@@ -1,0 +1,71 @@
+"""Optimizing: the methods of a symbol that hand its graph to a backend."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from hy_ndarray import Context, NDArray
+from hy_symbol.backends.optimization import optimized_graph
+from hy_symbol.infer.outputs import Outputs
+
+__all__ = ["Optimizing"]
+
+
+class Optimizing(Outputs):
+    """What a symbol can do with the backends of :mod:`hy_symbol.backends`."""
+
+    __slots__ = ()
+
+    def optimize_for(
+        self,
+        backend: str,
+        args: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
+        aux: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
+        ctx: Context | None = None,
+        shape_dict: Mapping[str, Sequence[int]] | None = None,
+        type_dict: Mapping[str, object] | None = None,
+        stype_dict: Mapping[str, str] | None = None,  # noqa: ARG002  # every array is dense
+        skip_infer: bool = False,
+        **kwargs: Any,
+    ) -> Self:
+        """The graph as a backend rewrites it, for prediction; see :mod:`hy_symbol.backends`.
+
+        Args:
+            backend: Name of the backend.
+            args: Values of arguments, by name or in the order of :meth:`list_arguments`. With a
+                dict of parameters, what the backend computes from them alone is computed now, and
+                the values are added to the dict.
+            aux: Values of auxiliary states, likewise.
+            ctx: Where to compute these values; where the arrays are if None.
+            shape_dict: Shapes by name, beside those of the arrays.
+            type_dict: Dtypes by name.
+            stype_dict: Accepted; every array is dense.
+            skip_infer: Do not infer shapes and dtypes first.
+            kwargs: Options of the backend.
+
+        Raises:
+            BackendError: There is no such backend, or it cannot run here.
+            ShapeError, DTypeError: The arrays do not fit the graph.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> dense = sym.FullyConnected(sym.var("data"), num_hidden=4, name="fc")
+            >>> net = sym.BatchNorm(dense, name="norm").optimize_for("fold_batch_norm")
+            >>> net.graph.outputs[0][0]
+            <Node norm (FullyConnected)>
+        """
+        graph = optimized_graph(
+            self.graph,
+            backend,
+            args,
+            aux,
+            ctx,
+            shape_dict,
+            type_dict,
+            skip_infer=skip_infer,
+            options=kwargs,
+        )
+        return type(self)(graph)
+
+    def get_backend_symbol(self, backend: str) -> Self:
+        """The graph as a backend rewrites it, when nothing is known of its variables."""
+        return self.optimize_for(backend, skip_infer=True)

@@ -1,0 +1,497 @@
+"""Symbol: one or several outputs of a graph, with MXNet's methods."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hy_ndarray import ArgumentError, Params, numpy_type
+from hy_ndarray.ops import Operator, find
+from hy_symbol._errors import GraphError, NotForSymbolError, UnknownTypeError
+from hy_symbol.executor.binding import Binding
+from hy_symbol.graph import attribute, compose
+from hy_symbol.graph.node import Entry, Graph, Node, names
+from hy_symbol.graph.reconfigure import set_attributes
+from hy_symbol.graph.rewriting import substitute
+from hy_symbol.infer.api import Inference
+from hy_symbol.infer.engine import Known
+from hy_symbol.infer.trace import current_trace, differ_in_shape
+from hy_symbol.passes.gradient import gradients_by_name
+from hy_symbol.serialize import json
+from hy_symbol.symbol import selection
+from hy_symbol.symbol.array_only import ArrayOnly
+from hy_symbol.symbol.optimizing import Optimizing
+from hy_symbol.symbol.splitting import split_params
+from hy_symbol.value.arithmetic import Arithmetic
+from hy_symbol.value.calling import call
+from hy_symbol.viz import Drawing, svg
+
+__all__ = ["Group", "Symbol", "load", "load_json"]
+
+
+class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
+    """Outputs of a symbolic graph.
+
+    Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.FullyConnected(sym.var("data"), num_hidden=10, name="fc1")
+        >>> net
+        <Symbol fc1>
+        >>> net.list_arguments()
+        ['data', 'fc1_weight', 'fc1_bias']
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+    _of_numpy: ClassVar["type[Symbol]"]
+    """The subclass with NumPy's behaviour; that says so itself when it is defined."""
+
+    def __init_subclass__(cls, *, numpy: bool = False, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if numpy:
+            Symbol._of_numpy = cls
+
+    @classmethod
+    def of(cls, *entries: Entry) -> "Symbol":
+        """A symbol with these outputs."""
+        return cls(Graph(tuple(entries)))
+
+    @classmethod
+    def of_node(cls, node: Node) -> "Symbol":
+        """A symbol with the visible outputs of a node."""
+        return cls.of(*((node, i) for i in range(node.num_visible)))
+
+    @classmethod
+    def apply_operator(
+        cls,
+        op: Operator,
+        inputs: Sequence["Symbol | None"],
+        params: Params,
+        is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
+        out: Any = None,
+    ) -> Any:
+        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol.
+
+        Raises:
+            NotForSymbolError: ``out`` is given.
+        """
+        node = compose.operator_node(op, inputs, params, out)
+        outputs = [cls.of((node, i)) for i in range(node.num_visible)]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Add a node as a program calls ``op``; part of hy-ndarray's ``Operand`` protocol."""
+        return cls.of_node(call(op, name, args, kwargs))
+
+    def _called(self, op: str, /, *args: Any, **kwargs: Any) -> "Symbol":
+        made: Symbol = self.call_operator(find(op), op, (self, *args), kwargs)
+        return made
+
+    def differs_in_shape(self, other: "Arithmetic") -> bool:
+        """Whether a trace knows both shapes, and that they are not the same."""
+        if not isinstance(other, Symbol) or not self._single or not other._single:
+            return False
+        return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
+
+    def single_entry(self, user: str = "this operation") -> Entry:
+        """The only output.
+
+        Raises:
+            GraphError: There are several.
+        """
+        if len(self.graph.outputs) != 1:
+            count = len(self.graph.outputs)
+            raise GraphError(f"{user}: {self!r} has {count} outputs; choose one, such as symbol[0]")
+        return self.graph.outputs[0]
+
+    # --- what it is -------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str | None:
+        """Name of the node; None for a group of several nodes."""
+        nodes = {node for node, _ in self.graph.outputs}
+        return self.graph.outputs[0][0].name if len(nodes) == 1 else None
+
+    def __repr__(self) -> str:
+        if self.name is not None:
+            return f"<Symbol {self.name}>"
+        inner = ", ".join(node.name for node, _ in self.graph.outputs)
+        return f"<{type(self).__name__} group [{inner}]>"
+
+    @property
+    def num_outputs(self) -> int:
+        """Number of outputs."""
+        return len(self.graph.outputs)
+
+    @property
+    def _single(self) -> bool:
+        return len(self.graph.outputs) == 1
+
+    def __len__(self) -> int:
+        """Number of outputs; of one output, while a block is traced, that of its rows.
+
+        Raises:
+            NotForSymbolError: A block is traced, and the shape does not follow from its inputs.
+        """
+        rows = self._num_rows()
+        return self.num_outputs if rows is None else rows
+
+    def __iter__(self) -> Iterator["Symbol"]:
+        """The outputs; of one output, while a block is traced, its rows."""
+        rows = self._num_rows()
+        if rows is None:
+            return (Symbol.of(entry) for entry in self.graph.outputs)
+        return (self[i] for i in range(rows))
+
+    def _num_rows(self) -> int | None:
+        """Size of the first axis, if the symbol stands for an array that is traced, else None."""
+        trace = current_trace()
+        if trace is None or not self._single:
+            return None
+        shape, _ = self._traced()
+        if shape is None or (shape and shape[0] is None):
+            raise NotForSymbolError(
+                f"the length of {self!r} is not known while the graph is built, as its shape does "
+                "not follow from the inputs yet; give the layers before it their input sizes, or "
+                "call the block without hybridize()"
+            )
+        if not shape:
+            raise ArgumentError("an array without axes has no length")
+        trace.guarded = True
+        return shape[0]
+
+    def _traced(self) -> Known:
+        """Shape and dtype of the only output, inside a trace.
+
+        Raises:
+            AttributeError: There is no trace, so that a symbol has neither.
+        """
+        trace = current_trace()
+        if trace is None:
+            raise AttributeError("shape")  # __getattr__ says why
+        return trace.type_of(self.single_entry("shape"))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape, while a block is traced with real inputs; the graph is then for that shape.
+
+        Raises:
+            AttributeError: No block is traced.
+            GraphError: The shape does not follow from the inputs.
+        """
+        shape, _ = self._traced()
+        if shape is None or None in shape:
+            raise UnknownTypeError(
+                f"the shape of {self!r} does not follow from the inputs yet: {shape}"
+            )
+        trace = current_trace()
+        assert trace is not None
+        trace.guarded = True
+        return tuple(n for n in shape if n is not None)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes, while a block is traced with real inputs."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements, while a block is traced with real inputs."""
+        return prod(self.shape)
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        """Its dtype, while a block is traced with real inputs."""
+        _, dtype = self._traced()
+        if dtype is None:
+            raise UnknownTypeError(f"the dtype of {self!r} does not follow from the inputs yet")
+        return numpy_type(dtype)
+
+    def __getitem__(self, index: Any) -> "Symbol":
+        """An output by position or name, or a group of them by slice.
+
+        While a block is traced with real inputs, a symbol of one output is indexed as the array
+        it stands for.
+
+        Raises:
+            IndexError: There is no output at that position.
+            GraphError: No output, or more than one, has that name, or the slice is empty.
+        """
+        trace = current_trace()
+        if trace is not None and self._single and not isinstance(index, str):
+            shape, _ = self._traced()
+            if shape is not None:
+                part: Symbol = selection.select(self, index, len(shape))
+                return part
+        if isinstance(index, str):
+            index = self._position(index)
+        if isinstance(index, slice):
+            chosen = self.graph.outputs[index]
+            if not chosen:
+                raise GraphError(
+                    f"{self!r} has {self.num_outputs} outputs, {index} takes none of them"
+                )
+            return Symbol.of(*chosen)
+        if not hasattr(index, "__index__"):
+            raise ArgumentError(f"an output has a position or a name, not {index!r}")
+        if not -self.num_outputs <= index < self.num_outputs:
+            raise IndexError(f"output {index} of {self!r}, which has {self.num_outputs}")
+        return Symbol.of(self.graph.outputs[index])
+
+    def _position(self, name: str) -> int:
+        found = [i for i, n in enumerate(self.list_outputs()) if n == name]
+        if len(found) != 1:
+            count = "no output" if not found else f"{len(found)} outputs"
+            raise GraphError(f"{self!r} has {count} named {name!r}: {self.list_outputs()}")
+        return found[0]
+
+    def list_arguments(self) -> list[str]:
+        """Names of the variables that are no auxiliary states, in the order they are needed."""
+        return names(self.graph.arguments)
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Names of the auxiliary states."""
+        return names(self.graph.states)
+
+    def list_inputs(self) -> list[str]:
+        """Names of all variables."""
+        return names(self.graph.variables)
+
+    def list_outputs(self) -> list[str]:
+        """Names of the outputs."""
+        return self.graph.output_names
+
+    def get_internals(self) -> "Symbol":
+        """Every output of every node, as one group."""
+        return Symbol.of(*((n, i) for n in self.graph.nodes for i in range(n.num_visible)))
+
+    def get_children(self) -> "Symbol | None":
+        """The inputs of the output nodes, as one group; None for a variable."""
+        nodes = {node: node for node, _ in self.graph.outputs}
+        entries = [entry for node in nodes.values() for entry in node.inputs]
+        return Symbol.of(*entries) if entries else None
+
+    # --- attributes -------------------------------------------------------------------------
+
+    def attr(self, key: str) -> str | None:
+        """An attribute of the node, None if it has none of that name."""
+        node = self._only_node()
+        return None if node is None else node.attrs.get(attribute.hidden(key), node.attrs.get(key))
+
+    def list_attr(self, recursive: bool = False) -> dict[str, str]:
+        """Attributes of the node; none for a group.
+
+        Raises:
+            GraphError: ``recursive`` is asked for, which MXNet 1.0 replaced by :meth:`attr_dict`.
+        """
+        if recursive:
+            raise GraphError("list_attr(recursive=True) is no more; use attr_dict()")
+        node = self._only_node()
+        return {} if node is None else _shown(node.attrs)
+
+    def attr_dict(self) -> dict[str, dict[str, str]]:
+        """Attributes of all nodes that have any, by node name."""
+        return {node.name: _shown(node.attrs) for node in self.graph.nodes if node.attrs}
+
+    def _set_attr(self, **kwargs: str) -> None:
+        node = self._only_node()
+        if node is None:
+            raise GraphError(f"{self!r} is a group of several nodes; choose one")
+        set_attributes(node, kwargs)
+
+    def _only_node(self) -> Node | None:
+        nodes = {node: node for node, _ in self.graph.outputs}
+        return self.graph.outputs[0][0] if len(nodes) == 1 else None
+
+    # --- composition ------------------------------------------------------------------------
+
+    def __call__(self, *args: "Symbol", **kwargs: Any) -> "Symbol":
+        """The symbol with its variables replaced, by position or by name; ``name=`` renames it.
+
+        Raises:
+            ArgumentError: There is no such input, or what replaces it is no symbol.
+            GraphError: What replaces it has several outputs.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> first = sym.FullyConnected(sym.var("data"), num_hidden=10, name="fc1")
+            >>> second = sym.FullyConnected(sym.var("data2"), num_hidden=10, name="fc2")
+            >>> second(data2=first, name="composed").list_arguments()
+            ['data', 'fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias']
+        """
+        new_name = kwargs.pop("name", None)
+        if args and kwargs:
+            raise ArgumentError("a symbol is composed by position or by name, not both")
+        inputs = self.graph.variables
+        if len(args) > len(inputs):
+            raise ArgumentError(f"{self!r} has {len(inputs)} inputs, {len(args)} are given")
+        known = dict.fromkeys(names(inputs))
+        for key in kwargs:
+            if key not in known:
+                raise ArgumentError(f"{self!r} has no input {key!r}; inputs: {', '.join(known)}")
+        pairs = list(zip(inputs, args, strict=False))
+        pairs += [(node, kwargs[node.name]) for node in inputs if node.name in kwargs]
+        mapping = {node: compose.entry(x, "composition") for node, x in pairs}
+        result = Symbol(substitute(self.graph, mapping))
+        return result if new_name is None else result._renamed(new_name)
+
+    def _renamed(self, name: str) -> "Symbol":
+        node = self._only_node()
+        if node is None:
+            raise GraphError(f"{self!r} is a group of several nodes, it cannot be named {name!r}")
+        twin = node.copy(name=name)
+        return Symbol.of(*((twin, i) for _, i in self.graph.outputs))
+
+    def __copy__(self) -> "Symbol":
+        return Symbol(self.graph)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Symbol":
+        return load_json(self.tojson(remove_amp_cast=False))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_json, (self.tojson(remove_amp_cast=False),)
+
+    # --- methods that are operators, where their arguments are not just the operator's --------
+
+    def reshape(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """The same elements in another shape, ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
+        if len(args) > 1 and all(type(n) is int for n in args):
+            args = (args,)
+        return self._called("reshape", *args, **kwargs)
+
+    def astype(self, dtype: object, **kwargs: Any) -> "Symbol":
+        """The values in another dtype."""
+        kwargs.pop("copy", None)
+        return self._called("cast", dtype=dtype, **kwargs)
+
+    def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002  # a graph has nothing to change in place
+        """With an axis of size 1 put in at ``axis``."""
+        return self._called("expand_dims", axis=axis, **kwargs)
+
+    def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
+        """All axes but the first as one."""
+        return self._called("flatten", **kwargs)
+
+    def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
+        """Without axes of size 1."""
+        return self._called("squeeze", axis=axis, **kwargs)
+
+    def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
+        """A diagonal of a matrix, or a matrix with this diagonal."""
+        return self._called("diag", k=k, **kwargs)
+
+    def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """Repeated along axes of size 1, up to a shape."""
+        return self._called("broadcast_to", *args, **kwargs)
+
+    def broadcast_like(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """Repeated along axes of size 1, up to the shape of another symbol."""
+        return self._called("broadcast_like", *args, **kwargs)
+
+    def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
+        """Parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
+        return self._called("_split_v2", **split_params(*args, **kwargs))
+
+    def as_nd_ndarray(self) -> "Symbol":
+        """The symbol with classic semantics; itself."""
+        return self
+
+    def as_np_ndarray(self) -> Any:
+        """The same graph with NumPy's behaviour, as ``sym.np`` takes it."""
+        return Symbol._of_numpy(self.graph)
+
+    # --- gradients, files and pictures -----------------------------------------------------
+
+    def gradient(self, wrt: Sequence[str]) -> "Symbol":
+        """The gradients of the sum of all outputs with respect to some arguments, as a group.
+
+        Args:
+            wrt: Names of arguments.
+
+        Raises:
+            GraphError: There is no such argument, or no output depends on it.
+            AutogradError: An operator in between is not differentiable.
+        """
+        return Symbol(gradients_by_name(self.graph, wrt))
+
+    def tojson(self, remove_amp_cast: bool = True) -> str:
+        """The graph as MXNet 1.9.1 writes it."""
+        return json.dumps(self.graph, remove_amp_cast=remove_amp_cast)
+
+    def save(self, fname: str, remove_amp_cast: bool = True) -> None:
+        """Write :meth:`tojson` to a file."""
+        Path(fname).write_text(self.tojson(remove_amp_cast), encoding="utf-8")
+
+    def debug_str(self) -> str:
+        """A listing of the nodes and their inputs."""
+        return json.listing(self.graph)
+
+    def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> Drawing:
+        """A drawing of the graph, which a notebook shows; see :func:`hy_symbol.viz.svg`.
+
+        Args:
+            shape: Shapes of inputs by name; with them the edges show shapes.
+
+        Raises:
+            GraphError: Not every shape follows from ``shape``.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> picture = sym.relu(sym.var("x")).show({"x": (1, 3)})
+            >>> picture.startswith("<svg"), ">3</text>" in picture
+            (True, True)
+        """
+        return svg(self, shape)
+
+    def _repr_svg_(self) -> str:
+        return self.show()
+
+
+def _shown(attrs: Mapping[str, str]) -> dict[str, str]:
+    """Attributes as users see them: ``__ctx_group__`` also as ``ctx_group``."""
+    shown = dict(attrs)
+    for key, value in attrs.items():
+        plain = key.strip("_")
+        if key.startswith("__") and attribute.hidden(plain) == key:
+            shown[plain] = value
+    return shown
+
+
+def Group(symbols: Sequence[Symbol]) -> Symbol:  # noqa: N802  # MXNet's name
+    """One symbol with the outputs of several.
+
+    Raises:
+        ArgumentError: It is no list of symbols, or it is empty.
+    """
+    if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):
+        raise ArgumentError(f"Group takes a list of symbols with at least one, not {symbols!r}")
+    return Symbol.of(*(entry for symbol in symbols for entry in symbol.graph.outputs))
+
+
+def load_json(json_str: str) -> Symbol:
+    """The symbol a JSON text describes.
+
+    Raises:
+        GraphFormatError: It is not such a text.
+        ArgumentError: It is no text at all.
+    """
+    if not isinstance(json_str, str | bytes):
+        raise ArgumentError(f"load_json takes a text, not {type(json_str).__name__}")
+    return Symbol(json.loads(json_str))
+
+
+def load(fname: str) -> Symbol:
+    """The symbol in a ``-symbol.json`` file.
+
+    Raises:
+        GraphFormatError: The file is not such a graph.
+        OSError: The file cannot be read.
+    """
+    return Symbol(json.loads(Path(fname).read_bytes(), source=str(fname)))

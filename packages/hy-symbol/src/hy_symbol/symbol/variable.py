@@ -1,0 +1,79 @@
+"""Variables: the inputs of graphs, and what is declared of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_ndarray import FLAGS, ArgumentError, dtype_name
+from hy_symbol._errors import GraphError
+from hy_symbol.graph import compose
+from hy_symbol.symbol.symbol import Symbol
+
+__all__ = ["Variable", "var"]
+
+_STORAGE = {"default": 0, "row_sparse": 1, "csr": 2}
+
+
+def var(
+    name: str,
+    attr: Mapping[str, str] | None = None,
+    shape: Sequence[int] | int | None = None,
+    lr_mult: float | None = None,
+    wd_mult: float | None = None,
+    dtype: object = None,
+    init: Any = None,
+    stype: str | None = None,
+    profiler_scope: str | None = None,
+    **kwargs: str,
+) -> Symbol:
+    """A variable.
+
+    Args:
+        name: Its name.
+        attr: Attributes.
+        shape: Its shape, for inference; 0 is an unknown size.
+        lr_mult: Factor on the learning rate.
+        wd_mult: Factor on the weight decay.
+        dtype: Its dtype, for inference.
+        init: Initializer, or the text form of one.
+        stype: Storage type, ``"default"``, ``"row_sparse"`` or ``"csr"``; kept as an attribute.
+        profiler_scope: Kept as an attribute.
+        kwargs: More attributes, of the form ``__name__``.
+
+    Raises:
+        ArgumentError: The name is no string.
+        GraphError: An attribute is no string or has another form, or there is no such storage type.
+        DTypeError: There is no such dtype.
+
+    Example:
+        >>> var("weight", shape=(10, 0), lr_mult=2).attr("lr_mult")
+        '2'
+    """
+    if not isinstance(name, str):
+        raise ArgumentError(f"the name of a variable must be a string, not {name!r}")
+    if stype is not None and stype not in _STORAGE:
+        raise GraphError(f"variable {name!r}: stype={stype!r} is none of {', '.join(_STORAGE)}")
+    for key, value in (attr or {}).items():
+        if not isinstance(value, str):
+            raise GraphError(f"variable {name!r}: attribute {key}={value!r} must be a string")
+    for key in kwargs:
+        if not (key.startswith("__") and key.endswith("__")):
+            raise GraphError(f"variable {name!r}: attribute {key!r} must be of the form '__name__'")
+    declared = {
+        "__shape__": None if shape is None else _shape_text(shape),
+        "__lr_mult__": lr_mult,
+        "__wd_mult__": wd_mult,
+        "__dtype__": None if dtype is None else FLAGS[dtype_name(dtype)],
+        "__init__": init if init is None or isinstance(init, str) else init.dumps(),
+        "__storage_type__": None if stype is None else _STORAGE[stype],
+        "__profiler_scope__": profiler_scope,
+    }
+    attrs = {**(attr or {}), **{k: str(v) for k, v in declared.items() if v is not None}}
+    attrs.update({key: str(value) for key, value in kwargs.items()})
+    return Symbol.of((compose.variable_node(name, attrs), 0))
+
+
+Variable = var
+
+
+def _shape_text(shape: Sequence[int] | int) -> str:
+    return str(shape) if isinstance(shape, int) else str(tuple(int(n) for n in shape))

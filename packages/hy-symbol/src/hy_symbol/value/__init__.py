@@ -1,0 +1,1 @@
+"""Value: an entry of a graph as an operand, on which gradients and passes work."""

@@ -1,0 +1,78 @@
+"""Calls as users write them: arguments bound, inputs gathered, and cast by the policy in force."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError, limits
+from hy_ndarray.casting import cast_inputs, casting_policy
+from hy_ndarray.ops import Operator
+from hy_symbol.graph import attribute
+from hy_symbol.graph.compose import entry, node_of, refuse_out
+from hy_symbol.graph.node import Node
+from hy_symbol.value.value import Value
+
+__all__ = ["call"]
+
+_POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
+
+
+def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
+    """The node that ``sym.<hint>(*args, **kwargs)`` makes.
+
+    Raises:
+        ArgumentError: An argument is unknown, malformed, missing or given twice.
+        GraphError: An input has several outputs.
+        NotForSymbolError: ``out`` is given.
+    """
+    name = kwargs.pop("name", None)
+    attr = kwargs.pop("attr", None)
+    refuse_out(kwargs.pop("out", None), hint)
+    extra = {
+        k: str(kwargs.pop(k))
+        for k in list(kwargs)
+        if k.startswith("__") or attribute.hidden(k) != k
+    }
+    wanted = _variadic_inputs(op, kwargs, args) if op.variadic else None
+    if wanted is not None:
+        args = wanted
+    inputs, params, named, ctx = op.bind(args, kwargs)
+    given = op.texts(named)
+    if ctx and op.ctx is not None:
+        given[op.ctx] = ctx
+    entries = [None if x is None else entry(x, op.name) for x in inputs]
+    merged = {**extra, **(attr or {})}
+    node = node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
+    return node if casting_policy() is None else _with_casts(node)
+
+
+def _with_casts(node: Node) -> Node:
+    """The node with inputs as the casting policy wants them."""
+    assert node.op is not None
+    operands = node.operands([Value(source) for source in node.inputs])
+    cast = cast_inputs(node.op, operands, node.params)
+    inputs = [entry(x, node.op.name) for x in cast if x is not None]
+    return node.copy(inputs=inputs)
+
+
+def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:
+    """Inputs by position and as ``arg0=``, None for those only counted by ``num_args=``."""
+    if len(args) == 1 and isinstance(args[0], list | tuple):
+        args = args[0]
+    inputs = list(args)
+    named = {k: kwargs.pop(k) for k in list(kwargs) if _POSITIONAL.fullmatch(k)}
+    places = {int(k.removeprefix("arg")): x for k, x in named.items()}
+    count = kwargs.get(op.count) if op.count is not None else None
+    try:
+        size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{op.name}: {op.count}={count!r} must be an integer") from None
+    if not 0 < size <= limits.most:
+        most = f"hy_ndarray.limits.most={limits.most}, which can be set higher"
+        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {most}")
+    inputs += [None] * (size - len(inputs))
+    for i, x in places.items():
+        if inputs[i] is not None:
+            raise ArgumentError(f"{op.name}: input arg{i} is given twice")
+        inputs[i] = x
+    return inputs
