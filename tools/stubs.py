@@ -17,9 +17,19 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import hy_gluon  # noqa: F401  # extends nd
 from hy_ndarray import namespaces, ops
-from hy_ndarray.fluent import Fluent
+from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.ops import Operator
-from hy_ndarray.ops._params import REQUIRED, Count, Ctx, Dims, DType, Floats, Pairs, Param, Shape
+from hy_ndarray.ops.record.params import (
+    REQUIRED,
+    Count,
+    Ctx,
+    Dims,
+    DType,
+    Floats,
+    Pairs,
+    Param,
+    Shape,
+)
 
 PACKAGES = Path(__file__).parents[1] / "packages"
 WIDTH = 100
@@ -96,7 +106,8 @@ class World:
         return self.operand if count == 1 else f"list[{self.operand}]"
 
 
-ARRAYS = World("hy_ndarray.nd", "NDArray", "hy_ndarray.ndarray", graphs=False)
+NDARRAY = "hy_ndarray.array.ndarray."
+ARRAYS = World("hy_ndarray.nd", "NDArray", NDARRAY.removesuffix("."), graphs=False)
 SYMBOLS = World("hy_symbol.sym", "Symbol", "hy_symbol.symbol.symbol", graphs=True)
 FOLDERS = (ARRAYS.folder, SYMBOLS.folder)
 
@@ -328,11 +339,11 @@ def extensions(world: str) -> list[str]:
             added.append(f"{name}: Any")
             continue
         given = inspect.signature(value)
-        arguments = [str(p).replace("hy_ndarray.ndarray.", "") for p in given.parameters.values()]
+        arguments = [str(p).replace(NDARRAY, "") for p in given.parameters.values()]
         returned = inspect.formatannotation(given.return_annotation)
         doc = f'"""{(inspect.getdoc(value) or "").splitlines()[0]}"""'
         shown = [text.replace("collections.abc.", "") for text in arguments]
-        added.append(definition(name, shown, returned.replace("hy_ndarray.ndarray.", ""), doc))
+        added.append(definition(name, shown, returned.replace(NDARRAY, ""), doc))
     return added
 
 
@@ -356,7 +367,7 @@ def assembled(imports: Sequence[str], world: World, body: str) -> str:
 
 
 def fluent() -> str:
-    """The stub of hy_ndarray.fluent."""
+    """The stub of hy_ndarray.array.fluent."""
     methods = []
     options = (
         Argument("out", "Any", "None"),
@@ -398,7 +409,7 @@ class Fluent:
 
 def stubs() -> dict[Path, str]:
     """The text of every stub, by file."""
-    texts = {PACKAGES / "hy-ndarray" / "src" / "hy_ndarray" / "fluent.pyi": fluent()}
+    texts = {PACKAGES / "hy-ndarray" / "src" / "hy_ndarray" / "array" / "fluent.pyi": fluent()}
     for world in (ARRAYS, SYMBOLS):
         modules = Modules(world)
         for module in modules.members:

@@ -17,7 +17,7 @@ import pytest
 from hy_gluon import HybridBlock, Parameter, SymbolBlock, amp, initializer, loss, nn, rnn, verify
 from hy_gluon.model_zoo import vision
 from hy_ndarray import DTypeError, NDArray, autograd, custom, dtype_name, nd, random
-from hy_ndarray.casting import casting_policy
+from hy_ndarray.core.casting import casting_policy
 from hy_symbol import NameManager, Symbol, load_json, sym
 
 BOTH = pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

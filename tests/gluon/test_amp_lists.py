@@ -11,7 +11,7 @@ from hy_gluon.amp import AMPError, Policy
 from hy_gluon.amp.listing import ABSENT
 from hy_gluon.amp.lists import symbol_fp16
 from hy_ndarray import DTypeError
-from hy_ndarray.casting import Casting
+from hy_ndarray.core.casting import Casting
 from hy_ndarray.ops import exists, find
 
 LISTS = {

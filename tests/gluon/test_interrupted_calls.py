@@ -11,7 +11,8 @@ import pytest
 
 from hy_gluon import HybridBlock, nn
 from hy_gluon._setup import setup_lock
-from hy_ndarray import autograd, nd, observing
+from hy_ndarray import autograd, nd
+from hy_ndarray.devices import observing
 from hy_symbol import AttrScope, NameManager, current_trace
 
 X = nd.ones((2, 3))

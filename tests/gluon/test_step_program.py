@@ -24,7 +24,7 @@ from hy_ndarray import (
     np as np_array,
     use_kernels,
 )
-from hy_ndarray.semantics import reset_np, set_np
+from hy_ndarray.core.semantics import reset_np, set_np
 
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("sgd", {}),

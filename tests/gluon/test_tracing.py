@@ -11,7 +11,7 @@ from hy_gluon import HybridBlock, SymbolBlock, amp, nn, rnn
 from hy_gluon.amp.loss_scaler import LossScaler
 from hy_gluon.amp.policy import Policy
 from hy_ndarray import NDArray, ShapeError, autograd, nd, np as mx_np, random
-from hy_ndarray.casting import Casting, casting_scope
+from hy_ndarray.core.casting import Casting, casting_scope
 from hy_symbol import NotForSymbolError
 
 

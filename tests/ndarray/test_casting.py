@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hy_ndarray import DTypeError, NDArray, Params, autograd, dtype_name, nd, np
-from hy_ndarray.casting import (
+from hy_ndarray.core.casting import (
     Casting,
     CastingPolicy,
     cast_inputs,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, ShapeError, autograd, nd, ops
-from hy_ndarray.fluent import Fluent
+from hy_ndarray.array.fluent import Fluent
 
 X = np.array([[0.1, -0.2, 0.3], [0.4, 0.5, -0.6]], dtype="float32")
 

@@ -18,8 +18,8 @@ from hy_ndarray import (
     nd,
     np,
     npx,
-    semantics,
 )
+from hy_ndarray.core import semantics
 
 
 @pytest.fixture

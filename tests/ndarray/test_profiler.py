@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, HyError, autograd, custom, nd, observing, profiler
-from hy_ndarray.observing import bare
+from hy_ndarray import ArgumentError, HyError, autograd, custom, nd, profiler
+from hy_ndarray.devices import observing
+from hy_ndarray.devices.observing import bare
 from tests.profiles import assert_nested, configure, contains, events, figures, names, recorded
 
 pytestmark = pytest.mark.usefixtures("trace_file")

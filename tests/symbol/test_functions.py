@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import nd, random
-from hy_ndarray.fluent import Fluent
+from hy_ndarray.array.fluent import Fluent
 from hy_symbol import Symbol, sym
 
 FLUENT = sorted(name for name, value in vars(Fluent).items() if callable(value) and name[0] != "_")

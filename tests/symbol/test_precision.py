@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import Params, nd
-from hy_ndarray.casting import Casting
+from hy_ndarray.core.casting import Casting
 from hy_ndarray.ops import Operator
 from hy_symbol import Symbol, check_graph, sym, with_precision
 

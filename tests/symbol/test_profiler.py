@@ -10,17 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import (
-    KernelFunction,
-    NDArray,
-    ServedContext,
-    cpu,
-    custom,
-    device_of,
-    nd,
-    observing,
-    profiler,
-)
+from hy_ndarray import KernelFunction, NDArray, ServedContext, cpu, custom, device_of, nd, profiler
+from hy_ndarray.devices import observing
 from hy_symbol import Program, sym
 from tests.profiles import assert_nested, configure, contains, events, names, recorded
 

@@ -12,7 +12,7 @@ __all__ = ["ALIASES", "install"]
 ALIASES: dict[str, str] = {
     "mxnet.attribute": "hy_symbol.graph.attribute",
     "mxnet.autograd": "hy_ndarray.autograd",
-    "mxnet.context": "hy_ndarray.context",
+    "mxnet.context": "hy_ndarray.devices.context",
     "mxnet.contrib.amp": "hy_gluon.amp",
     "mxnet.contrib.amp.amp": "hy_gluon.amp",
     "mxnet.contrib.nd": "hy_ndarray.nd.contrib",
@@ -33,7 +33,7 @@ ALIASES: dict[str, str] = {
     "mxnet.name": "hy_symbol.graph.name",
     "mxnet.nd": "hy_ndarray.nd",
     "mxnet.ndarray": "hy_ndarray.nd",
-    "mxnet.ndarray.ndarray": "hy_ndarray.ndarray",
+    "mxnet.ndarray.ndarray": "hy_ndarray.array.ndarray",
     "mxnet.np": "hy_ndarray.np",
     "mxnet.npx": "hy_ndarray.npx",
     "mxnet.numpy": "hy_ndarray.np",

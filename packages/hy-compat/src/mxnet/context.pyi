@@ -1,1 +1,1 @@
-from hy_ndarray.context import *
+from hy_ndarray.devices.context import *

@@ -4,8 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from hy_ndarray.context import num_gpus
-from hy_ndarray.semantics import (
+from hy_ndarray.core.semantics import (
     is_np_array,
     is_np_shape,
     np_array,
@@ -17,6 +16,7 @@ from hy_ndarray.semantics import (
     use_np_array,
     use_np_shape,
 )
+from hy_ndarray.devices.context import num_gpus
 
 __all__ = [
     "get_gpu_count",

@@ -2,19 +2,15 @@
 
 from hy_ndarray import (
     autograd as autograd,
-    casting as casting,
     custom as custom,
     namespaces as namespaces,
     nd as nd,
     np as np,
     npx as npx,
-    observing as observing,
     ops as ops,
     profiler as profiler,
     random as random,
-    semantics as semantics,
 )
-from hy_ndarray._dispatch import buffers_of as buffers_of, hand_over as hand_over
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,
     FLAGS as FLAGS,
@@ -32,14 +28,24 @@ from hy_ndarray._errors import (
     ShapeError as ShapeError,
     SymbolOperandError as SymbolOperandError,
 )
-from hy_ndarray._explanation import Explanation as Explanation, explain as explain
-from hy_ndarray._functions import all_outputs as all_outputs, invoke as invoke
-from hy_ndarray._lowering import (
+from hy_ndarray.array._explanation import Explanation as Explanation, explain as explain
+from hy_ndarray.array._functions import all_outputs as all_outputs, invoke as invoke
+from hy_ndarray.array.ndarray import NDArray as NDArray
+from hy_ndarray.core import casting as casting, semantics as semantics
+from hy_ndarray.core._dispatch import buffers_of as buffers_of, hand_over as hand_over
+from hy_ndarray.core._state import (
+    is_np_array as is_np_array,
+    is_np_shape as is_np_shape,
+    set_np_array as set_np_array,
+    set_np_shape as set_np_shape,
+)
+from hy_ndarray.devices import observing as observing
+from hy_ndarray.devices._lowering import (
     LoweringGraph as LoweringGraph,
     LoweringTable as LoweringTable,
     PrivateOperator as PrivateOperator,
 )
-from hy_ndarray._protocols import (
+from hy_ndarray.devices._protocols import (
     Buffer as Buffer,
     BufferType as BufferType,
     FusingTable as FusingTable,
@@ -55,20 +61,14 @@ from hy_ndarray._protocols import (
     ServedContext as ServedContext,
     ThreadedTable as ThreadedTable,
 )
-from hy_ndarray._state import (
-    is_np_array as is_np_array,
-    is_np_shape as is_np_shape,
-    set_np_array as set_np_array,
-    set_np_shape as set_np_shape,
-)
-from hy_ndarray._tables import (
+from hy_ndarray.devices._tables import (
     Device as Device,
     device_of as device_of,
     installed_tables as installed_tables,
     kernel_table as kernel_table,
     use_kernels as use_kernels,
 )
-from hy_ndarray.context import (
+from hy_ndarray.devices.context import (
     Context as Context,
     cpu as cpu,
     cpu_pinned as cpu_pinned,
@@ -76,7 +76,6 @@ from hy_ndarray.context import (
     gpu as gpu,
     num_gpus as num_gpus,
 )
-from hy_ndarray.ndarray import NDArray as NDArray
 from hy_ndarray.ops import Operand as Operand
 
 namespaces.extend("nd", np=np, npx=npx)  # they are built on it

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import AutogradError
-from hy_ndarray._gradients import (
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core._gradients import (
     backward,
     fresh_gradients,
     grad,
@@ -13,7 +14,7 @@ from hy_ndarray._gradients import (
     mark_variables,
     set_stale,
 )
-from hy_ndarray._scopes import (
+from hy_ndarray.core._scopes import (
     is_recording,
     is_training,
     pause,
@@ -23,8 +24,7 @@ from hy_ndarray._scopes import (
     set_training,
     train_mode,
 )
-from hy_ndarray._tape import record_function
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.core._tape import record_function
 
 __all__ = [
     "Function",

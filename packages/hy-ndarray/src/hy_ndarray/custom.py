@@ -15,16 +15,16 @@ import numpy as np
 
 from hy_ndarray._dtypes import DTYPES, dtype_name
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import array_function
-from hy_ndarray._protocols import Buffer, KernelFunction
-from hy_ndarray._scopes import pause
-from hy_ndarray._tables import Device
-from hy_ndarray.context import Context
-from hy_ndarray.ndarray import NDArray
-from hy_ndarray.observing import watch
+from hy_ndarray.array._functions import array_function
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core._scopes import pause
+from hy_ndarray.devices._protocols import Buffer, KernelFunction
+from hy_ndarray.devices._tables import Device
+from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.observing import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, is_operand, names, operator
-from hy_ndarray.ops._params import REQUIRED, param_of
-from hy_ndarray.ops._traits import Traits
+from hy_ndarray.ops.record.params import REQUIRED, param_of
+from hy_ndarray.ops.record.traits import Traits
 
 __all__ = [
     "NAMES",

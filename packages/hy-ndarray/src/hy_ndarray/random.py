@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._tables import Device
-from hy_ndarray.context import Context
+from hy_ndarray.devices._tables import Device
+from hy_ndarray.devices.context import Context
 
 __all__ = ["before_draws", "generator", "seed"]
 

@@ -1,1 +1,1 @@
-from hy_ndarray.ndarray import *
+from hy_ndarray.array.ndarray import *

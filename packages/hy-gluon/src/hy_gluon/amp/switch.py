@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from hy_gluon.amp.policy import Conditions, Policy
-from hy_ndarray.casting import casting_policy, casting_scope, set_casting_policy
+from hy_ndarray.core.casting import casting_policy, casting_scope, set_casting_policy
 
 __all__ = ["active", "autocast", "disable", "init"]
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hy_gluon.block.structure import flatten
 from hy_ndarray import NDArray
-from hy_ndarray.casting import CastingPolicy
+from hy_ndarray.core.casting import CastingPolicy
 
 __all__ = [
     "ANY",

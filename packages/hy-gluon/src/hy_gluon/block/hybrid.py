@@ -21,7 +21,7 @@ from hy_gluon.block.tracing import graph_of, prepared, retraced
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_gluon.parameter.single import version
 from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
-from hy_ndarray.casting import casting_policy
+from hy_ndarray.core.casting import casting_policy
 from hy_symbol import Explanation, Symbol, current_trace, known_backends, sym
 from hy_symbol.backends import Choice
 from hy_symbol.symbol.np_symbol import NumpySymbol

@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Protocol
 
-from hy_ndarray.observing import Observer, Place, at, place
+from hy_ndarray.devices.observing import Observer, Place, at, place
 from hy_symbol import current_trace
 
 __all__ = ["Placed", "child_name", "entered", "observed_run"]

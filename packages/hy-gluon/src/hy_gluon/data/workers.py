@@ -37,7 +37,7 @@ import numpy as np
 from hy_gluon.data._errors import ExhaustedError, WorkerError, WorkerTimeoutError
 from hy_gluon.data.parcel import Parcel, pack
 from hy_ndarray import autograd, cpu, device_of, nd, random as hy_random
-from hy_ndarray.semantics import is_np_array, is_np_shape, np_array, np_shape
+from hy_ndarray.core.semantics import is_np_array, is_np_shape, np_array, np_shape
 
 __all__ = [
     "ProcessWorkers",

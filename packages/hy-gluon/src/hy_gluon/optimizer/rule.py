@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from hy_ndarray import Buffer, Device, HyError, KernelError, KernelFunction, NDArray
-from hy_ndarray.casting import without_casting
+from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import Count, Operator, Param, RunTimeNumber
 from hy_symbol import Entry, Graph, NameManager, Node, sym
 

@@ -22,7 +22,7 @@ from hy_gluon.optimizer.rule import (
     traced,
 )
 from hy_ndarray import Buffer, KernelFunction, NDArray, autograd, buffers_of, dtype_name
-from hy_ndarray.casting import without_casting
+from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import find
 
 __all__ = ["Settings", "StepProgram", "apply"]

@@ -7,7 +7,7 @@ from hy_gluon.optimizer import states as files
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State
 from hy_gluon.optimizer.step_program import StepProgram
 from hy_ndarray import Context, NDArray, autograd, is_np_array
-from hy_ndarray.casting import without_casting
+from hy_ndarray.core.casting import without_casting
 
 __all__ = ["Updater", "get_updater"]
 

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
-from hy_ndarray._functions import array_function
+from hy_ndarray.array._functions import array_function
+from hy_ndarray.array.ndarray import NDArray as NDArray
 from hy_ndarray.custom import Custom as Custom
 from hy_ndarray.nd import (
     _internal as _internal,
@@ -58,7 +59,6 @@ from hy_ndarray.nd._rearranging import (
     onehot_encode as onehot_encode,
     split_v2 as split_v2,
 )
-from hy_ndarray.ndarray import NDArray as NDArray
 
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators import *  # noqa: F403  # written by `hatch run stubs`

@@ -4,10 +4,10 @@ import operator
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast, overload
 
-from hy_ndarray._arithmetic import with_number
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import function_named
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array._arithmetic import with_number
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.array.ndarray import NDArray
 
 __all__ = [
     "add",

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import function_named
-from hy_ndarray.casting import cast_states, casting_policy
-from hy_ndarray.ndarray import NDArray
-from hy_ndarray.nested import Form, flattened, regrouped
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core.casting import cast_states, casting_policy
+from hy_ndarray.nd.nested import Form, flattened, regrouped
 
 __all__ = ["cond", "foreach", "while_loop"]
 

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name, numpy_type
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import function_named
-from hy_ndarray._tables import open_devices
-from hy_ndarray.context import Context
-from hy_ndarray.ndarray import NDArray, array_from
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.devices._tables import open_devices
+from hy_ndarray.devices.context import Context
 
 __all__ = ["arange", "array", "empty", "eye", "full", "linspace", "ones", "waitall", "zeros"]
 

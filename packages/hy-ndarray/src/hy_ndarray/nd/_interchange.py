@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ContextError, ShapeError
-from hy_ndarray._tables import Device, device_of
-from hy_ndarray.context import Context, current_context
-from hy_ndarray.ndarray import NDArray, array_from
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices.context import Context, current_context
 
 __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]
 

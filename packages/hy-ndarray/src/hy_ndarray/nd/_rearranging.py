@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._functions import function_named
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd._creation import array
-from hy_ndarray.ndarray import NDArray
 
 __all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2"]
 

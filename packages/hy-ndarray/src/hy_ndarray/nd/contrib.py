@@ -4,12 +4,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hy_ndarray import namespaces
-from hy_ndarray._functions import array_function
-from hy_ndarray.context import Context
+from hy_ndarray.array._functions import array_function
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.devices.context import Context
 from hy_ndarray.nd._control_flow import cond, foreach, while_loop
 from hy_ndarray.nd.random import uniform
-from hy_ndarray.ndarray import NDArray
-from hy_ndarray.zipfian import candidates
+from hy_ndarray.nd.zipfian import candidates
 
 __all__ = [
     "cond",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
-from hy_ndarray._functions import array_function
+from hy_ndarray.array._functions import array_function
 
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators.op import *  # noqa: F403  # written by `hatch run stubs`

@@ -11,9 +11,9 @@ import numpy as np
 
 from hy_ndarray import namespaces
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._functions import array_function, function_named
-from hy_ndarray.context import Context
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array._functions import array_function, function_named
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.devices.context import Context
 
 __all__ = [
     "exponential",

@@ -6,8 +6,8 @@ import numpy as onp
 
 from hy_ndarray._dtypes import numpy_type
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.context import Context
-from hy_ndarray.ndarray import NDArray, array_from
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.devices.context import Context
 from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.creation import Creation
 from hy_ndarray.np.multiarray import ndarray

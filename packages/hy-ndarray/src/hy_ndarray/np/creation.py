@@ -7,7 +7,7 @@ import numpy as onp
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.context import Context
+from hy_ndarray.devices.context import Context
 from hy_ndarray.np.calls import call, is_number, is_operand
 
 __all__ = ["Creation"]

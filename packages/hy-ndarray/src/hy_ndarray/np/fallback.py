@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray import _state
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import AutogradError, DTypeError
-from hy_ndarray.ndarray import NDArray, array_from
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.core import _state
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
 

@@ -5,10 +5,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as onp
 
-from hy_ndarray._copying import as_dtype
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.np.methods import NumpyMethods
 
 __all__ = ["functions", "linalg_functions", "ndarray"]

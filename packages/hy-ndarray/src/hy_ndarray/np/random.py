@@ -11,7 +11,7 @@ Example:
 
 from typing import Any
 
-from hy_ndarray.context import Context
+from hy_ndarray.devices.context import Context
 from hy_ndarray.np.calls import call, call_on
 from hy_ndarray.np.linalg import cholesky
 from hy_ndarray.np.multiarray import ndarray

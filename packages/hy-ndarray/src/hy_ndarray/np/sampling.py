@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.context import Context
+from hy_ndarray.devices.context import Context
 from hy_ndarray.np.calls import NumpyOperand, is_number
 from hy_ndarray.np.elementwise import exp
 

@@ -7,8 +7,19 @@ Example:
 """
 
 from hy_ndarray import namespaces
-from hy_ndarray._functions import array_function
-from hy_ndarray.context import (
+from hy_ndarray.array._functions import array_function
+from hy_ndarray.core.semantics import (
+    is_np_array as is_np_array,
+    is_np_shape as is_np_shape,
+    np_array as np_array,
+    np_shape as np_shape,
+    reset_np as reset_np,
+    set_np as set_np,
+    use_np as use_np,
+    use_np_array as use_np_array,
+    use_np_shape as use_np_shape,
+)
+from hy_ndarray.devices.context import (
     cpu as cpu,
     cpu_pinned as cpu_pinned,
     current_context as current_context,
@@ -21,17 +32,6 @@ from hy_ndarray.npx.functions import (
     constraint_check as constraint_check,
     nonzero as nonzero,
     reshape as reshape,
-)
-from hy_ndarray.semantics import (
-    is_np_array as is_np_array,
-    is_np_shape as is_np_shape,
-    np_array as np_array,
-    np_shape as np_shape,
-    reset_np as reset_np,
-    set_np as set_np,
-    use_np as use_np,
-    use_np_array as use_np_array,
-    use_np_shape as use_np_shape,
 )
 
 __getattr__, __dir__ = namespaces.members(globals(), array_function, "npx", "npx")

@@ -1,6 +1,6 @@
 """Image operators on ``np.ndarray``: ``npx.image.resize`` and its kin."""
 
 from hy_ndarray import namespaces
-from hy_ndarray._functions import array_function
+from hy_ndarray.array._functions import array_function
 
 __getattr__, __dir__ = namespaces.members(globals(), array_function, "npx.image")

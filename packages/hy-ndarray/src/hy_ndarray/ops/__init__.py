@@ -52,31 +52,6 @@ from hy_ndarray.ops import (
     trigonometry as trigonometry,
     update as update,
 )
-from hy_ndarray.ops._numbers import RunTimeNumber as RunTimeNumber
-from hy_ndarray.ops._params import Count as Count, Param as Param
-from hy_ndarray.ops._rules import numbered as numbered
-from hy_ndarray.ops._schema import (
-    Bound as Bound,
-    Gradient as Gradient,
-    Operand as Operand,
-    Operator as Operator,
-    OperatorFunction as OperatorFunction,
-    Saved as Saved,
-    exists as exists,
-    find as find,
-    is_operand as is_operand,
-    names as names,
-    operator as operator,
-    operators as operators,
-    pointwise as pointwise,
-    twin as twin,
-)
-from hy_ndarray.ops._traits import Rows as Rows, Traits as Traits
-from hy_ndarray.ops._types import (
-    PartialShape as PartialShape,
-    TensorType as TensorType,
-    merge_shapes as merge_shapes,
-)
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,
@@ -97,4 +72,29 @@ from hy_ndarray.ops.nn import (
     roi_align as roi_align,
     sampler as sampler,
     softmax as softmax,
+)
+from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
+from hy_ndarray.ops.record.params import Count as Count, Param as Param
+from hy_ndarray.ops.record.rules import numbered as numbered
+from hy_ndarray.ops.record.schema import (
+    Bound as Bound,
+    Gradient as Gradient,
+    Operand as Operand,
+    Operator as Operator,
+    OperatorFunction as OperatorFunction,
+    Saved as Saved,
+    exists as exists,
+    find as find,
+    is_operand as is_operand,
+    names as names,
+    operator as operator,
+    operators as operators,
+    pointwise as pointwise,
+    twin as twin,
+)
+from hy_ndarray.ops.record.traits import Rows as Rows, Traits as Traits
+from hy_ndarray.ops.record.types import (
+    PartialShape as PartialShape,
+    TensorType as TensorType,
+    merge_shapes as merge_shapes,
 )

@@ -4,10 +4,10 @@ Called as those of ``update``: they return the new weight and overwrite the stat
 """
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import expect_axes, same, same_dtype, same_shape
-from hy_ndarray.ops._schema import operator, pointwise
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.rules import expect_axes, same, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import operator, pointwise
+from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.update import always
 
 __all__ = [

@@ -4,11 +4,11 @@ Boxes are edges ``x1, y1, x2, y2``, as fractions of the width and height of the 
 """
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._params import Floats
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import operator
-from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.detection import expect_boxes, no_influence
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
 

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.compare import (
     elemwise_greater,
     elemwise_greater_equal,
@@ -12,6 +9,9 @@ from hy_ndarray.ops.compare import (
     elemwise_lesser_equal,
 )
 from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
 
 __all__ = [

@@ -2,10 +2,6 @@
 
 from typing import Any
 
-from hy_ndarray.ops._rules import broadcast
-from hy_ndarray.ops._schema import Saved, operator, pointwise
-from hy_ndarray.ops._traits import IDENTITY, Traits
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.compare import (
     broadcast_greater,
     broadcast_greater_equal,
@@ -13,6 +9,10 @@ from hy_ndarray.ops.compare import (
     broadcast_lesser_equal,
 )
 from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.record.rules import broadcast
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
 
 __all__ = [

@@ -5,12 +5,12 @@ from typing import Any
 
 from hy_ndarray._dtypes import FLOATING
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Count, DType
-from hy_ndarray.ops._rules import numbered
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import IDENTITY, Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.params import Count, DType
+from hy_ndarray.ops.record.rules import numbered
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 

@@ -5,9 +5,9 @@ They are constant wherever they are smooth: no gradient flows back.
 
 from typing import Any
 
-from hy_ndarray.ops._rules import broadcast, same
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.rules import broadcast, same
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "broadcast_equal",

@@ -3,12 +3,12 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Floats, Shape
-from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.params import Floats, Shape
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops._params import Ctx, Dims, DType
-from hy_ndarray.ops._rules import check_axis
-from hy_ndarray.ops._schema import Saved, operator, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.params import Ctx, Dims, DType
+from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "arange",

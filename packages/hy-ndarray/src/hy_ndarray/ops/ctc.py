@@ -3,11 +3,11 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import expect_rank
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.rules import expect_rank
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
 

@@ -10,10 +10,6 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import reduce
-from hy_ndarray.ops._rules import expect_axes
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.linalg import (
     extract_diagonal,
@@ -25,6 +21,10 @@ from hy_ndarray.ops.linalg import (
     triangle,
     trsm,
 )
+from hy_ndarray.ops.record.rules import expect_axes
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.reduce import expand_reduced
 
 __all__ = [

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.broadcast import like_of
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.record.rules import same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.reduce import sum as total
 from hy_ndarray.ops.special import digamma
 

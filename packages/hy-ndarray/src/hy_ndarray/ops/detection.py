@@ -7,9 +7,9 @@ height ``x, y, w, h`` (``"center"``).
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "bipartite_matching",

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, operator, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "abs",

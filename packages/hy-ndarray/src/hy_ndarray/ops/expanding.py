@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "broadcast_axis",

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "exp",

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import expect_rank, same_dtype, same_shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import IDENTITY, Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import broadcast_add
 from hy_ndarray.ops.creation import ones_like
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.scalar import mul_scalar
 
 __all__ = [

@@ -7,10 +7,10 @@ they can hold, and cut off.
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._params import Floats
-from hy_ndarray.ops._rules import expect_rank
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.rules import expect_rank
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = [
     "image_adjust_lighting",

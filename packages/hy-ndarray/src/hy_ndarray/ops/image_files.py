@@ -1,10 +1,10 @@
 """Encoded images read, and borders around images."""
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops._params import Floats
-from hy_ndarray.ops._rules import expect_rank
-from hy_ndarray.ops._schema import operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.rules import expect_rank
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["copy_make_border", "imdecode", "imread"]
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import DType
-from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype, same_shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.params import DType
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "embedding",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Count, Shape
-from hy_ndarray.ops._rules import check_axis, numbered, same_dtype, same_shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 

@@ -8,10 +8,10 @@ from math import isqrt
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import floating, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, merge_shapes, show
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.rules import floating, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
 __all__ = [
     "extract_diagonal",

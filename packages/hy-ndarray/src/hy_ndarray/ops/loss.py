@@ -8,13 +8,13 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import expect_rank, same_dtype, same_shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import IDENTITY, Traits
-from hy_ndarray.ops._types import PartialShape, TensorType
 from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType
 
 __all__ = [
     "linear_regression_output",

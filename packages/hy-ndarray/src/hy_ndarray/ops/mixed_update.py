@@ -4,10 +4,10 @@ The rules are those of the operators without ``mp_``; the step is taken in float
 the new float32 weight rounded, and that weight and the states are overwritten.
 """
 
-from hy_ndarray.ops._rules import same, same_dtype, same_shape
-from hy_ndarray.ops._schema import operator, pointwise
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.adaptive_update import single
+from hy_ndarray.ops.record.rules import same, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import operator, pointwise
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.update import always
 
 __all__ = [

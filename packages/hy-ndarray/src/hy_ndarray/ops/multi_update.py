@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Count, Floats, Shape
-from hy_ndarray.ops._rules import numbered, same_dtype, same_shape
-from hy_ndarray.ops._schema import operator, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.adaptive_update import single
+from hy_ndarray.ops.record.params import Count, Floats, Shape
+from hy_ndarray.ops.record.rules import numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import operator, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "multi_adamw_update",

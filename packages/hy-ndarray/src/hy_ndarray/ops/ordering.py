@@ -4,11 +4,11 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import check_axis, reduced
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.rules import check_axis, reduced
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["argmax", "argmax_channel", "argmin", "argsort", "sort", "topk"]
 

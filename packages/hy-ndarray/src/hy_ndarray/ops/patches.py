@@ -4,9 +4,9 @@ from math import prod
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["hawkesll", "hawkesll_backward"]
 

@@ -4,9 +4,9 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, merge_shapes, show
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 

@@ -1,12 +1,12 @@
 """Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Floats
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.detection import no_influence
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["multi_proposal", "proposal"]
 

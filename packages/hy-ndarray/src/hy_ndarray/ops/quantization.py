@@ -3,9 +3,9 @@
 from typing import Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._rules import expect_rank
-from hy_ndarray.ops._schema import operator
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.ops.record.rules import expect_rank
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
 

@@ -8,12 +8,12 @@ the shape ``(1,)``.
 from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import normalized_axes, reduced, same_dtype
-from hy_ndarray.ops._schema import Saved, operator, pointwise
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.creation import ones_like
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import normalized_axes, reduced, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "expand_reduced",

@@ -6,8 +6,8 @@ straight through.
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
 

@@ -1,9 +1,9 @@
 """Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
 from hy_ndarray._errors import ArgumentError, DTypeError
-from hy_ndarray.ops._params import Ctx, DType, Shape
-from hy_ndarray.ops._schema import operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.params import Ctx, DType, Shape
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "random_exponential",

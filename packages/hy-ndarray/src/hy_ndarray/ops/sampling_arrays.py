@@ -3,12 +3,12 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import DType, Shape
-from hy_ndarray.ops._rules import floating, same_dtype, same_shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.params import DType, Shape
+from hy_ndarray.ops.record.rules import floating, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = [
     "sample_exponential",

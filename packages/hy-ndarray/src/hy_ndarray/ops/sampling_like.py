@@ -3,9 +3,9 @@
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "random_exponential_like",

@@ -7,8 +7,8 @@ number that is no integer (``is_int=False``), and an array of booleans int64 or 
 import math
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
 from hy_ndarray.ops.scalar_compare import greater_equal_scalar, lesser_equal_scalar, scalar_type
 

@@ -7,8 +7,8 @@ constant wherever they are smooth: no gradient flows back.
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "equal_scalar",

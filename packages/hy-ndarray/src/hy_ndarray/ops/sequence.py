@@ -3,9 +3,9 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
 

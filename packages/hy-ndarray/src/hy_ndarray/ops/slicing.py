@@ -3,11 +3,11 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Dims, Shape
-from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.params import Dims, Shape
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "corner_backward",

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.exponential import exp
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from hy_ndarray.ops import elementwise
-from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 

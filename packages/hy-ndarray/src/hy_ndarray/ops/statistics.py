@@ -4,10 +4,10 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Count, Shape
-from hy_ndarray.ops._rules import check_axis, reduced, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.rules import check_axis, reduced, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import expand_reduced, mean_backward
 
 __all__ = [

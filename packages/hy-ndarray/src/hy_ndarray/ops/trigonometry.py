@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from hy_ndarray.ops._schema import Saved, pointwise
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import sqrt, square
+from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "arccos",

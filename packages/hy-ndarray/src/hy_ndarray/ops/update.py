@@ -7,10 +7,10 @@ is multiplied by ``rescale_grad``; unless ``clip_gradient`` is negative, it is k
 
 from collections.abc import Callable, Sequence
 
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import pointwise
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.schema import pointwise
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "nag_mom_update",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops._params import param_of
+from hy_ndarray.ops.record.params import param_of
 
 __all__ = ["Config", "check_process"]
 

@@ -8,7 +8,7 @@ from weakref import ref
 import numpy as np
 
 from hy_ndarray._dtypes import DTYPES
-from hy_ndarray._protocols import Buffer, ServedContext
+from hy_ndarray.devices._protocols import Buffer, ServedContext
 
 __all__ = ["Memory"]
 

@@ -9,8 +9,8 @@ from functools import wraps
 from itertools import count
 from typing import Any
 
-from hy_ndarray._protocols import KernelFunction, ServedContext
-from hy_ndarray.observing import Details, bare, place
+from hy_ndarray.devices._protocols import KernelFunction, ServedContext
+from hy_ndarray.devices.observing import Details, bare, place
 from hy_ndarray.ops import operators
 from hy_ndarray.profiler.config import Config
 from hy_ndarray.profiler.memory import Memory

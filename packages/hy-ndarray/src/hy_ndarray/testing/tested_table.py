@@ -5,9 +5,9 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hy_ndarray._protocols import KernelTable
-from hy_ndarray._tables import device_of, use_kernels
-from hy_ndarray.context import Context
+from hy_ndarray.devices._protocols import KernelTable
+from hy_ndarray.devices._tables import device_of, use_kernels
+from hy_ndarray.devices.context import Context
 
 __all__ = ["REFERENCE", "TOLERANCES", "TestedTable", "Tolerance"]
 

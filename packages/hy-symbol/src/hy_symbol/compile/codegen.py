@@ -8,7 +8,8 @@ from math import prod
 from typing import Any
 from weakref import finalize
 
-from hy_ndarray import Buffer, Device, Kernel, KernelFunction, observing, random
+from hy_ndarray import Buffer, Device, Kernel, KernelFunction, random
+from hy_ndarray.devices import observing
 from hy_ndarray.ops import Operator
 from hy_symbol.compile.fusing import Group, has_kernel
 from hy_symbol.compile.planning import Plan, Unit

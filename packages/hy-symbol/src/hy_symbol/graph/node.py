@@ -8,7 +8,8 @@ from functools import cache, cached_property
 from types import FrameType
 from typing import Any, TypeAlias
 
-from hy_ndarray import ArgumentError, Params, is_np_shape, limits, observing
+from hy_ndarray import ArgumentError, Params, is_np_shape, limits
+from hy_ndarray.devices import observing
 from hy_ndarray.ops import Operator
 
 __all__ = [

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from contextvars import copy_context
 from typing import Any
 
-from hy_ndarray import AutogradError, observing
-from hy_ndarray.casting import without_casting
+from hy_ndarray import AutogradError
+from hy_ndarray.core.casting import without_casting
+from hy_ndarray.devices import observing
 from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph.name import NameManager

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from hy_ndarray import DTypeError
-from hy_ndarray.casting import Casting, CastingPolicy
+from hy_ndarray.core.casting import Casting, CastingPolicy
 from hy_ndarray.ops import TensorType
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import is_op, new_node, rewrite
@@ -30,7 +30,7 @@ def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[
         excluded: Names of nodes that compute in float32, whatever the policy says.
 
     Example:
-        >>> from hy_ndarray.casting import Casting
+        >>> from hy_ndarray.core.casting import Casting
         >>> from hy_symbol import Symbol, sym
         >>> class Half:
         ...     def casting(self, op, inputs, params):

@@ -6,7 +6,8 @@ from itertools import count
 from time import perf_counter
 from typing import Any
 
-from hy_ndarray import Buffer, Device, HyError, KernelError, observing
+from hy_ndarray import Buffer, Device, HyError, KernelError
+from hy_ndarray.devices import observing
 from hy_ndarray.ops import TensorType
 from hy_symbol.compile.arena import Arena, Pool
 from hy_symbol.compile.codegen import Code, Generator

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
-from hy_ndarray.casting import cast_states
-from hy_ndarray.nested import Form, flattened, regrouped
+from hy_ndarray.core.casting import cast_states
+from hy_ndarray.nd.nested import Form, flattened, regrouped
 from hy_symbol.graph import attribute, name as naming
 from hy_symbol.graph.attribute import AttrScope
 from hy_symbol.graph.control import CONTROL, check

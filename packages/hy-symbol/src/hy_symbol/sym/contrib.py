@@ -4,7 +4,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
-from hy_ndarray.zipfian import candidates
+from hy_ndarray.nd.zipfian import candidates
 from hy_symbol.sym._control_flow import cond, foreach, while_loop
 from hy_symbol.sym._functions import symbol_function
 from hy_symbol.sym.random import uniform

@@ -5,7 +5,7 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 
 from hy_ndarray import ArgumentError, NDArray
-from hy_ndarray.fluent import Fluent
+from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.ops import find
 from hy_symbol._errors import ArrayOperandError
 

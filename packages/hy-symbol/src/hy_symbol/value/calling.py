@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError, limits
-from hy_ndarray.casting import cast_inputs, casting_policy
+from hy_ndarray.core.casting import cast_inputs, casting_policy
 from hy_ndarray.ops import Operator
 from hy_symbol.graph import attribute
 from hy_symbol.graph.compose import entry, node_of, refuse_out

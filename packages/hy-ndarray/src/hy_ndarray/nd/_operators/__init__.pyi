@@ -3,7 +3,7 @@ import numpy.typing as npt
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 from hy_ndarray import Context
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd._operators import linalg as _linalg
 from hy_ndarray.nd._operators import random as _random
 

@@ -3,7 +3,7 @@ import numpy.typing as npt
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 from hy_ndarray import Context
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd import _operators as _main
 from hy_ndarray.nd._operators import contrib as _contrib
 from hy_ndarray.nd._operators import image as _image

@@ -1,6 +1,6 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Sequence
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
 
 def adjust_lighting(data: NDArray, alpha: float | Sequence[float], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:

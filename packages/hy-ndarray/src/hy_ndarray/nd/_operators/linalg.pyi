@@ -1,6 +1,6 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Sequence
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
 
 def cofactor(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The cofactors of each matrix: ``det(A) · A⁻ᵀ``."""

@@ -1,6 +1,6 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Sequence
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
 
 def exponential_like(data: NDArray, lam: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:

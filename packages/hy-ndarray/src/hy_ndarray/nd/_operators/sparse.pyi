@@ -1,6 +1,6 @@
 # Written by `hatch run stubs` from the operator catalogue.
 from collections.abc import Sequence
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd import _operators as _main
 from hy_ndarray.nd._operators import contrib as _contrib
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._types import PartialShape, TensorType
+from hy_ndarray.ops.record.types import PartialShape, TensorType
 
 __all__ = [
     "channel_axis",

@@ -3,13 +3,13 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import broadcast_shapes, same, same_dtype
-from hy_ndarray.ops._schema import Saved, operator, pointwise
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.elementwise import sign
+from hy_ndarray.ops.record.rules import broadcast_shapes, same, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "activation",

@@ -8,11 +8,11 @@ and value (2 parts).
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.elementwise import div_sqrt_dim
 from hy_ndarray.ops.products import batch_dot
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = [
     "encdec_scores",

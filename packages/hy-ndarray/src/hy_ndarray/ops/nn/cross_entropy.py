@@ -6,11 +6,11 @@ and reads an array of the size of the scores, forwards and backwards.
 
 from typing import Any, Literal
 
-from hy_ndarray.ops._rules import check_axis
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.indexing import pick, pick_backward, picked_shape
 from hy_ndarray.ops.nn.softmax import axis_total, softmax, softmax_backward
+from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 

@@ -4,12 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits, rows_of_windows
-from hy_ndarray.ops._types import PartialShape, TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
@@ -18,6 +13,11 @@ from hy_ndarray.ops.nn._window import (
     full,
 )
 from hy_ndarray.ops.nn.conv import Layout, Tune, channel_sum
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits, rows_of_windows
+from hy_ndarray.ops.record.types import PartialShape, TensorType
 
 __all__ = [
     "deconvolution",

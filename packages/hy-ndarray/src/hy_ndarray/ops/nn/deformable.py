@@ -3,13 +3,13 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import conv_size, full
 from hy_ndarray.ops.nn.conv import channel_sum
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "deformable_convolution",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import expect_axes, expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits, rows_of_dense
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits, rows_of_dense
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "fully_connected",

@@ -3,13 +3,13 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import broadcast_mul
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["dropout"]
 

@@ -3,11 +3,11 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._rules import same
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits, rows_of_batch
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import rsqrt
+from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits, rows_of_batch
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "channel_window",

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._rules import check_axis, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits, rows_across, rows_of_batch
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn.activation import activation_backward
+from hy_ndarray.ops.record.rules import check_axis, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits, rows_across, rows_of_batch
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "batch_norm",

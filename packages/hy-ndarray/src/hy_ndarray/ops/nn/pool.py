@@ -4,12 +4,7 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits, rows_of_batch, rows_of_windows
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.elementwise import reciprocal
 from hy_ndarray.ops.indexing import where
@@ -20,6 +15,11 @@ from hy_ndarray.ops.nn._window import (
     full,
     pool_size,
 )
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits, rows_of_batch, rows_of_windows
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "pooling",

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Count, DType, Shape
-from hy_ndarray.ops._rules import check_axis, same_shape
-from hy_ndarray.ops._schema import operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.joining import concat
 from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
 from hy_ndarray.ops.nn.dense import fully_connected
 from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
 from hy_ndarray.ops.quantization import Quantized, calibrated, ranges, scalar
+from hy_ndarray.ops.record.params import Count, DType, Shape
+from hy_ndarray.ops.record.rules import check_axis, same_shape
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "quantized_act",

@@ -5,13 +5,13 @@ from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Count, Shape
-from hy_ndarray.ops._rules import expect_rank, numbered, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.nn.deconv import deconvolution_backward_data, deconvolution_backward_weight
+from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.rules import expect_rank, numbered, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "adaptive_avg_pooling2d",

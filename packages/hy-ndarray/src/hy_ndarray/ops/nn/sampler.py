@@ -3,11 +3,11 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "bilinear_sampler",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import broadcast_shapes
-from hy_ndarray.ops._types import PartialShape, show
+from hy_ndarray.ops.record.rules import broadcast_shapes
+from hy_ndarray.ops.record.types import PartialShape, show
 
 __all__ = ["einsum_shape"]
 

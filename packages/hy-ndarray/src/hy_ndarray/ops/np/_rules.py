@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops._rules import broadcast_shapes, normalized_axes
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.casting import cast_like
+from hy_ndarray.ops.record.rules import broadcast_shapes, normalized_axes
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["broadcast_all", "fitted", "is_floating", "promoted", "reduced", "wider"]
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops._rules import broadcast, same_dtype
-from hy_ndarray.ops._schema import Saved, pointwise, twin
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.broadcast import broadcast_hypot
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import broadcast_all, fitted, is_floating, promoted
+from hy_ndarray.ops.record.rules import broadcast, same_dtype
+from hy_ndarray.ops.record.schema import Saved, pointwise, twin
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
 
 __all__ = [

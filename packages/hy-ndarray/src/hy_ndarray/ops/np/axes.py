@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, expect_axes
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import check_axis, expect_axes
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import reshape_like
 
 __all__ = [

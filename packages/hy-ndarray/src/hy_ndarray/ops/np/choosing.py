@@ -3,10 +3,10 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._rules import same_dtype
-from hy_ndarray.ops._schema import Saved, operator, pointwise
-from hy_ndarray.ops._types import TensorType, show
 from hy_ndarray.ops.np._rules import broadcast_all, fitted
+from hy_ndarray.ops.record.rules import same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = [
     "np_boolean_mask_assign_scalar",

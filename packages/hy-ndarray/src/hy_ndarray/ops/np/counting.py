@@ -3,15 +3,15 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Pairs, Shape
-from hy_ndarray.ops._rules import check_axis, expect_rank, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.joining import join_backward
 from hy_ndarray.ops.np.reduce import np_sum
 from hy_ndarray.ops.np.shaping import npx_reshape
+from hy_ndarray.ops.record.params import Pairs, Shape
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "np_bincount",

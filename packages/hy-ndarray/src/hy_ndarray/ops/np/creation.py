@@ -5,10 +5,10 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops import creation
-from hy_ndarray.ops._params import Ctx, Dims, DType, Shape
-from hy_ndarray.ops._schema import Saved, operator, pointwise, twin
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.creation import check_finite
+from hy_ndarray.ops.record.params import Ctx, Dims, DType, Shape
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise, twin
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "np_arange",

@@ -5,10 +5,10 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import joining
-from hy_ndarray.ops._params import Count, Shape
-from hy_ndarray.ops._rules import check_axis, numbered, same_dtype, same_shape
-from hy_ndarray.ops._schema import Saved, operator, twin
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator, twin
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "join_backward",

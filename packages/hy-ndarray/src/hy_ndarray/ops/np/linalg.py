@@ -5,10 +5,6 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, floating, same_dtype
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.axes import swapaxes
 from hy_ndarray.ops.decomposition import inverse_gaps, potrf
 from hy_ndarray.ops.elementwise import square
@@ -16,6 +12,10 @@ from hy_ndarray.ops.linalg import make_diagonal, matrices, symmetric_gradient
 from hy_ndarray.ops.np.arithmetic import np_multiply
 from hy_ndarray.ops.np.axes import np_moveaxis
 from hy_ndarray.ops.np.products import np_matmul, np_tensordot_int_axes
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import check_axis, floating, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import expand_dims
 
 __all__ = [

@@ -4,10 +4,6 @@ import math
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import abs as absolute, sign
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
@@ -15,6 +11,10 @@ from hy_ndarray.ops.np.axes import np_moveaxis
 from hy_ndarray.ops.np.linalg import np_svd
 from hy_ndarray.ops.np.products import np_matmul
 from hy_ndarray.ops.np.reduce import np_max, np_min, np_sum
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import expand_reduced, norm_backward
 from hy_ndarray.ops.shaping import expand_dims
 

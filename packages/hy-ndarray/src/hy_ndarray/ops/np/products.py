@@ -6,11 +6,11 @@ Each is linear in every operand, so each gradient is again such a product.
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import broadcast_shapes, same_dtype
-from hy_ndarray.ops._schema import Gradient, OperatorFunction, Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
 from hy_ndarray.ops.np._einsum import einsum_shape
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
+from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int_axes"]
 

@@ -3,15 +3,15 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Shape
-from hy_ndarray.ops._rules import check_axis, normalized_axes
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.np._rules import is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import check_axis, normalized_axes
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import expand_reduced, extreme_backward, mean_backward, others
 
 __all__ = [

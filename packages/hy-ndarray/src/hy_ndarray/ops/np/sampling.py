@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Ctx, DType, Floats, Shape
-from hy_ndarray.ops._rules import broadcast_shapes, expect_axes
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
+from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape
+from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "np_bernoulli",

@@ -8,10 +8,10 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops import scalar
-from hy_ndarray.ops._schema import Saved, pointwise, twin
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import sign, square
 from hy_ndarray.ops.np._rules import is_floating
+from hy_ndarray.ops.record.schema import Saved, pointwise, twin
+from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.scalar_compare import scalar_type
 
 __all__ = [

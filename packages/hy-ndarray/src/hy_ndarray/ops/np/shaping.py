@@ -5,13 +5,13 @@ from math import prod
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray._protocols import Params
-from hy_ndarray.ops._params import Count, Shape
-from hy_ndarray.ops._rules import normalized_axes, numbered
-from hy_ndarray.ops._schema import Saved, operator
-from hy_ndarray.ops._traits import VIEW
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.rules import normalized_axes, numbered
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import VIEW
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import reshape_like
 
 __all__ = [

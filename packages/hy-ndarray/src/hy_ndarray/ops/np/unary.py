@@ -8,9 +8,9 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops import elementwise, exponential, identity, rounding, squashing, trigonometry
-from hy_ndarray.ops._schema import OperatorFunction, Saved, pointwise, twin
-from hy_ndarray.ops._types import TensorType
 from hy_ndarray.ops.elementwise import abs as absolute
+from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, twin
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "np_around",

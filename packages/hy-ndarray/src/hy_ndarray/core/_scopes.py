@@ -2,7 +2,7 @@
 
 from types import TracebackType
 
-from hy_ndarray import _state
+from hy_ndarray.core import _state
 
 __all__ = [
     "is_recording",

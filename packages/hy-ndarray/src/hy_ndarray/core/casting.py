@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hy_ndarray import _state
-from hy_ndarray._array import Array
 from hy_ndarray._dtypes import FLOATING, dtype_name
 from hy_ndarray._errors import DTypeError, HyError
-from hy_ndarray._policy import Casting, CastingPolicy
-from hy_ndarray._protocols import Params
+from hy_ndarray.core import _state
+from hy_ndarray.core._array import Array
+from hy_ndarray.core._policy import Casting, CastingPolicy
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, OperatorFunction, TensorType, find
 from hy_ndarray.ops.casting import amp_cast, amp_multicast
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from hy_ndarray import _dispatch
-from hy_ndarray._calls import call
-from hy_ndarray._context import Context
-from hy_ndarray._protocols import Params
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core import _dispatch
+from hy_ndarray.core._calls import call
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["all_outputs", "array_function", "function_named", "invoke"]

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakSet
 
-from hy_ndarray._protocols import KernelFunction, ServedContext
+from hy_ndarray.devices._protocols import KernelFunction, ServedContext
 
 __all__ = [
     "Details",

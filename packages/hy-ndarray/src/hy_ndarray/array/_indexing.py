@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from hy_ndarray import _dispatch, _state
-from hy_ndarray._array import Array
-from hy_ndarray._copying import as_dtype, on
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, AutogradError, IndexingError, ShapeError
-from hy_ndarray._protocols import Buffer
-from hy_ndarray._reshaping import share, view_as
-from hy_ndarray.indexing import Selection, select
+from hy_ndarray.array._reshaping import share, view_as
+from hy_ndarray.array.indexing import Selection, select
+from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core._array import Array
+from hy_ndarray.core._copying import as_dtype, on
+from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.ops import find
 
 __all__ = ["get", "put"]

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy.typing as npt
 
-from hy_ndarray._context import Context
+from hy_ndarray.devices._context import Context
 
 __all__ = [
     "Buffer",

@@ -5,10 +5,10 @@ from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
-from hy_ndarray import _dispatch
-from hy_ndarray._array import Array
-from hy_ndarray._calls import call
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.core import _dispatch
+from hy_ndarray.core._array import Array
+from hy_ndarray.core._calls import call
 from hy_ndarray.ops import find
 
 __all__ = ["Arithmetic", "with_number"]

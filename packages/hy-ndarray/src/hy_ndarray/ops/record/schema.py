@@ -13,11 +13,11 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
-from hy_ndarray._protocols import KernelFunction, Params
-from hy_ndarray._tables import Device
-from hy_ndarray.ops._params import REQUIRED, Ctx, Param, param_of
-from hy_ndarray.ops._traits import NO_TRAITS, POINTWISE, Traits
-from hy_ndarray.ops._types import TensorType
+from hy_ndarray.devices._protocols import KernelFunction, Params
+from hy_ndarray.devices._tables import Device
+from hy_ndarray.ops.record.params import REQUIRED, Ctx, Param, param_of
+from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "Bound",

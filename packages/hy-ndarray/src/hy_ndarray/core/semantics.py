@@ -7,7 +7,7 @@ from inspect import isfunction
 from typing import Any, TypeVar, cast
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray._state import is_np_array, is_np_shape, set_np_array, set_np_shape
+from hy_ndarray.core._state import is_np_array, is_np_shape, set_np_array, set_np_shape
 
 __all__ = [
     "is_np_array",

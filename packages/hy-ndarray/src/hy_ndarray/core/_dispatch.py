@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from hy_ndarray import _state
-from hy_ndarray._array import Array, record_call
-from hy_ndarray._context import Context, current_context
 from hy_ndarray._errors import (
     ArgumentError,
     ContextError,
@@ -15,9 +12,12 @@ from hy_ndarray._errors import (
     KernelError,
     ShapeError,
 )
-from hy_ndarray._protocols import Buffer, Params
-from hy_ndarray._tables import Device, RetiredTableError, device_of
-from hy_ndarray.casting import cast_inputs
+from hy_ndarray.core import _state
+from hy_ndarray.core._array import Array, record_call
+from hy_ndarray.core.casting import cast_inputs
+from hy_ndarray.devices._context import Context, current_context
+from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._tables import Device, RetiredTableError, device_of
 from hy_ndarray.ops import Operator, TensorType, is_operand
 from hy_ndarray.random import generator
 

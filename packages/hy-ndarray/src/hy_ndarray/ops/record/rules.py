@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from hy_ndarray._errors import DTypeError, ShapeError
-from hy_ndarray.ops._types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "broadcast",

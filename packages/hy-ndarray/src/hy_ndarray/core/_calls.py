@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_ndarray import _dispatch
-from hy_ndarray._array import Array
-from hy_ndarray._context import Context
+from hy_ndarray.core import _dispatch
+from hy_ndarray.core._array import Array
+from hy_ndarray.devices._context import Context
 from hy_ndarray.ops import Operator
 
 __all__ = ["call"]

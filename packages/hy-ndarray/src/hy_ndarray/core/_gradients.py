@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, cast
 
-from hy_ndarray import _dispatch
-from hy_ndarray._array import Array, Leaf
 from hy_ndarray._errors import ArgumentError, AutogradError, SymbolOperandError
-from hy_ndarray._scopes import pause, record
-from hy_ndarray._tape import record_function, run
-from hy_ndarray.casting import without_casting
+from hy_ndarray.core import _dispatch
+from hy_ndarray.core._array import Array, Leaf
+from hy_ndarray.core._scopes import pause, record
+from hy_ndarray.core._tape import record_function, run
+from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import find
 
 __all__ = [

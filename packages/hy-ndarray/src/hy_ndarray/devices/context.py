@@ -1,7 +1,7 @@
 """Contexts: the device an array lives on, the current one, and how many there are."""
 
-from hy_ndarray._context import Context, cpu, cpu_pinned, current_context, gpu
-from hy_ndarray._tables import gpu_count
+from hy_ndarray.devices._context import Context, cpu, cpu_pinned, current_context, gpu
+from hy_ndarray.devices._tables import gpu_count
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from hy_ndarray._tables import device_of
-from hy_ndarray.context import Context, current_context
-from hy_ndarray.ndarray import NDArray
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.devices._tables import device_of
+from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["Explanation", "explain"]

@@ -5,11 +5,11 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from hy_ndarray import _dispatch, _state
-from hy_ndarray._array import Array, record_call
-from hy_ndarray._calls import call
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray._protocols import Buffer, Params
+from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core._array import Array, record_call
+from hy_ndarray.core._calls import call
+from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import find
 
 __all__ = ["broadcast_to", "in_place", "reshape", "share", "split", "view_as"]

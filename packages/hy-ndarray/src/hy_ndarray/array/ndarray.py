@@ -6,11 +6,6 @@ from typing import Any, Self, TypeVar, cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import _dispatch, _indexing, _printing, _reshaping
-from hy_ndarray._arithmetic import Arithmetic
-from hy_ndarray._array import Array, Leaf
-from hy_ndarray._calls import call
-from hy_ndarray._copying import as_dtype, copied, moved, on
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import (
     ArgumentError,
@@ -20,12 +15,18 @@ from hy_ndarray._errors import (
     HyError,
     ShapeError,
 )
-from hy_ndarray._gradients import backward, mark_variables
-from hy_ndarray._protocols import Buffer, Params
-from hy_ndarray._scopes import pause
-from hy_ndarray._tables import Device, device_of
-from hy_ndarray.context import Context, current_context
-from hy_ndarray.fluent import Fluent
+from hy_ndarray.array import _indexing, _printing, _reshaping
+from hy_ndarray.array._arithmetic import Arithmetic
+from hy_ndarray.array.fluent import Fluent
+from hy_ndarray.core import _dispatch
+from hy_ndarray.core._array import Array, Leaf
+from hy_ndarray.core._calls import call
+from hy_ndarray.core._copying import as_dtype, copied, moved, on
+from hy_ndarray.core._gradients import backward, mark_variables
+from hy_ndarray.core._scopes import pause
+from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["NDArray", "array_from"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hy_ndarray._protocols import Params
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
 __all__ = ["Casting", "CastingPolicy"]

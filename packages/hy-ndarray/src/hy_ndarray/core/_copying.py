@@ -2,11 +2,11 @@
 
 from typing import TypeVar
 
-from hy_ndarray import _dispatch, _state
-from hy_ndarray._array import Array
-from hy_ndarray._context import Context
-from hy_ndarray._tables import device_of
-from hy_ndarray._tape import record_function
+from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core._array import Array
+from hy_ndarray.core._tape import record_function
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._tables import device_of
 from hy_ndarray.ops import find
 
 __all__ = ["as_dtype", "copied", "moved", "on"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from hy_ndarray._protocols import BufferType, KernelTable, Params
+from hy_ndarray.devices._protocols import BufferType, KernelTable, Params
 
 __all__ = ["LoweringGraph", "LoweringTable", "PrivateOperator"]
 

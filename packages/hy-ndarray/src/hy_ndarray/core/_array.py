@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import _state
-from hy_ndarray._context import Context
 from hy_ndarray._dtypes import DTYPES
 from hy_ndarray._errors import AutogradError, ShapeError
-from hy_ndarray._protocols import Buffer, Params
-from hy_ndarray._tables import Device
+from hy_ndarray.core import _state
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops import Operator
 
 __all__ = ["Array", "Backward", "Entry", "Leaf", "Node", "record_call"]

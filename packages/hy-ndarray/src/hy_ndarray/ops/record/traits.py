@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hy_ndarray._protocols import Params
+from hy_ndarray.devices._protocols import Params
 
 __all__ = [
     "IDENTITY",

@@ -2,7 +2,7 @@
 
 import threading
 
-from hy_ndarray._policy import CastingPolicy
+from hy_ndarray.core._policy import CastingPolicy
 
 __all__ = [
     "casts",

@@ -13,11 +13,11 @@ from itertools import count
 from typing import Any
 from weakref import ref
 
-from hy_ndarray import observing
-from hy_ndarray._context import Context
 from hy_ndarray._errors import ContextError, KernelError
-from hy_ndarray._lowering import LoweringTable
-from hy_ndarray._protocols import (
+from hy_ndarray.devices import observing
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._lowering import LoweringTable
+from hy_ndarray.devices._protocols import (
     Buffer,
     FusingTable,
     Kernel,

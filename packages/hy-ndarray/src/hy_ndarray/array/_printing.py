@@ -1,6 +1,6 @@
 """Text form of arrays, as MXNet prints them: numpy's text, then type, shape and context."""
 
-from hy_ndarray._array import Array
+from hy_ndarray.core._array import Array
 
 __all__ = ["show"]
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from hy_ndarray import _dispatch, _state
-from hy_ndarray._array import Array, Backward, Entry, Leaf, Node
 from hy_ndarray._errors import AutogradError
-from hy_ndarray._scopes import pause, record
-from hy_ndarray.casting import without_casting
-from hy_ndarray.observing import span, watch
+from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node
+from hy_ndarray.core._scopes import pause, record
+from hy_ndarray.core.casting import without_casting
+from hy_ndarray.devices.observing import span, watch
 from hy_ndarray.ops import Saved, find
 
 __all__ = ["Sums", "record_function", "run"]

@@ -1,0 +1,1 @@
+"""Array: NDArray and its methods."""
