@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"hy_ndarray": "hy-ndarray", "hy_symbol": "hy-symbol"}
+PACKAGES = {"hy_gluon": "hy-gluon", "hy_ndarray": "hy-ndarray", "hy_symbol": "hy-symbol"}
 
 
 def listed(package: str) -> list[str]:

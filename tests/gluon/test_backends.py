@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import BlockError, HybridBlock, SymbolBlock, Trainer, model_zoo, nn
-from hy_gluon.optimized import OptimizedOp
+from hy_gluon.execution.optimized import OptimizedOp
 from hy_ndarray import ArgumentError, Buffer, Device, NDArray, autograd, cpu, nd
 from hy_symbol import (
     BackendError,

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from hy_gluon import block
+from hy_gluon import block, execution, trace
 from hy_ndarray import nd
 from hy_symbol import sym
 
-NAMES = ["hy_gluon.cached_op", "hy_gluon.optimized", "hy_gluon.files", "hy_gluon._recent"] + [
-    module.name for module in pkgutil.iter_modules(block.__path__, f"{block.__name__}.")
+FOLDERS = (block, execution, trace)
+NAMES = ["hy_gluon.files"] + [
+    module.name
+    for folder in FOLDERS
+    for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}.")
 ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import nn
-from hy_gluon.block.inputs import Inputs
+from hy_gluon.trace.inputs import Inputs
 from hy_ndarray import cpu, nd
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, nn
-from hy_gluon._setup import setup_lock
+from hy_gluon.execution._setup import setup_lock
 from hy_ndarray import autograd, nd
 from hy_ndarray.devices import observing
 from hy_symbol import AttrScope, NameManager, current_trace

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, SymbolBlock, Trainer, loss, model_zoo, nn
-from hy_gluon.optimized import OptimizedOp
+from hy_gluon.execution.optimized import OptimizedOp
 from hy_ndarray import NDArray, autograd, nd, use_kernels
 from hy_symbol import GraphError
 from tests.kernels.lacking_table import lacking

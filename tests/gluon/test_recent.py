@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from hy_gluon import HybridBlock
-from hy_gluon._recent import Recent
-from hy_gluon._setup import setup_lock
-from hy_gluon.cached_op import CachedOp
+from hy_gluon.execution._recent import Recent
+from hy_gluon.execution._setup import setup_lock
+from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import nd
 from hy_symbol import sym
 from tests.gluon.races import race

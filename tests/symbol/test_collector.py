@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from hy_gluon.cached_op import CachedOp
+from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import cpu, nd
 from hy_symbol import Symbol, load_json, sym, without_collections
 

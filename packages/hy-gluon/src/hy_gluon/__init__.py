@@ -30,7 +30,7 @@ from hy_gluon.block import (
     HybridBlock as HybridBlock,
     SymbolBlock as SymbolBlock,
 )
-from hy_gluon.cached_op import CachedOp as CachedOp
+from hy_gluon.execution.cached_op import CachedOp as CachedOp
 from hy_gluon.files import load as load, save as save
 from hy_gluon.parameter import (
     Constant as Constant,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_gluon.cached_op import CachedOp
+from hy_gluon.execution.cached_op import CachedOp
 from hy_io import load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, NDArray, dtype_name, namespaces, nd, np as mxnp
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block import HybridBlock, SymbolBlock
-from hy_gluon.block.structure import flatten, regroup
-from hy_gluon.cached_op import CachedOp
+from hy_gluon.execution.cached_op import CachedOp
+from hy_gluon.trace.structure import flatten, regroup
 from hy_ndarray import NDArray, autograd, dtype_name, nd, random
 from hy_symbol import Symbol
 

@@ -1,6 +1,6 @@
 """Automatic mixed precision: most work in 16 bits, with the results of 32."""
 
-from hy_gluon.amp import lists as lists, loss_scaler as loss_scaler
+from hy_gluon.amp import lists as lists
 from hy_gluon.amp.conversion import (
     convert_hybrid_block as convert_hybrid_block,
     convert_model as convert_model,
@@ -15,7 +15,6 @@ from hy_gluon.amp.listing import (
     list_lp16_use_fp32_params as list_lp16_use_fp32_params,
     list_widest_type_cast as list_widest_type_cast,
 )
-from hy_gluon.amp.loss_scaler import LossScaler as LossScaler
 from hy_gluon.amp.policy import AMPError as AMPError, Policy as Policy
 from hy_gluon.amp.switch import (
     active as active,
@@ -28,3 +27,5 @@ from hy_gluon.amp.training import (
     scale_loss as scale_loss,
     unscale as unscale,
 )
+from hy_gluon.optimizer import loss_scaler as loss_scaler
+from hy_gluon.optimizer.loss_scaler import LossScaler as LossScaler

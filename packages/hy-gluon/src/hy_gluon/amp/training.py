@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hy_gluon.amp.loss_scaler import LossScaler
 from hy_gluon.amp.policy import AMPError
 from hy_gluon.amp.switch import active
 from hy_gluon.optimizer import Optimizer
+from hy_gluon.optimizer.loss_scaler import LossScaler
 from hy_gluon.trainer import Trainer
 from hy_ndarray import ArgumentError, NDArray, autograd
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
-from hy_gluon._setup import setup_lock
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into
 from hy_gluon.block.model_file import load_model, save_model
-from hy_gluon.block.places import Placed, child_name, observed_run
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
+from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.trace.scope_path import Placed, child_name, observed_run
 from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
 from hy_ndarray.devices.observing import watch

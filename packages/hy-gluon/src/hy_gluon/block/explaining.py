@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_gluon._errors import BlockError
-from hy_gluon.block.traceable import Traceable
-from hy_gluon.block.tracing import prepared
+from hy_gluon.trace.traceable import Traceable
+from hy_gluon.trace.tracer import prepared
 from hy_symbol import Explanation
 
 __all__ = ["explain_block"]

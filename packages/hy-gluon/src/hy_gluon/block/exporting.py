@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from hy_gluon._errors import BlockError
-from hy_gluon.block.structure import structured
-from hy_gluon.block.traceable import Traceable
-from hy_gluon.optimized import OptimizedOp
+from hy_gluon.execution.optimized import OptimizedOp
+from hy_gluon.trace.structure import structured
+from hy_gluon.trace.traceable import Traceable
 from hy_io import save_together
 from hy_ndarray import NDArray
 from hy_symbol import Symbol

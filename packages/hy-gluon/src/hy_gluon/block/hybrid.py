@@ -4,22 +4,22 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from hy_gluon._errors import BlockError, StructureError, TracingError
-from hy_gluon._setup import setup_lock
 from hy_gluon.block import hooks
-from hy_gluon.block.backends import chosen_backend
 from hy_gluon.block.base import Block, Operand
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
-from hy_gluon.block.fallback import Untraceable
-from hy_gluon.block.guards import ANY, Key, Structure, are_arrays, arguments, key_of
-from hy_gluon.block.handmade import Handmade
-from hy_gluon.block.inference import graph_params, inferred
-from hy_gluon.block.places import entered
-from hy_gluon.block.structure import first_operand, flatten, without_last_none
-from hy_gluon.block.trace import Trace, TraceCache, TracedGraph
-from hy_gluon.block.tracing import graph_of, prepared, retraced
+from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_gluon.parameter.single import version
+from hy_gluon.trace.backends import chosen_backend
+from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph
+from hy_gluon.trace.fallback import Untraceable
+from hy_gluon.trace.guards import ANY, Key, Structure, are_arrays, arguments, key_of
+from hy_gluon.trace.handmade import Handmade
+from hy_gluon.trace.inference import graph_params, inferred
+from hy_gluon.trace.scope_path import entered
+from hy_gluon.trace.structure import first_operand, flatten, without_last_none
+from hy_gluon.trace.tracer import graph_of, prepared, retraced
 from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
 from hy_ndarray.core.casting import casting_policy
 from hy_symbol import Explanation, Symbol, current_trace, known_backends, sym

@@ -6,8 +6,8 @@ from itertools import count
 from typing import Any, Protocol
 
 from hy_gluon._errors import StructureError
-from hy_gluon.block.places import Placed
 from hy_gluon.parameter import Parameter
+from hy_gluon.trace.scope_path import Placed
 from hy_io import current_file, save_together
 
 __all__ = ["load_model", "save_model"]

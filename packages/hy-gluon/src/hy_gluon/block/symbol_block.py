@@ -5,10 +5,10 @@ from typing import Any
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
-from hy_gluon.block.structure import flatten, regroup, structure_of
-from hy_gluon.block.trace import Trace, TraceCache
 from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.trace.cache import Trace, TraceCache
+from hy_gluon.trace.structure import flatten, regroup, structure_of
 from hy_io import current_file, dialect_of, load_ndarrays, split_arg_aux
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_symbol import Group, Symbol, load

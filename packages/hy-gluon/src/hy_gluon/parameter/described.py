@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hy_gluon._setup import setup_lock
+from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.errors import MismatchError
 from hy_symbol import Symbol, sym
 

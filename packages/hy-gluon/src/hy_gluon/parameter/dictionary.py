@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon._setup import setup_lock
+from hy_gluon.execution._setup import setup_lock
 from hy_gluon.files import array_of
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon._setup import setup_lock
+from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.described import Described, merged_shape
 from hy_gluon.parameter.errors import (
     DeferredInitializationError,

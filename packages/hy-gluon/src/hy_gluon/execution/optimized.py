@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import is_
 from typing import Any, TypeAlias
 
-from hy_gluon._setup import setup_lock
-from hy_gluon.cached_op import CachedOp, release_retired
+from hy_gluon.execution._setup import setup_lock
+from hy_gluon.execution.cached_op import CachedOp, release_retired
 from hy_ndarray import (
     Buffer,
     Device,

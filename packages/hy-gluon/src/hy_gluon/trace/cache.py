@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from hy_gluon._recent import Recent
-from hy_gluon.block.guards import ANY, Guards, Key, with_types
-from hy_gluon.block.inputs import Inputs
-from hy_gluon.block.structure import Format, regroup
-from hy_gluon.cached_op import CachedOp
+from hy_gluon.execution._recent import Recent
+from hy_gluon.execution.cached_op import CachedOp
+from hy_gluon.trace.guards import ANY, Guards, Key, with_types
+from hy_gluon.trace.inputs import Inputs
+from hy_gluon.trace.structure import Format, regroup
 from hy_ndarray import NDArray, dtype_name
 from hy_symbol import Symbol
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon._errors import BlockError
-from hy_gluon.block.structure import flatten
-from hy_gluon.block.trace import TracedGraph
 from hy_gluon.parameter import Parameter
+from hy_gluon.trace.cache import TracedGraph
+from hy_gluon.trace.structure import flatten
 from hy_ndarray import NDArray, dtype_name
 from hy_symbol import Node, Types, infer_types
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Protocol
 
-from hy_gluon.block.guards import Key
-from hy_gluon.block.places import Placed
-from hy_gluon.block.trace import TraceCache, TracedGraph
 from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.trace.cache import TraceCache, TracedGraph
+from hy_gluon.trace.guards import Key
+from hy_gluon.trace.scope_path import Placed
 from hy_symbol.backends import Choice
 
 __all__ = ["Traceable"]

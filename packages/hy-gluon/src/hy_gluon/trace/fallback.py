@@ -9,9 +9,9 @@ from types import TracebackType
 import numpy as np
 
 from hy_gluon._errors import TracingError
-from hy_gluon._setup import setup_lock
-from hy_gluon.block.trace import TraceCache
+from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.errors import DeferredInitializationError, UnknownShapeError
+from hy_gluon.trace.cache import TraceCache
 from hy_ndarray import HyError, SymbolOperandError
 from hy_symbol import GraphError, NotForSymbolError
 from hy_symbol.graph.node import user_line

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from hy_gluon.block.structure import flatten
+from hy_gluon.trace.structure import flatten
 from hy_ndarray import NDArray
 from hy_ndarray.core.casting import CastingPolicy
 

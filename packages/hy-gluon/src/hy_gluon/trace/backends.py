@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any
 
 from hy_gluon._errors import BlockError
-from hy_gluon.block.inference import graph_types
-from hy_gluon.block.structure import flatten
-from hy_gluon.block.trace import TracedGraph
-from hy_gluon.block.traceable import Traceable
-from hy_gluon.cached_op import CachedOp
-from hy_gluon.optimized import OptimizedOp
+from hy_gluon.execution.cached_op import CachedOp
+from hy_gluon.execution.optimized import OptimizedOp
+from hy_gluon.trace.cache import TracedGraph
+from hy_gluon.trace.inference import graph_types
+from hy_gluon.trace.structure import flatten
+from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import Device, NDArray, current_context, device_of
 from hy_symbol import Symbol, is_op
 from hy_symbol.backends import (

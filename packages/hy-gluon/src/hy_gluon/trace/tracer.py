@@ -10,22 +10,22 @@ from typing import Any
 
 import hy_symbol
 from hy_gluon._errors import StructureError, TracingError
-from hy_gluon._setup import setup_lock
-from hy_gluon.block.backends import op_of
-from hy_gluon.block.fallback import (
+from hy_gluon.execution._setup import setup_lock
+from hy_gluon.parameter import Parameter
+from hy_gluon.trace.backends import op_of
+from hy_gluon.trace.cache import Trace, TracedGraph
+from hy_gluon.trace.fallback import (
     TRACING_FAILURES,
     Untraceable,
     draws_taken_back,
     refuse_draws,
     warn_at,
 )
-from hy_gluon.block.guards import Guards, with_types
-from hy_gluon.block.inputs import Inputs
-from hy_gluon.block.places import entered
-from hy_gluon.block.structure import flatten, regroup
-from hy_gluon.block.trace import Trace, TracedGraph
-from hy_gluon.block.traceable import Traceable
-from hy_gluon.parameter import Parameter
+from hy_gluon.trace.guards import Guards, with_types
+from hy_gluon.trace.inputs import Inputs
+from hy_gluon.trace.scope_path import entered
+from hy_gluon.trace.structure import flatten, regroup
+from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import NDArray, dtype_name, np
 from hy_ndarray.random import before_draws
 from hy_symbol import Group, Symbol, sym

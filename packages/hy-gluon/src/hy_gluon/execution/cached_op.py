@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hy_gluon._recent import Recent
-from hy_gluon._setup import setup_lock
+from hy_gluon.execution._recent import Recent
+from hy_gluon.execution._setup import setup_lock
 from hy_ndarray import (
     AutogradError,
     Buffer,

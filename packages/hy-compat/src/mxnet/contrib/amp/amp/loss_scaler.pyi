@@ -1,1 +1,0 @@
-from hy_gluon.amp.loss_scaler import *

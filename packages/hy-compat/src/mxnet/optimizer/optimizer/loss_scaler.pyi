@@ -1,0 +1,1 @@
+from hy_gluon.optimizer.loss_scaler import *
