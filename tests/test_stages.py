@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"hy_gluon": "hy-gluon", "hy_ndarray": "hy-ndarray", "hy_symbol": "hy-symbol"}
+PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_symbol")
 
 
 def listed(package: str) -> list[str]:
     """The stages of a package as its README lists them."""
-    text = (ROOT / "packages" / PACKAGES[package] / "README.md").read_text("utf-8")
+    text = (ROOT / "packages" / package.replace("_", "-") / "README.md").read_text("utf-8")
     _, _, table = text.partition("| Folder | Holds |\n|---|---|\n")
     rows = table.partition("\n\n")[0]
     return [name for row in rows.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]

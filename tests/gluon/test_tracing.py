@@ -9,7 +9,7 @@ import pytest
 
 from hy_gluon import HybridBlock, SymbolBlock, amp, nn, rnn
 from hy_gluon.amp.policy import Policy
-from hy_gluon.optimizer.loss_scaler import LossScaler
+from hy_gluon.loss_scaler import LossScaler
 from hy_ndarray import NDArray, ShapeError, autograd, nd, np as mx_np, random
 from hy_ndarray.core.casting import Casting, casting_scope
 from hy_symbol import NotForSymbolError

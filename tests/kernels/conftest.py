@@ -2,8 +2,8 @@
 
 import pytest
 
-from hy_kernels.numpy import _pool
-from hy_kernels.numpy._pace import Pace
+from hy_kernels.numpy.runtime import _pool
+from hy_kernels.numpy.runtime._pace import Pace
 
 
 @pytest.fixture

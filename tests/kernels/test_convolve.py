@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn import _convolve, _tiled
 from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution import _convolve, _tiled
 
 GEOMETRIES = [
     # size, kernel, stride, dilate, pad, groups

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hy_kernels.numpy import _cpus
-from hy_kernels.numpy._cpus import allowed_threads, cpu_quota
+from hy_kernels.numpy.runtime import _cpus
+from hy_kernels.numpy.runtime._cpus import allowed_threads, cpu_quota
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import _blas, _product
-from hy_kernels.numpy._product import product
+from hy_kernels.numpy.runtime import _blas, _product
+from hy_kernels.numpy.runtime._product import product
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hy_kernels.numpy import _pool, table
-from hy_kernels.numpy._pool import together
+from hy_kernels.numpy import table
+from hy_kernels.numpy.runtime import _pool
+from hy_kernels.numpy.runtime._pool import together
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 

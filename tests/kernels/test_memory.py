@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hy_kernels.numpy._memory import retain_memory
+from hy_kernels.numpy.runtime._memory import retain_memory
 
 
 class Library:

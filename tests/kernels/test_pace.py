@@ -2,7 +2,7 @@
 
 import pytest
 
-from hy_kernels.numpy._pace import Pace
+from hy_kernels.numpy.runtime._pace import Pace
 
 
 class Clock:

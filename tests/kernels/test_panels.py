@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn import _panels
-from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
+from hy_kernels.numpy.nn.convolution import _panels
+from hy_kernels.numpy.nn.convolution._panels import as_panels, laid_out, multiply
 
 
 @pytest.fixture(autouse=True, params=[True, False], ids=["fast", "slow"])

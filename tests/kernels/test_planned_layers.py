@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn import batch_last, channels_last
 from hy_kernels.numpy.nn.conv import (
     convolution_backward_data,
     convolution_backward_weight,
     convolution_project,
 )
+from hy_kernels.numpy.nn.convolution import chwn, nhwc
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
@@ -18,9 +18,9 @@ GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (batch_last, channels_last):
+    for module in (chwn, nhwc):
         monkeypatch.setattr(module, "_LEAST", 1)
-    channels_last._shares.cache_clear()
+    nhwc._shares.cache_clear()
 
 
 def by_definition(data: Any, weight: Any, groups: int, pad: tuple[int, int]) -> Any:
@@ -53,9 +53,9 @@ def test_a_layer_is_the_sum_of_its_parts(
     weight = draw.normal(size=(filters, channels // groups, 3, 3))
     bias = draw.normal(size=filters)
     addend = draw.normal(size=(n, *size, filters))
-    found = channels_last.channels_last_convolution(
+    found = nhwc.channels_last_convolution(
         data,
-        channels_last.channels_last_weight(weight, method=method),
+        nhwc.channels_last_weight(weight, method=method),
         bias,
         addend,
         kernel=(3, 3),
@@ -85,11 +85,11 @@ def test_a_pair_is_one_layer_after_the_other(
     then = draw.normal(size=(96, middle, 1, 1))
     biases = draw.normal(size=middle), draw.normal(size=96)
     addend = draw.normal(size=(n, *size, 96))
-    found = channels_last.channels_last_pair(
+    found = nhwc.channels_last_pair(
         data,
-        channels_last.channels_last_weight(weight, method=method),
+        nhwc.channels_last_weight(weight, method=method),
         biases[0],
-        channels_last.channels_last_weight(then, method="direct"),
+        nhwc.channels_last_weight(then, method="direct"),
         biases[1],
         addend,
         kernel=(3, 3),
@@ -114,24 +114,24 @@ def test_images_side_by_side_give_what_images_one_after_the_other_give(
     dilate: tuple[int, int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(batch_last, "_BLOCK", 4000)
+    monkeypatch.setattr(chwn, "_BLOCK", 4000)
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
     how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
     both = {**how, "num_group": 1, "layout": None}
     x = np.ascontiguousarray(data.transpose(1, 2, 3, 0))
-    y = batch_last.batch_last_convolution(x, weight, **how)
+    y = chwn.batch_last_convolution(x, weight, **how)
     expected = convolution_project(data, weight, **both)
     np.testing.assert_allclose(y.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
     bias = draw.normal(size=5)
-    shifted = batch_last.batch_last_convolution(x, weight, bias, **how)
+    shifted = chwn.batch_last_convolution(x, weight, bias, **how)
     np.testing.assert_allclose(shifted, y + bias[:, None, None, None], rtol=1e-12)
     dy = draw.normal(size=y.shape)
     slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
-    dx = batch_last.batch_last_convolution_backward_data(dy, weight, x, **how)
+    dx = chwn.batch_last_convolution_backward_data(dy, weight, x, **how)
     expected = convolution_backward_data(slopes, weight, data, **both)
     np.testing.assert_allclose(dx.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
-    dw = batch_last.batch_last_convolution_backward_weight(dy, x, weight, **how)
+    dw = chwn.batch_last_convolution_backward_weight(dy, x, weight, **how)
     expected = convolution_backward_weight(slopes, data, weight, **both)
     np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)
 
@@ -149,10 +149,10 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
     draw = np.random.default_rng(filters)
     data = draw.normal(size=(1, *size, channels)).astype(np.float32)
     weight = draw.normal(size=(filters, channels, 3, 3)).astype(np.float32)
-    planned = channels_last.channels_last_weight(weight, method=method)
+    planned = nhwc.channels_last_weight(weight, method=method)
 
     def call() -> Any:
-        return channels_last.channels_last_convolution(
+        return nhwc.channels_last_convolution(
             data,
             planned,
             None,
@@ -167,5 +167,5 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
         )
 
     shared = call()
-    monkeypatch.setattr(channels_last, "help_pays", lambda: False)
+    monkeypatch.setattr(nhwc, "help_pays", lambda: False)
     np.testing.assert_array_equal(call(), shared)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from hy_kernels.numpy import _blas, _pool, num_threads, set_num_threads
-from hy_kernels.numpy._pace import Pace
-from hy_kernels.numpy._pool import num_chunks, split, together
+from hy_kernels.numpy import num_threads, set_num_threads
+from hy_kernels.numpy.runtime import _blas, _pool
+from hy_kernels.numpy.runtime._pace import Pace
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy._pool import together
-from hy_kernels.numpy._product import product, times_vector
 from hy_kernels.numpy.nn.conv import convolution_project
 from hy_kernels.numpy.nn.norm import layer_norm
+from hy_kernels.numpy.runtime._pool import together
+from hy_kernels.numpy.runtime._product import product, times_vector
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 DRAW = np.random.default_rng(0)

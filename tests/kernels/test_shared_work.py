@@ -6,25 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import _pool, _product, _update_rules
-from hy_kernels.numpy._product import product
+from hy_kernels.numpy import _update_rules
 from hy_kernels.numpy.multi_update import multi_sgd_mom_update
-from hy_kernels.numpy.nn import (
-    _convolve,
-    _rows,
-    activation,
-    attention,
-    cross_entropy,
-    norm,
-    pool,
-    softmax,
-)
+from hy_kernels.numpy.nn import _rows, activation, attention, cross_entropy, norm, pool, softmax
 from hy_kernels.numpy.nn.conv import (
     convolution_backward_data,
     convolution_backward_weight,
     convolution_project,
 )
+from hy_kernels.numpy.nn.convolution import _convolve
 from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_backward
+from hy_kernels.numpy.runtime import _pool, _product
+from hy_kernels.numpy.runtime._product import product
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 DRAW = np.random.default_rng(4)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn._step_product import StepProduct
+from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 
 
 @pytest.mark.parametrize(

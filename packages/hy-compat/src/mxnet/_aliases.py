@@ -15,7 +15,7 @@ ALIASES: dict[str, str] = {
     "mxnet.context": "hy_ndarray.devices.context",
     "mxnet.contrib.amp": "hy_gluon.amp",
     "mxnet.contrib.amp.amp": "hy_gluon.amp",
-    "mxnet.contrib.amp.loss_scaler": "hy_gluon.optimizer.loss_scaler",
+    "mxnet.contrib.amp.loss_scaler": "hy_gluon.loss_scaler",
     "mxnet.contrib.nd": "hy_ndarray.nd.contrib",
     "mxnet.contrib.ndarray": "hy_ndarray.nd.contrib",
     "mxnet.contrib.sym": "hy_symbol.sym.contrib",

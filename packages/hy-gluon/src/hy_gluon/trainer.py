@@ -13,7 +13,7 @@ from hy_io import FileFormatError, atomic_write
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
 
 if TYPE_CHECKING:
-    from hy_gluon.optimizer.loss_scaler import LossScaler
+    from hy_gluon.loss_scaler import LossScaler
 
 __all__ = ["StaleGradientError", "Trainer"]
 

@@ -27,5 +27,5 @@ from hy_gluon.amp.training import (
     scale_loss as scale_loss,
     unscale as unscale,
 )
+from hy_gluon.loss_scaler import LossScaler as LossScaler
 from hy_gluon.optimizer import loss_scaler as loss_scaler
-from hy_gluon.optimizer.loss_scaler import LossScaler as LossScaler

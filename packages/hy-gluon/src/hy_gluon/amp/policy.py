@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon.amp import listing
-from hy_gluon.optimizer.loss_scaler import LossScaler
+from hy_gluon.loss_scaler import LossScaler
 from hy_ndarray import HyError, Params
 from hy_ndarray.core.casting import Casting, demands_one_dtype
 from hy_ndarray.ops import Operator, exists, find

@@ -6,8 +6,8 @@ from typing import Any
 
 from hy_gluon.amp.policy import AMPError
 from hy_gluon.amp.switch import active
+from hy_gluon.loss_scaler import LossScaler
 from hy_gluon.optimizer import Optimizer
-from hy_gluon.optimizer.loss_scaler import LossScaler
 from hy_gluon.trainer import Trainer
 from hy_ndarray import ArgumentError, NDArray, autograd
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, quiet
-from hy_kernels.numpy._pool import num_threads, together
+from hy_kernels.numpy.runtime._pool import num_threads, together
 from hy_kernels.record import Function, Kernel, Type
 
 __all__ = ["Group", "Step", "fuse"]

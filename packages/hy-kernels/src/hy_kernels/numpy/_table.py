@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.lowering import Graph
-from hy_kernels.numpy import _forks
 from hy_kernels.numpy._fusion import Group as FusionGroup, fuse
 from hy_kernels.numpy._kernels import KERNELS
-from hy_kernels.numpy._limits import HostLimits
-from hy_kernels.numpy._memory import HostMemory
-from hy_kernels.numpy._pool import together
 from hy_kernels.numpy.lower import lower
+from hy_kernels.numpy.runtime import _forks
+from hy_kernels.numpy.runtime._limits import HostLimits
+from hy_kernels.numpy.runtime._memory import HostMemory
+from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.record import Kernel, Kernels
 
 __all__ = ["NumpyTable", "table"]
@@ -76,8 +76,8 @@ _FAMILIES = (
     "update",
     "nn.activation",
     "nn.attention",
-    "nn.batch_last",
-    "nn.channels_last",
+    "nn.convolution.chwn",
+    "nn.convolution.nhwc",
     "nn.conv",
     "nn.cross_entropy",
     "nn.deconv",

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
-from hy_kernels.numpy._pool import num_chunks, split, together
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
     "Targets",

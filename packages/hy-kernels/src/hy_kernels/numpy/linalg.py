@@ -10,7 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._product import matmul
+from hy_kernels.numpy.runtime._product import matmul
 
 __all__ = [
     "extract_diagonal",

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, flattened, place, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._product import matmul, product
+from hy_kernels.numpy.runtime._product import matmul, product
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 

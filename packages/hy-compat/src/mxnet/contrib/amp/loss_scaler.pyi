@@ -1,1 +1,1 @@
-from hy_gluon.optimizer.loss_scaler import *
+from hy_gluon.loss_scaler import *

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
-from hy_kernels.numpy._product import times_vector
 from hy_kernels.numpy.nn._rows import row_sum
+from hy_kernels.numpy.runtime._product import times_vector
 
 __all__ = ["Form"]
 

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._pool import num_chunks, split, together
-from hy_kernels.numpy._product import times_vector
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+from hy_kernels.numpy.runtime._product import times_vector
 
 __all__ = ["SHARED", "by_block", "by_rows", "exponentials", "row_max", "row_sum"]
 

@@ -16,8 +16,8 @@ from hy_kernels.numpy._array import (
     zeroed,
 )
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._rows import SHARED
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
     "encdec_scores",

@@ -4,8 +4,13 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 from hy_kernels.numpy._kernels import alias, kernel
-from hy_kernels.numpy.nn._convolve import backward_data, backward_weight, forward, windows_of
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
+from hy_kernels.numpy.nn.convolution._convolve import (
+    backward_data,
+    backward_weight,
+    forward,
+    windows_of,
+)
 
 __all__ = [
     "channel_spread",

@@ -7,8 +7,8 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._product import is_whole, product
 from hy_kernels.numpy.nn.activation import activation
+from hy_kernels.numpy.runtime._product import is_whole, product
 
 __all__ = [
     "fully_connected",

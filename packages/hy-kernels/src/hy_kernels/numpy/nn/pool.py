@@ -9,10 +9,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
     "pooling",

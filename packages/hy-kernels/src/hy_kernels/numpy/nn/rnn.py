@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
-from hy_kernels.numpy._blas import single_thread
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._cells import backward, forward
-from hy_kernels.numpy.nn._run import GATES, KEPT, Clip, Run, Weights
 from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn.recurrent._cells import backward, forward
+from hy_kernels.numpy.nn.recurrent._run import GATES, KEPT, Clip, Run, Weights
+from hy_kernels.numpy.runtime._blas import single_thread
 
 __all__ = ["rnn", "rnn_backward"]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._product import matmul, product
 from hy_kernels.numpy.broadcast import sum_like
+from hy_kernels.numpy.runtime._product import matmul, product
 
 __all__ = [
     "einsum_backward",

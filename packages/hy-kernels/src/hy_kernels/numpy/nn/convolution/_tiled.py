@@ -8,10 +8,10 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn import _minimal_filtering as minimal
-from hy_kernels.numpy.nn._panels import as_panels
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution import _winograd as minimal
+from hy_kernels.numpy.nn.convolution._panels import as_panels
 
 __all__ = ["backward_weight", "forward", "panels", "suits"]
 

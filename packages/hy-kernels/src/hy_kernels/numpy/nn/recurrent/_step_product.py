@@ -8,7 +8,7 @@ that is larger is cut into blocks of columns that are not.
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._blas import SMALL
+from hy_kernels.numpy.runtime._blas import SMALL
 
 __all__ = ["StepProduct"]
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn._flat import Flat
 from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution._flat import Flat
 
 __all__ = ["backward_data", "backward_weight", "forward", "suits"]
 

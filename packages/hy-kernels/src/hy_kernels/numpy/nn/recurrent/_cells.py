@@ -7,11 +7,11 @@ front of the loop over time, those that give the gradients of weights and inputs
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, shaped
-from hy_kernels.numpy._product import product
-from hy_kernels.numpy.nn._gru import gru, gru_backward
-from hy_kernels.numpy.nn._lstm import halves, lstm, lstm_backward
-from hy_kernels.numpy.nn._plain import plain, plain_backward
-from hy_kernels.numpy.nn._run import Run, Weights
+from hy_kernels.numpy.nn.recurrent._gru import gru, gru_backward
+from hy_kernels.numpy.nn.recurrent._lstm import halves, lstm, lstm_backward
+from hy_kernels.numpy.nn.recurrent._plain import plain, plain_backward
+from hy_kernels.numpy.nn.recurrent._run import Run, Weights
+from hy_kernels.numpy.runtime._product import product
 
 __all__ = ["backward", "forward"]
 

@@ -1,6 +1,6 @@
 """HostLimits: what caches and cores of CPUs are good for, by which graphs are planned."""
 
-from hy_kernels.numpy._pool import num_threads
+from hy_kernels.numpy.runtime._pool import num_threads
 
 __all__ = ["HostLimits"]
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._blas import SMALL, small_is_fast
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 
 __all__ = ["as_panels", "laid_out", "multiply"]
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._pool import help_pays, num_chunks, split, together
 from hy_kernels.numpy._rectified import rectified
-from hy_kernels.numpy.nn import _minimal_filtering as minimal
-from hy_kernels.numpy.nn._panels import as_panels, laid_out, multiply
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution import _winograd as minimal
+from hy_kernels.numpy.nn.convolution._panels import as_panels, laid_out, multiply
+from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split, together
 
 __all__ = ["channels_last_convolution", "channels_last_pair", "channels_last_weight"]
 

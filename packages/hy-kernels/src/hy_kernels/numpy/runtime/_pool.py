@@ -17,9 +17,9 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-from hy_kernels.numpy._blas import single_thread
-from hy_kernels.numpy._cpus import allowed_threads
-from hy_kernels.numpy._pace import Pace
+from hy_kernels.numpy.runtime._blas import single_thread
+from hy_kernels.numpy.runtime._cpus import allowed_threads
+from hy_kernels.numpy.runtime._pace import Pace
 
 __all__ = [
     "help_pays",

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._blas import SMALL, small_is_fast
-from hy_kernels.numpy._pool import num_chunks, split, together
+from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = ["is_whole", "matmul", "product", "times_vector"]
 

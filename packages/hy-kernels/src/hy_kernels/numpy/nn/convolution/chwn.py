@@ -11,11 +11,11 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, shaped, target
-from hy_kernels.numpy._blas import SMALL
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._pool import num_chunks, split, together
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.runtime._blas import SMALL
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
     "batch_last_convolution",

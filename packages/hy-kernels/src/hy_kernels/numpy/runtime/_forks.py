@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hy_kernels.numpy import _pool
-from hy_kernels.numpy._blas import single_thread
+from hy_kernels.numpy.runtime import _pool
+from hy_kernels.numpy.runtime._blas import single_thread
 
 __all__ = ["guard"]
 

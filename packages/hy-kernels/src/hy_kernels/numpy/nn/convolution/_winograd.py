@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn._panels import laid_out, multiply
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
 
 __all__ = ["TILES", "Tile", "convolve", "correlate", "reach", "transformed_weight"]
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn._run import Run
-from hy_kernels.numpy.nn._step_product import StepProduct
+from hy_kernels.numpy.nn.recurrent._run import Run
+from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 
 __all__ = ["gru", "gru_backward"]
 

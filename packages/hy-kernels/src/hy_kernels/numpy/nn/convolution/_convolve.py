@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
-from hy_kernels.numpy._pool import num_chunks, split, together
-from hy_kernels.numpy.nn import _depthwise, _tiled
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = ["backward_data", "backward_weight", "forward", "windows_of"]
 

@@ -1,0 +1,1 @@
+"""Convolution: the ways to compute one, and the layouts NHWC and CHWN."""
