@@ -1,5 +1,6 @@
 """Automatic mixed precision: most work in 16 bits, with the results of 32."""
 
+from hy_gluon import loss_scaler as loss_scaler
 from hy_gluon.amp import lists as lists
 from hy_gluon.amp.conversion import (
     convert_hybrid_block as convert_hybrid_block,
@@ -28,4 +29,3 @@ from hy_gluon.amp.training import (
     unscale as unscale,
 )
 from hy_gluon.loss_scaler import LossScaler as LossScaler
-from hy_gluon.optimizer import loss_scaler as loss_scaler
