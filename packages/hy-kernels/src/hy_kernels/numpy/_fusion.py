@@ -4,54 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import prod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, quiet
 from hy_kernels.numpy.runtime._pool import num_threads, together
-from hy_kernels.record import Function, Kernel, Type
+from hy_kernels.pointwise import Group
+from hy_kernels.record import Function, Kernel
 
-__all__ = ["Group", "Step", "fuse"]
+__all__ = ["fuse"]
 
 _BLOCK = 1 << 17  # elements worked on at a time: some blocks fit into the cache of a core
 _SHARE = 1 << 21  # elements that are worth a thread
-
-
-class Step(Protocol):
-    """One kernel of a group."""
-
-    @property
-    def kernel(self) -> str:
-        """Its name."""
-
-    @property
-    def operands(self) -> Sequence[int]:
-        """Numbers of the values it takes."""
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        """Its parameters."""
-
-
-class Group(Protocol):
-    """Pointwise steps; values are numbered, inputs first, then the result of each step."""
-
-    @property
-    def inputs(self) -> int:
-        """How many inputs it has."""
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """What is computed, in order."""
-
-    @property
-    def results(self) -> Sequence[int]:
-        """Numbers of the values that are returned, each the result of a step."""
-
-    @property
-    def type(self) -> Type:
-        """Shape and dtype of every value."""
 
 
 class _Call(NamedTuple):

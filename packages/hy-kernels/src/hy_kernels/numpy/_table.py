@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.lowering import Graph
-from hy_kernels.numpy._fusion import Group as FusionGroup, fuse
+from hy_kernels.numpy._fusion import fuse
 from hy_kernels.numpy._kernels import KERNELS
 from hy_kernels.numpy.lower import lower
 from hy_kernels.numpy.runtime import _forks
 from hy_kernels.numpy.runtime._limits import HostLimits
 from hy_kernels.numpy.runtime._memory import HostMemory
 from hy_kernels.numpy.runtime._pool import together
+from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
 
 __all__ = ["NumpyTable", "table"]
@@ -155,7 +156,7 @@ class NumpyTable:
         """The graph in the operators this table is good at; see :mod:`hy_kernels.numpy.lower`."""
         return lower(graph, joins=joins, prepares=prepares)
 
-    def fuse(self, group: FusionGroup) -> Kernel:
+    def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""
         return fuse(group, self.find)
 

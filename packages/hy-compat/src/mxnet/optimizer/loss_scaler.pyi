@@ -1,1 +1,0 @@
-from hy_gluon.loss_scaler import *

@@ -1,0 +1,44 @@
+"""Group, Step: pointwise steps as data, of which tables make one kernel."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from hy_kernels.record import Type
+
+__all__ = ["Group", "Step"]
+
+
+class Step(Protocol):
+    """One kernel of a group."""
+
+    @property
+    def kernel(self) -> str:
+        """Its name."""
+
+    @property
+    def operands(self) -> Sequence[int]:
+        """Numbers of the values it takes."""
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Its parameters."""
+
+
+class Group(Protocol):
+    """Pointwise steps; values are numbered, inputs first, then the result of each step."""
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs it has."""
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What is computed, in order."""
+
+    @property
+    def results(self) -> Sequence[int]:
+        """Numbers of the values that are returned, each the result of a step."""
+
+    @property
+    def type(self) -> Type:
+        """Shape and dtype of every value."""
