@@ -1,5 +1,7 @@
 """The kernel tables that pass the suite beside numpy's: a line for each."""
 
+from importlib.util import find_spec
+
 from hy_kernels.numpy import table as numpy_table
 from hy_ndarray.testing import TestedTable
 from tests.kernels.tiny_table import TinyTable
@@ -8,4 +10,5 @@ __all__ = ["TABLES"]
 
 TABLES = (
     TestedTable(TinyTable("blocks", tuple(numpy_table().names()))),  # no numpy arrays
+    *([TestedTable("torch")] if find_spec("torch") else []),
 )

@@ -335,10 +335,17 @@ def _table_for(kind: str) -> KernelTable | None:
     named = _from_environment(kind)
     if named is not None:
         return _fit_for(kind, kernel_table(named), "HY_KERNELS")
-    for name in _DEFAULTS[kind]:
-        if name in _installed():
-            return kernel_table(name)
-    return None
+    return next(filter(None, map(_default, _DEFAULTS[kind])), None)
+
+
+def _default(name: str) -> KernelTable | None:
+    """A table that nobody asked for: one that lacks its library, as an extra, is passed over."""
+    try:
+        return kernel_table(name) if name in _installed() else None
+    except KernelError as error:
+        if isinstance(error.__cause__, ImportError):
+            return None
+        raise
 
 
 def device_of(context: Context) -> Device:

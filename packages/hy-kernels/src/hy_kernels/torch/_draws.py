@@ -1,0 +1,138 @@
+"""The distributions: numbers of a size and dtype; parameters are numbers, or tensors that fit."""
+
+from typing import TypeAlias
+
+import torch
+
+from hy_kernels.torch._dtypes import torch_type, widest
+from hy_kernels.torch._tensor import Places, Tensor, copied, place
+
+__all__ = [
+    "Generator",
+    "exponential",
+    "gamma",
+    "generalized_negative_binomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "standard_gamma",
+    "uniform",
+]
+
+Generator: TypeAlias = torch.Generator
+Size: TypeAlias = tuple[int, ...]
+Parameter: TypeAlias = float | Tensor
+
+_TINY = torch.finfo(torch.float64).tiny
+
+
+def _real(dtype: str) -> torch.dtype:
+    """The dtype to draw in."""
+    if "float" not in dtype:
+        raise TypeError(f"{dtype} is not floating")
+    return torch.float64 if dtype == "float64" else torch.float32
+
+
+def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
+    """Where to draw: the memory there is for the result, or new memory."""
+    real, memory = _real(dtype), place(out)
+    if memory is not None and memory.dtype is real:
+        return memory
+    return torch.empty(size, dtype=real, device=rng.device)
+
+
+def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
+    """What was drawn in :func:`_memory`, as the result."""
+    kind = torch_type(dtype)
+    return y if y.dtype is kind else copied(y, out, dtype=kind)
+
+
+def _wide(rng: Generator, value: Parameter) -> Tensor:
+    """A parameter in the widest dtype."""
+    return torch.as_tensor(value, dtype=widest(rng.device), device=rng.device)
+
+
+def _least(value: Parameter, bound: float) -> None:
+    """A parameter given as a number is at least ``bound``."""
+    if not isinstance(value, Tensor) and not value >= bound:
+        raise ValueError(f"{value} is below {bound}")
+
+
+def uniform(
+    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
+) -> Tensor:
+    """From ``low`` up to ``high``."""
+    if not isinstance(low, Tensor):
+        _least(high, low)
+    y = _memory(rng, size, dtype, out).uniform_(generator=rng)
+    return _as(y.mul_(high - low).add_(low), dtype, out)
+
+
+def normal(
+    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
+) -> Tensor:
+    """Mean ``loc``, standard deviation ``scale``."""
+    _least(scale, 0)
+    y = _memory(rng, size, dtype, out).normal_(generator=rng)
+    return _as(y.mul_(scale).add_(loc), dtype, out)
+
+
+def exponential(
+    rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
+) -> Tensor:
+    """Mean ``1 / lam``."""
+    _least(lam, _TINY)
+    y = _memory(rng, size, dtype, out).exponential_(generator=rng)
+    return _as(y.div_(lam), dtype, out)
+
+
+def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
+    """Gamma of scale 1; exactly 0 of form 0."""
+    wide = torch.as_tensor(forms, dtype=real, device=rng.device).broadcast_to(size).contiguous()
+    y = torch._standard_gamma(wide, generator=rng)
+    return torch.where(wide == 0, 0, y)
+
+
+def gamma(
+    rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
+) -> Tensor:
+    """Mean ``alpha * beta``."""
+    _least(alpha, _TINY)
+    _least(beta, _TINY)
+    y = standard_gamma(rng, size, alpha, _real(dtype)).mul_(beta)
+    return copied(y, out, dtype=torch_type(dtype))
+
+
+def _counts(rng: Generator, rates: Tensor, dtype: str, out: Places) -> Tensor:
+    """Whole numbers as floating ones."""
+    return copied(torch.poisson(rates.contiguous(), generator=rng), out, dtype=torch_type(dtype))
+
+
+def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Tensor:
+    """Mean ``lam``."""
+    _real(dtype)
+    _least(lam, 0)
+    return _counts(rng, _wide(rng, lam).broadcast_to(size), dtype, out)
+
+
+def negative_binomial(
+    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
+) -> Tensor:
+    """Failures before ``k`` successes of probability ``p``."""
+    _real(dtype)
+    _least(k, 0)
+    chance = _wide(rng, p)
+    rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
+    return _counts(rng, rates, dtype, out)
+
+
+def generalized_negative_binomial(
+    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: Places = None
+) -> Tensor:
+    """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
+    _real(dtype)
+    spread = _wide(rng, alpha)
+    some = torch.where(spread == 0, 1.0, spread)
+    drawn = standard_gamma(rng, size, 1.0 / some, some.dtype) * some
+    factors = torch.where(spread == 0, 1.0, drawn)
+    return _counts(rng, factors * _wide(rng, mu), dtype, out)

@@ -1,0 +1,44 @@
+"""Names of dtypes, and torch's dtypes."""
+
+from collections.abc import Mapping
+
+import torch
+
+__all__ = ["NAMES", "TYPES", "accumulator", "torch_type", "widest"]
+
+TYPES: Mapping[str, torch.dtype] = {
+    "float32": torch.float32,
+    "float64": torch.float64,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "uint8": torch.uint8,
+    "int8": torch.int8,
+    "int32": torch.int32,
+    "int64": torch.int64,
+    "bool": torch.bool,
+}
+NAMES: Mapping[torch.dtype, str] = {dtype: name for name, dtype in TYPES.items()}
+
+_NARROW = (torch.float16, torch.bfloat16)
+
+
+def torch_type(name: str) -> torch.dtype:
+    """The dtype of that name.
+
+    Raises:
+        TypeError: Tensors have none.
+    """
+    found = TYPES.get(name)
+    if found is None:
+        raise TypeError(f"no tensors of dtype {name!r}; there are {', '.join(TYPES)}")
+    return found
+
+
+def accumulator(dtype: torch.dtype) -> torch.dtype:
+    """The dtype sums of ``dtype`` are computed in: float32 for the 16-bit ones, else itself."""
+    return torch.float32 if dtype in _NARROW else dtype
+
+
+def widest(device: torch.device) -> torch.dtype:
+    """The widest floating dtype: float64, but on Apple's GPUs, which lack it."""
+    return torch.float32 if device.type == "mps" else torch.float64

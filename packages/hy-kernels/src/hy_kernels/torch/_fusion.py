@@ -1,0 +1,63 @@
+"""Fusion: pointwise steps as one kernel, which runs them in turn."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from hy_kernels.pointwise import Group
+from hy_kernels.record import Function, Kernel
+from hy_kernels.torch._tensor import Places, Tensor
+
+__all__ = ["fuse"]
+
+
+class _Call(NamedTuple):
+    function: Function
+    operands: tuple[int, ...]
+    params: Mapping[str, Any]
+    result: int | None
+    """Which of the group's results it makes."""
+    ended: tuple[int, ...]
+    """Values that nobody reads behind it."""
+
+
+def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
+    """One kernel for a group.
+
+    It takes ``out=``, for each result memory or None. That may be an input's which no step behind
+    the one that makes the result reads.
+
+    Args:
+        group: The steps, all of pointwise kernels.
+        find: Gives a kernel by its name.
+    """
+    last = {value: k for k, step in enumerate(group.steps) for value in step.operands}
+    place = {value: j for j, value in enumerate(group.results)}
+    calls = []
+    for k, step in enumerate(group.steps):
+        record = find(step.kernel)
+        assert record is not None, step.kernel
+        ended = tuple({value for value in step.operands if last[value] == k} - place.keys())
+        result = place.get(group.inputs + k)
+        calls.append(_Call(record.function, tuple(step.operands), step.params, result, ended))
+    name = "+".join(step.kernel for step in group.steps)
+    return Kernel(name, _Fused(calls, tuple(group.results)), out="in place")
+
+
+class _Fused:
+    """Runs the calls; what is no longer read is given back to the allocator at once."""
+
+    def __init__(self, calls: list[_Call], results: tuple[int, ...]) -> None:
+        self._calls = calls
+        self._results = results
+
+    def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+        """The results; in ``out``, where that has memory for one."""
+        values: list[Any] = list(tensors)
+        for call in self._calls:
+            operands = [values[i] for i in call.operands]
+            memory = None if out is None or call.result is None else out[call.result]
+            given = None if memory is None else (memory,)
+            values.append(call.function(*operands, **call.params, out=given))
+            for i in call.ended:
+                values[i] = None
+        return tuple([values[i] for i in self._results])

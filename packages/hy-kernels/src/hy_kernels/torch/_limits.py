@@ -1,0 +1,36 @@
+"""TensorLimits: by which graphs on tensors are planned."""
+
+import sys
+
+__all__ = ["TensorLimits"]
+
+
+class TensorLimits:
+    """What suits torch: it shares each operator among threads itself, on whole batches.
+
+    Example:
+        >>> TensorLimits().threads
+        1
+    """
+
+    threads = 1
+    """A kernel uses the whole device."""
+
+    dtypes = ("float32", "float64")
+    """16-bit floats take ways through float32, which make results of their own."""
+
+    alignment = 64
+    """Bytes: what torch's allocators give."""
+
+    small_bytes = 1 << 12
+
+    fusion_size = 1 << 22
+    """As the numpy table: of fewer elements a last-level cache holds the arrays themselves."""
+
+    fusion_steps = 64
+
+    split_bytes = sys.maxsize
+    """Batches stay whole."""
+
+    split_rows = 1
+    share_bytes = sys.maxsize

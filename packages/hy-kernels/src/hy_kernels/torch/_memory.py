@@ -1,0 +1,101 @@
+"""TensorMemory: makes, copies and converts torch tensors."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.utils.dlpack import from_dlpack
+
+from hy_kernels.numpy import table as numpy_table
+from hy_kernels.torch._dtypes import NAMES, torch_type
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["TensorMemory", "array_of", "tensor_of"]
+
+_BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+
+
+def array_of(tensor: Tensor) -> npt.NDArray[Any]:
+    """An array in the memory of a tensor on the CPU."""
+    if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
+        return tensor.view(torch.int16).numpy().view(_BFLOAT16)
+    array: npt.NDArray[Any] = tensor.numpy()
+    return array
+
+
+def tensor_of(array: npt.NDArray[Any]) -> Tensor:
+    """A tensor on the CPU in the memory of an array; a copy where torch cannot have such a one.
+
+    Raises:
+        TypeError: There are no tensors of its dtype.
+    """
+    torch_type(array.dtype.name)
+    odd = any(step < 0 or step % array.itemsize for step in array.strides)
+    if odd or not array.flags.writeable or not array.dtype.isnative:
+        array = np.array(array, array.dtype.newbyteorder("="), order="C")
+    if array.dtype == _BFLOAT16:
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+class TensorMemory:
+    """Torch tensors on any device; a handle of one is a ``torch.device``.
+
+    Example:
+        >>> memory = TensorMemory()
+        >>> x = memory.empty((2,), "float32", torch.device("cpu"))
+        >>> memory.write(x, torch.tensor([1, 2]))
+        >>> x
+        tensor([1., 2.])
+    """
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: torch.device) -> Tensor:
+        """A contiguous tensor of any values."""
+        return torch.empty(shape, dtype=torch_type(dtype), device=device)
+
+    def from_numpy(self, array: Any, device: torch.device) -> Tensor:
+        """A contiguous tensor that owns its memory."""
+        return tensor_of(np.array(array, order="C")).to(device)
+
+    def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
+        """The same memory on a CPU, else a copy; waits for pending work."""
+        return array_of(buffer.cpu())
+
+    def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
+        """The same memory as ``array``; copied where it is read-only or on another device."""
+        if isinstance(array, np.ndarray):
+            return tensor_of(array).to(device)
+        if not isinstance(array, Tensor):
+            return from_dlpack(array).to(device)
+        plain = array.detach()  # recording is hy's own
+        return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
+
+    def contiguous(self, buffer: Tensor) -> Tensor:
+        """The buffer itself where it is contiguous."""
+        return buffer.contiguous()
+
+    def copy(self, buffer: Tensor) -> Tensor:
+        """A contiguous copy."""
+        return buffer.clone(memory_format=torch.contiguous_format)
+
+    def write(self, target: Tensor, value: Tensor) -> None:
+        """``target[...] = value``."""
+        target.copy_(value)
+
+    def span(self, buffer: Tensor) -> tuple[int, int]:
+        """Addresses of the first byte, and of the one behind the last."""
+        first = buffer.data_ptr()
+        if not buffer.numel():
+            return first, first
+        last = sum((n - 1) * step for n, step in zip(buffer.shape, buffer.stride(), strict=True))
+        return first, first + (last + 1) * buffer.element_size()
+
+    def dtype(self, buffer: Tensor) -> str:
+        """Dtype name."""
+        return NAMES[buffer.dtype]
+
+    def retain(self) -> None:
+        """Tell the C library to keep freed memory in the process; on GPUs torch keeps it itself."""
+        numpy_table().memory.retain()

@@ -1,0 +1,118 @@
+"""TorchTable: kernels over torch tensors, and what else a kernel table is asked for."""
+
+import os
+from functools import cache
+from importlib import import_module
+
+import torch
+
+from hy_kernels.pointwise import Group
+from hy_kernels.record import Kernel, Kernels
+from hy_kernels.torch import _host
+from hy_kernels.torch._fusion import fuse
+from hy_kernels.torch._kernels import KERNELS
+from hy_kernels.torch._limits import TensorLimits
+from hy_kernels.torch._memory import TensorMemory
+
+__all__ = ["TorchTable", "table"]
+
+_FAMILIES = (
+    "arithmetic",
+    "axes",
+    "broadcast",
+    "casting",
+    "compare",
+    "creation",
+    "elementwise",
+    "exponential",
+    "identity",
+    "rounding",
+    "sampling",
+    "sampling_arrays",
+    "sampling_like",
+    "scalar",
+    "scalar_compare",
+    "shaping",
+    "squashing",
+    "trigonometry",
+    "nn.dropout",
+    "np.sampling",
+)
+
+
+@cache
+def _kernels() -> Kernels:
+    for family in _FAMILIES:
+        import_module(f"hy_kernels.torch.{family}")
+    _host.enter(KERNELS)
+    return KERNELS
+
+
+class TorchTable:
+    """Kernels over torch tensors, on CPUs, CUDA devices and Apple's GPUs.
+
+    Its buffers are exactly of type ``torch.Tensor``: parameters of modules and other subclasses
+    have to be handed over. Torch records nothing of what kernels do.
+
+    Example:
+        >>> kernel = table().find("relu")
+        >>> kernel.function(torch.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+    """
+
+    name = "torch"
+    device_types = ("cpu", "gpu")
+    fallback = None
+    buffer_type = torch.Tensor
+    memory = TensorMemory()
+    limits = TensorLimits()
+
+    def count(self, device_type: str) -> int:
+        """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU."""
+        if device_type == "cpu":
+            return 1
+        if device_type != "gpu":
+            return 0
+        return torch.cuda.device_count() or int(torch.backends.mps.is_available())
+
+    def device(self, device_type: str, device_id: int) -> torch.device:
+        """Torch's name of a device."""
+        if device_type == "cpu":
+            return torch.device("cpu")
+        if torch.cuda.device_count():
+            return torch.device("cuda", device_id)
+        return torch.device("mps", device_id)
+
+    def find(self, kernel: str) -> Kernel | None:
+        """The kernel of that name, or None."""
+        return _kernels().find(kernel)
+
+    def fuse(self, group: Group) -> Kernel:
+        """One kernel for pointwise steps, which runs them in turn; see :func:`fuse`."""
+        return fuse(group, self.find)
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all kernels, sorted."""
+        return _kernels().names()
+
+    def generator(self, seed: int, device: torch.device) -> torch.Generator:
+        """A generator of the device: Mersenne's on CPUs, Philox on GPUs."""
+        made = torch.Generator(device)
+        made.manual_seed(seed)
+        return made
+
+    def synchronize(self, device: torch.device) -> None:
+        """Wait until all work queued on ``device`` is done."""
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+        elif device.type == "mps":
+            torch.mps.synchronize()
+
+
+_TABLE = TorchTable()
+os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))  # the others are not there
+
+
+def table() -> TorchTable:
+    """Entry point ``hy.kernels: torch``."""
+    return _TABLE

@@ -1,0 +1,120 @@
+"""What the kernels of this table share: memory for results, and numbers beside tensors."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import copysign, inf
+from typing import TypeAlias
+
+import numpy as np
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, accumulator, widest
+
+__all__ = [
+    "Number",
+    "Out",
+    "Places",
+    "Tensor",
+    "copied",
+    "fitting",
+    "in_float32",
+    "is_whole",
+    "number",
+    "place",
+    "pointwise",
+    "stored",
+    "target",
+    "with_scalar",
+]
+
+Tensor: TypeAlias = torch.Tensor
+Number: TypeAlias = float | bool
+Out: TypeAlias = tuple[Tensor] | None
+"""Where a kernel writes its result: a tensor of the right type, perhaps one of the operands."""
+
+Places: TypeAlias = Sequence[Tensor | None] | None
+"""Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
+
+
+def place(out: Places, k: int = 0) -> Tensor | None:
+    """The memory there is for result ``k``."""
+    return None if out is None else out[k]
+
+
+def target(
+    out: Places, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
+) -> Tensor:
+    """A tensor to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
+    found = place(out, k)
+    if found is None or found.shape != tuple(shape) or found.dtype != dtype:
+        return torch.empty(tuple(shape), dtype=dtype, device=device)
+    return found
+
+
+def copied(
+    value: Tensor, out: Places = None, k: int = 0, *, dtype: torch.dtype | None = None
+) -> Tensor:
+    """A contiguous copy, as result ``k``; of another dtype, if one is given."""
+    memory = place(out, k)
+    if memory is None:
+        kind = value.dtype if dtype is None else dtype
+        return value.to(kind, copy=True, memory_format=torch.contiguous_format)
+    return memory.copy_(value)
+
+
+def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
+    """A tensor that nobody else has, as result ``k``."""
+    memory = place(out, k)
+    return value if memory is None else memory.copy_(value)
+
+
+def is_whole(data: Tensor) -> bool:
+    """Whether its numbers are integers or booleans."""
+    return not data.dtype.is_floating_point
+
+
+def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) -> Tensor:
+    """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
+    if data.dtype.is_floating_point:
+        return function(data) if out is None else function(data, out=out[0])
+    return stored(function(data.to(widest(data.device))).to(data.dtype), out)
+
+
+def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places = None) -> Tensor:
+    """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
+    dtype = data.dtype
+    wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
+    if wide is dtype:
+        return stored(function(data), out)
+    return stored(function(data.to(wide)).to(dtype), out)
+
+
+@lru_cache(maxsize=1024)
+def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.tensor(value, dtype=dtype, device=device)
+
+
+def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """A number as a tensor without axes; it is kept for the next call: nobody may write to it."""
+    return _number(value, copysign(1.0, value), dtype, device)  # 0.0 equals -0.0
+
+
+_LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
+
+
+def fitting(value: float, dtype: torch.dtype) -> float:
+    """A number as a floating dtype has it: infinite if it is too large, which torch refuses."""
+    return copysign(inf, value) if abs(value) > _LARGEST[dtype] else value
+
+
+def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:
+    """The operands: integers with a fraction become float64, booleans with an integer int64."""
+    if data.dtype.is_floating_point:
+        return data, fitting(scalar, data.dtype)
+    if not is_int:
+        return data.to(widest(data.device)), scalar
+    if data.dtype is torch.bool:
+        data = data.to(torch.int64)
+    with np.errstate(invalid="ignore"):
+        whole = np.float64(scalar).astype(np.int64).astype(NAMES[data.dtype])
+    return data, int(whole)

@@ -1,0 +1,123 @@
+"""Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Out, Places, Tensor, copied, is_whole, place, stored
+
+__all__ = [
+    "broadcast_add",
+    "broadcast_div",
+    "broadcast_hypot",
+    "broadcast_maximum",
+    "broadcast_minimum",
+    "broadcast_mod",
+    "broadcast_mul",
+    "broadcast_power",
+    "broadcast_sub",
+    "like_of",
+    "sum_like",
+]
+
+
+@kernel(pointwise=True)
+def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs + rhs``."""
+    return torch.add(lhs, rhs, out=None if out is None else out[0])
+
+
+@kernel(pointwise=True)
+def broadcast_sub(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs - rhs``."""
+    return torch.sub(lhs, rhs, out=None if out is None else out[0])
+
+
+@kernel(pointwise=True)
+def broadcast_mul(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs * rhs``."""
+    return torch.mul(lhs, rhs, out=None if out is None else out[0])
+
+
+@kernel(pointwise=True)
+def broadcast_maximum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """The larger of both, nan where one is nan."""
+    return torch.maximum(lhs, rhs, out=None if out is None else out[0])
+
+
+@kernel(pointwise=True)
+def broadcast_minimum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """The smaller of both, nan where one is nan."""
+    return torch.minimum(lhs, rhs, out=None if out is None else out[0])
+
+
+def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """The part before the point; by 0, what the numpy table gives: 1 for negatives, else 0."""
+    if lhs.dtype is torch.bool:
+        return lhs & rhs
+    quotient = torch.div(lhs, rhs.masked_fill(_dangerous(rhs), 1), rounding_mode="trunc")
+    if lhs.dtype is not torch.uint8:
+        quotient = torch.where(rhs == -1, -lhs, quotient)
+    return torch.where(rhs == 0, (lhs < 0).to(lhs.dtype), quotient)
+
+
+def _dangerous(divisor: Tensor) -> Tensor:
+    """Which divisors end the process: 0, and -1 under the lowest integer."""
+    zero = divisor == 0
+    return zero if divisor.dtype is torch.uint8 else zero | (divisor == -1)
+
+
+@kernel(pointwise=True)
+def broadcast_div(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs / rhs``; of integers the part before the point."""
+    if is_whole(lhs):
+        return stored(_whole_quotient(lhs, rhs), out)
+    return torch.div(lhs, rhs, out=None if out is None else out[0])
+
+
+@kernel(pointwise=True)
+def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
+    if lhs.dtype is torch.bool:
+        return stored(torch.zeros_like(lhs & rhs), out)
+    if is_whole(lhs):  # of these divisors the remainder is 0, as of 1
+        return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=place(out))
+    zero = rhs == 0
+    return torch.remainder(lhs, rhs, out=place(out)).masked_fill_(zero, 0)
+
+
+@kernel(pointwise=True)
+def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs ** rhs``; of integers the part before the point."""
+    if is_whole(lhs) and (lhs.dtype is torch.bool or bool((rhs < 0).any())):
+        wide = widest(lhs.device)
+        return stored(torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype), out)
+    return torch.pow(lhs, rhs, out=place(out))
+
+
+@kernel(pointwise=True)
+def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``sqrt(lhs² + rhs²)`` without overflow."""
+    if is_whole(lhs):
+        wide = widest(lhs.device)
+        return stored(torch.hypot(lhs.to(wide), rhs.to(wide)).to(lhs.dtype), out)
+    return torch.hypot(lhs, rhs, out=place(out))
+
+
+@kernel(out="apart")
+def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` summed down to the shape of ``like``."""
+    if data.shape == like.shape:
+        return data if out is None else copied(data, out)
+    extra = data.ndim - like.ndim
+    axes = tuple(
+        i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
+    )
+    total = torch.sum(data, axes, keepdim=True, dtype=accumulator(data.dtype))
+    return stored(total.reshape(like.shape).to(data.dtype), out)
+
+
+@kernel(out="apart")
+def like_of(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` broadcast to the shape of ``like``."""
+    return copied(data.broadcast_to(like.shape), out)

@@ -1,0 +1,44 @@
+"""Conversion between dtypes."""
+
+import torch
+
+from hy_kernels.torch._dtypes import torch_type
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole
+
+__all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
+
+_WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+"""By size, then by range."""
+
+
+@kernel(out="apart")
+def cast(data: Tensor, *, dtype: str, out: Places = None) -> Tensor:
+    """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
+    return copied(data, out, dtype=torch_type(dtype))
+
+
+@kernel(out="apart")
+def cast_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` in the dtype of ``like``."""
+    return copied(data, out, dtype=like.dtype)
+
+
+@kernel(out="apart")
+def amp_cast(data: Tensor, *, dtype: str, out: Places = None) -> Tensor:
+    """``data`` in another dtype if it is floating."""
+    return copied(data, out, dtype=None if is_whole(data) else torch_type(dtype))
+
+
+@kernel(out="apart")
+def amp_multicast(
+    *data: Tensor, num_outputs: int, cast_narrow: bool, out: Places = None
+) -> tuple[Tensor, ...]:
+    """All floating arrays in the widest of their dtypes, or the narrowest."""
+    if len(data) != num_outputs:
+        raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
+    dtypes = sorted({x.dtype for x in data if not is_whole(x)}, key=_WIDTHS.index)
+    common = dtypes[0 if cast_narrow else -1] if dtypes else None
+    return tuple(
+        copied(x, out, k, dtype=None if is_whole(x) else common) for k, x in enumerate(data)
+    )

@@ -1,0 +1,164 @@
+"""Arrays out of nothing, or of the shape of another."""
+
+from math import ceil, prod
+
+import numpy as np
+import torch
+
+from hy_kernels.torch._dtypes import torch_type, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Number, Places, Tensor, copied, target
+
+__all__ = [
+    "arange",
+    "arange_like",
+    "eye",
+    "full",
+    "linspace",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+    "zeros_without_dtype",
+]
+
+_FLAGS = {
+    -1: "float32",  # not known
+    0: "float32",
+    1: "float64",
+    2: "float16",
+    3: "uint8",
+    4: "int32",
+    5: "int8",
+    6: "int64",
+    7: "bool",
+    12: "bfloat16",
+}
+
+
+def _filled(
+    out: Places, shape: tuple[int, ...], dtype: str, device: torch.device, value: Number
+) -> Tensor:
+    return target(out, shape, torch_type(dtype), device).fill_(value)
+
+
+@kernel(out="apart")
+def zeros_like(data: Tensor, *, out: Places = None) -> Tensor:
+    """Zeros."""
+    return target(out, data.shape, data.dtype, data.device).zero_()
+
+
+@kernel(out="apart")
+def ones_like(data: Tensor, *, out: Places = None) -> Tensor:
+    """Ones."""
+    return target(out, data.shape, data.dtype, data.device).fill_(1)
+
+
+@kernel(out="apart")
+def zeros(
+    *, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None
+) -> Tensor:
+    """Zeros."""
+    return _filled(out, shape, dtype, device, 0)
+
+
+@kernel(out="apart")
+def ones(*, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None) -> Tensor:
+    """Ones."""
+    return _filled(out, shape, dtype, device, 1)
+
+
+@kernel(out="apart")
+def full(
+    *,
+    shape: tuple[int, ...] | None,
+    dtype: str,
+    value: float,
+    device: torch.device,
+    out: Places = None,
+) -> Tensor:
+    """``value`` everywhere."""
+    with np.errstate(all="ignore"):  # a number that an integer dtype lacks
+        own = np.float64(value).astype(dtype).item()
+    return _filled(out, () if shape is None else shape, dtype, device, own)
+
+
+@kernel(out="apart")
+def zeros_without_dtype(
+    *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: Places = None
+) -> Tensor:
+    """Zeros of the dtype with that flag."""
+    return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
+
+
+def _steps(start: float, step: float, count: int, repeat: int, device: torch.device) -> Tensor:
+    """``count`` numbers, each ``repeat`` times in a row."""
+    if count < 0 or repeat < 1:
+        raise ValueError(f"{count} numbers, each {repeat} times")
+    places = torch.arange(count, dtype=widest(device), device=device)
+    if repeat != 1:
+        places = torch.floor(places / repeat)
+    return places.mul_(step).add_(start)
+
+
+@kernel(out="apart")
+def arange(
+    *,
+    start: float,
+    stop: float | None,
+    step: float,
+    repeat: int,
+    infer_range: bool,
+    dtype: str,
+    device: torch.device,
+    out: Places = None,
+) -> Tensor:
+    """``start``, ``start + step``, … in front of ``stop``."""
+    if stop is None:
+        start, stop = 0.0, start
+    numbers = _steps(start, step, ceil((stop - start) / step) * repeat, repeat, device)
+    return copied(numbers, out, dtype=torch_type(dtype))
+
+
+@kernel(out="apart")
+def linspace(
+    *,
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool,
+    dtype: str,
+    device: torch.device,
+    out: Places = None,
+) -> Tensor:
+    """``num`` numbers at equal distances."""
+    parts = max(num - 1 if endpoint else num, 1)
+    numbers = _steps(start, (stop - start) / parts, num, 1, device)
+    if endpoint and num > 1:
+        numbers[-1] = stop
+    return copied(numbers, out, dtype=torch_type(dtype))
+
+
+@kernel()
+def eye(*, N: int, M: int, k: int, dtype: str, device: torch.device) -> Tensor:  # noqa: N803
+    """Ones on a diagonal."""
+    matrix = torch.zeros((N, M or N), dtype=torch_type(dtype), device=device)
+    if -matrix.shape[0] < k < matrix.shape[1]:
+        matrix.diagonal(k).fill_(1)
+    return matrix
+
+
+@kernel(out="apart")
+def arange_like(
+    data: Tensor,
+    *,
+    start: float,
+    step: float,
+    repeat: int,
+    axis: int | None,
+    out: Places = None,
+) -> Tensor:
+    """``start``, ``start + step``, … for all elements, or the places on one axis."""
+    shape = tuple(data.shape) if axis is None else (data.shape[axis],)
+    numbers = _steps(start, step, prod(shape), repeat, data.device).reshape(shape)
+    return copied(numbers, out, dtype=data.dtype)

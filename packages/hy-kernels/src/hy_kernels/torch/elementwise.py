@@ -1,0 +1,137 @@
+"""Absolute value, sign, roots, small powers and their kin, element by element."""
+
+import math
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import (
+    Out,
+    Places,
+    Tensor,
+    copied,
+    fitting,
+    in_float32,
+    is_whole,
+    place,
+    pointwise,
+    stored,
+)
+
+__all__ = [
+    "abs",
+    "cbrt",
+    "clip",
+    "div_sqrt_dim",
+    "negative",
+    "quadratic",
+    "rcbrt",
+    "reciprocal",
+    "rsqrt",
+    "sign",
+    "smooth_l1",
+    "sqrt",
+    "square",
+]
+
+
+@kernel(pointwise=True)
+def abs(data: Tensor, *, out: Out = None) -> Tensor:
+    """The number without its sign."""
+    if data.dtype is torch.bool:
+        return copied(data, out)
+    return torch.abs(data, out=place(out))
+
+
+@kernel(pointwise=True)
+def negative(data: Tensor, *, out: Out = None) -> Tensor:
+    """``-data``."""
+    return torch.neg(data, out=place(out))
+
+
+@kernel(pointwise=True)
+def square(data: Tensor, *, out: Out = None) -> Tensor:
+    """``data * data``."""
+    return torch.mul(data, data, out=place(out))
+
+
+@kernel(pointwise=True)
+def sign(data: Tensor, *, out: Out = None) -> Tensor:
+    """-1, 0 or 1; 0 for nan."""
+    return torch.sign(data, out=place(out))
+
+
+@kernel(pointwise=True)
+def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor:
+    """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
+    if is_whole(data):  # an end may have a fraction
+        return pointwise(lambda x: torch.clamp(x, a_min, a_max), data, out)
+    low, high = fitting(a_min, data.dtype), fitting(a_max, data.dtype)
+    return torch.clamp(data, low, high, out=place(out))
+
+
+@kernel(pointwise=True)
+def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
+    """Square root."""
+    return pointwise(torch.sqrt, data, out)
+
+
+@kernel(pointwise=True)
+def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
+    """``1 / sqrt(data)``."""
+    return pointwise(torch.rsqrt, data, out)
+
+
+def _cbrt(data: Tensor) -> Tensor:
+    """The cube root: a power, and one step of Newton's, as the power of a third is inexact."""
+    size = torch.abs(data)
+    root = torch.pow(size, 1 / 3)
+    better = root - (root - size / (root * root)) / 3
+    usual = torch.isfinite(better) & (size != 0)
+    return torch.copysign(torch.where(usual, better, root), data)
+
+
+@kernel(pointwise=True)
+def cbrt(data: Tensor, *, out: Out = None) -> Tensor:
+    """Cube root."""
+    return in_float32(_cbrt, data, out)
+
+
+@kernel(pointwise=True)
+def rcbrt(data: Tensor, *, out: Out = None) -> Tensor:
+    """``1 / cbrt(data)``."""
+    return in_float32(lambda x: _cbrt(x).reciprocal_(), data, out)
+
+
+@kernel(pointwise=True)
+def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
+    """``1 / data``."""
+    return pointwise(torch.reciprocal, data, out)
+
+
+@kernel(pointwise=True)
+def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
+    """A parabola around 0, straight lines outside."""
+    scale = scalar * scalar
+
+    def value(x: Tensor) -> Tensor:
+        size = torch.abs(x)
+        parabola = torch.square(size).mul_(0.5 * scale)
+        return torch.where(size >= 1 / scale, size - 0.5 / scale, parabola)
+
+    return in_float32(value, data, out)
+
+
+@kernel(pointwise=True)
+def quadratic(data: Tensor, *, a: float, b: float, c: float, out: Out = None) -> Tensor:
+    """``a * data² + b * data + c``."""
+    return in_float32(lambda x: (a * x).add_(b).mul_(x).add_(c), data, out)
+
+
+@kernel(out="apart")
+def div_sqrt_dim(data: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` divided by the square root of the size of its last axis."""
+    factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
+    if data.dtype.is_floating_point:
+        return torch.mul(data, factor, out=place(out))
+    return stored(in_float32(lambda x: x * factor, data), out)

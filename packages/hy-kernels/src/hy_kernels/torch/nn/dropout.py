@@ -1,0 +1,33 @@
+"""Dropout."""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, target
+
+__all__ = ["dropout"]
+
+
+@kernel(out="apart")
+def dropout(
+    data: Tensor,
+    *,
+    p: float,
+    mode: str,
+    axes: tuple[int, ...],
+    cudnn_off: bool | None,
+    is_train: bool,
+    rng: torch.Generator,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
+    shape = list(data.shape)
+    for axis in axes:
+        shape[axis] = 1
+    result = target(out, data.shape, data.dtype, data.device)
+    mask = target(out, shape, data.dtype, data.device, 1)
+    if p == 0 or not (is_train or mode == "always"):
+        return result.copy_(data), mask.fill_(1)
+    keep = torch.rand(shape, generator=rng, device=data.device) >= p
+    torch.mul(keep, 1 / (1 - p) if p < 1 else 0.0, out=mask)
+    return torch.mul(data, mask, out=result), mask

@@ -1,0 +1,116 @@
+"""Random numbers of one distribution, its parameters given as numbers; shuffling."""
+
+import torch
+
+from hy_kernels.torch import _draws
+from hy_kernels.torch._draws import Generator
+from hy_kernels.torch._dtypes import torch_type
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, place
+
+__all__ = [
+    "random_exponential",
+    "random_gamma",
+    "random_generalized_negative_binomial",
+    "random_negative_binomial",
+    "random_normal",
+    "random_poisson",
+    "random_randint",
+    "random_uniform",
+    "shuffle",
+]
+
+Shape = tuple[int, ...] | None
+
+
+def _size(shape: Shape) -> tuple[int, ...]:
+    return (1,) if shape is None else shape
+
+
+@kernel(out="apart")
+def random_uniform(
+    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Uniform from ``low`` to ``high``."""
+    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
+
+
+@kernel(out="apart")
+def random_normal(
+    *,
+    loc: float,
+    scale: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """Normal about ``loc``."""
+    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, out)
+
+
+@kernel(out="apart")
+def random_gamma(
+    *,
+    alpha: float,
+    beta: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """Gamma of shape ``alpha`` and scale ``beta``."""
+    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, out)
+
+
+@kernel(out="apart")
+def random_exponential(
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Exponential of rate ``lam``."""
+    return _draws.exponential(rng, _size(shape), dtype or "float32", lam, out)
+
+
+@kernel(out="apart")
+def random_poisson(
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Poisson of mean ``lam``."""
+    return _draws.poisson(rng, _size(shape), dtype or "float32", lam, out)
+
+
+@kernel(out="apart")
+def random_negative_binomial(
+    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Failures before ``k`` successes."""
+    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, out)
+
+
+@kernel(out="apart")
+def random_generalized_negative_binomial(
+    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    return _draws.generalized_negative_binomial(
+        rng, _size(shape), dtype or "float32", mu, alpha, out
+    )
+
+
+@kernel()
+def random_randint(
+    *, low: int, high: int, shape: Shape, dtype: str | None, rng: Generator
+) -> Tensor:
+    """Whole numbers from ``low`` to ``high - 1``."""
+    kind = dtype or "int32"
+    if kind not in ("int32", "int64"):
+        raise TypeError(f"{dtype} is neither int32 nor int64")
+    drawn = torch.randint(low, high, _size(shape), generator=rng, device=rng.device)
+    return drawn.to(torch_type(kind))
+
+
+@kernel(out="apart")
+def shuffle(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
+    """A copy in another order along the first axis."""
+    order = torch.randperm(len(data), generator=rng, device=data.device)
+    return torch.index_select(data, 0, order, out=place(out))

@@ -1,0 +1,136 @@
+"""Arithmetic of an array and a number."""
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._tensor import Out, Tensor, number, place, stored, with_scalar
+from hy_kernels.torch.broadcast import (
+    broadcast_div,
+    broadcast_hypot,
+    broadcast_mod,
+    broadcast_power,
+)
+
+__all__ = [
+    "div_scalar",
+    "hypot_scalar",
+    "maximum_scalar",
+    "minimum_scalar",
+    "minus_scalar",
+    "mod_scalar",
+    "mul_scalar",
+    "plus_scalar",
+    "power_scalar",
+    "rdiv_scalar",
+    "rminus_scalar",
+    "rmod_scalar",
+    "rpower_scalar",
+    "scatter_minus_scalar",
+    "scatter_plus_scalar",
+]
+
+
+def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
+    """As :func:`with_scalar`, the number as a tensor of the same dtype."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return lhs, number(rhs, lhs.dtype, lhs.device)
+
+
+@kernel(pointwise=True)
+def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data + scalar``."""
+    return torch.add(*with_scalar(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data - scalar``."""
+    return torch.sub(*with_scalar(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar - data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return torch.sub(rhs, lhs, out=place(out))
+
+
+@kernel(pointwise=True)
+def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data * scalar``."""
+    return torch.mul(*with_scalar(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data / scalar``."""
+    return broadcast_div(*_tensors(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar / data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return broadcast_div(rhs, lhs, out=out)
+
+
+@kernel(pointwise=True)
+def mod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """Remainder of ``data / scalar``."""
+    return broadcast_mod(*_tensors(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """Remainder of ``scalar / data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return broadcast_mod(rhs, lhs, out=out)
+
+
+@kernel(pointwise=True)
+def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data ** scalar``."""
+    if data.dtype.is_floating_point:
+        return torch.pow(*with_scalar(data, scalar, is_int), out=place(out))
+    if is_int and scalar < 0 and data.dtype is not torch.bool:
+        return stored(torch.pow(data.to(widest(data.device)), scalar).to(data.dtype), out)
+    return broadcast_power(*_tensors(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar ** data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return broadcast_power(rhs, lhs, out=out)
+
+
+def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
+    """As :func:`_tensors`, but of integers the number next to ``scalar`` that the dtype has."""
+    if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
+        limits = torch.iinfo(data.dtype)
+        nearest = int(min(max(scalar, limits.min), limits.max))
+        return data, number(nearest, data.dtype, data.device)
+    return _tensors(data, scalar, is_int)
+
+
+@kernel(pointwise=True)
+def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """The larger of both."""
+    return torch.maximum(*_nearest(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """The smaller of both."""
+    return torch.minimum(*_nearest(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def hypot_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``sqrt(data² + scalar²)``."""
+    return broadcast_hypot(*_tensors(data, scalar, is_int), out=out)
+
+
+scatter_plus_scalar = alias("scatter_plus_scalar", plus_scalar)
+scatter_minus_scalar = alias("scatter_minus_scalar", minus_scalar)

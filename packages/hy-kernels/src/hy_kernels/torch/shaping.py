@@ -1,0 +1,132 @@
+"""The same elements under another shape; the shape itself as an array."""
+
+from collections.abc import Sequence
+from math import prod
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied
+
+__all__ = [
+    "expand_dims",
+    "flatten",
+    "reshape",
+    "reshape_like",
+    "shape_array",
+    "size_array",
+    "squeeze",
+]
+
+
+def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+    """The two sizes one axis is divided into; one of them may be -1."""
+    known = second if first == -1 else first
+    if known <= 0 or size % known or first * second not in (size, -known):
+        raise ValueError("an axis cannot be divided so")
+    return (size // known, known) if first == -1 else (known, size // known)
+
+
+def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """The shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
+    result: list[int] = []
+    at = i = 0
+    while i < len(codes):
+        code = codes[i]
+        i += 1
+        if code > 0 or code == -1:
+            result.append(code)
+            at += 1
+        elif code == 0:
+            result.append(shape[at])
+            at += 1
+        elif code == -2:
+            result.extend(shape[at:])
+            at = max(at, len(shape))
+        elif code == -3:
+            result.append(shape[at] * shape[at + 1])
+            at += 2
+        elif code == -4:
+            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            at += 1
+            i += 2
+        else:
+            raise ValueError(f"unknown code {code}")
+    return result
+
+
+@kernel(out="apart")
+def reshape(
+    data: Tensor,
+    *,
+    shape: tuple[int, ...],
+    reverse: bool,
+    target_shape: tuple[int, ...],
+    keep_highest: bool,
+    out: Places = None,
+) -> Tensor:
+    """A copy in the new shape."""
+    if not shape and target_shape:
+        codes = [n or -1 for n in target_shape]
+        if keep_highest:
+            codes[0] = 0
+        sizes = _sizes(codes, data.shape)
+    elif reverse:
+        sizes = _sizes(shape[::-1], data.shape[::-1])[::-1]
+    else:
+        sizes = _sizes(shape, data.shape)
+    if 0 in sizes and -1 in sizes:
+        rest = prod(n for n in sizes if n > 0)
+        sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
+    return copied(data.reshape(sizes), out)
+
+
+@kernel(out="apart")
+def reshape_like(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    lhs_begin: int | None,
+    lhs_end: int | None,
+    rhs_begin: int | None,
+    rhs_end: int | None,
+    out: Places = None,
+) -> Tensor:
+    """A copy of ``lhs`` in the shape of ``rhs``."""
+    taken = rhs.shape[rhs_begin:rhs_end]
+    left = () if lhs_begin is None else lhs.shape[:lhs_begin]
+    right = () if lhs_end is None else lhs.shape[lhs_end:]
+    return copied(lhs.reshape((*left, *taken, *right)), out)
+
+
+@kernel(out="apart")
+def flatten(data: Tensor, *, out: Places = None) -> Tensor:
+    """A copy as a matrix."""
+    return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
+
+
+@kernel(out="apart")
+def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
+    """A copy with one more axis."""
+    return copied(data.unsqueeze(axis), out)
+
+
+@kernel(out="apart")
+def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
+    """A copy with fewer axes, but one at least."""
+    small = data.squeeze() if axis is None else data.squeeze(axis)
+    if small.ndim == 0 and data.ndim:
+        small = small.reshape(1)
+    return copied(small, out)
+
+
+@kernel()
+def shape_array(data: Tensor) -> Tensor:
+    """The shape."""
+    return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
+
+
+@kernel()
+def size_array(data: Tensor) -> Tensor:
+    """The number of elements."""
+    return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)

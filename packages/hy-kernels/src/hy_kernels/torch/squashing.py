@@ -1,0 +1,43 @@
+"""Functions that squash or cut numbers: rectifier, logistic and their kin."""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Out, Tensor, copied, in_float32, place, pointwise
+
+__all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
+
+
+@kernel(pointwise=True)
+def relu(data: Tensor, *, out: Out = None) -> Tensor:
+    """``max(data, 0)``."""
+    if data.dtype is torch.bool:
+        return copied(data, out)
+    return torch.relu(data) if out is None else torch.clamp_min(data, 0, out=out[0])
+
+
+@kernel(pointwise=True)
+def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
+    """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
+    slope = torch.sign(y)
+    if y.dtype.is_floating_point:
+        slope = torch.where(torch.isnan(y), y, slope)
+    return torch.mul(slope, dy, out=place(out))
+
+
+@kernel(pointwise=True)
+def sigmoid(data: Tensor, *, out: Out = None) -> Tensor:
+    """``1 / (1 + exp(-data))``."""
+    return pointwise(torch.sigmoid, data, out)
+
+
+@kernel(pointwise=True)
+def softsign(data: Tensor, *, out: Out = None) -> Tensor:
+    """``data / (1 + abs(data))``."""
+    return in_float32(lambda x: torch.div(x, torch.abs(x).add_(1)), data, out)
+
+
+@kernel(pointwise=True)
+def hard_sigmoid(data: Tensor, *, alpha: float, beta: float, out: Out = None) -> Tensor:
+    """``alpha * data + beta`` cut to ``[0, 1]``."""
+    return in_float32(lambda x: torch.mul(x, alpha).add_(beta).clamp_(0, 1), data, out)

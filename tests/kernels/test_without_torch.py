@@ -1,0 +1,32 @@
+"""PyTorch is imported by those who ask for its table, and missed only by them."""
+
+import subprocess
+import sys
+
+HIDDEN = "import sys; sys.modules['torch'] = None\n"
+"""Makes a process believe that PyTorch is not installed: find_spec and import both say so."""
+
+
+def run(program: str) -> str:
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, "-c", program], check=True, timeout=120, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def test_importing_hy_does_not_import_torch() -> None:
+    names = "hy_kernels, hy_io, hy_ndarray, hy_symbol, hy_gluon, mxnet"
+    program = f"import {names}, sys; hy_ndarray.installed_tables(); print('torch' in sys.modules)"
+    assert run(program) == "False"
+
+
+def test_the_table_without_torch_names_the_extra() -> None:
+    program = HIDDEN + "import hy_ndarray as hy\ntry: hy.use_kernels('torch')\n"
+    program += "except hy.KernelError as error: print(error)"
+    assert "pip install 'hy-kernels[torch]'" in run(program)
+
+
+def test_without_torch_there_are_no_gpus() -> None:
+    program = HIDDEN + "import hy_ndarray as hy\nprint(hy.num_gpus())\n"
+    program += "try: hy.nd.ones((2,), ctx=hy.gpu(0))\nexcept hy.ContextError as e: print('typed')"
+    assert run(program).split() == ["0", "typed"]

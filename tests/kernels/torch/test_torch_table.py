@@ -1,0 +1,175 @@
+"""The torch table: which kernels it has, which are numpy's, and what it does with tensors."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.numpy import table as numpy_table
+from hy_kernels.torch import TorchTable, table
+from hy_kernels.torch._host import HOST, DeviceError
+from hy_kernels.torch._kernels import KERNELS
+from hy_ndarray import ContextError, gpu, kernel_table, nd, ops, random, use_kernels
+
+DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16")
+CPU = torch.device("cpu")
+memory = table().memory
+
+
+def test_it_has_every_kernel_of_the_catalogue() -> None:
+    assert set(table().names()) == {ops.find(name).kernel for name in ops.names()}
+
+
+def test_it_is_found_by_its_entry_point() -> None:
+    assert isinstance(kernel_table("torch"), TorchTable)
+
+
+def test_a_kernel_of_numpy_s_is_listed_once_and_is_not_torch_s_too() -> None:
+    listed = [name for names in HOST.values() for name in names.split()]
+    assert len(listed) == len(set(listed))
+    table().names()
+    by_torch = {name for name in KERNELS.names() if "_host" not in function_of(name).__module__}
+    assert by_torch.isdisjoint(listed)
+    assert by_torch | set(listed) == set(table().names())
+
+
+def function_of(name: str) -> Any:
+    found = KERNELS.find(name)
+    assert found is not None
+    return found.function
+
+
+def test_pointwise_kernels_are_the_same_in_both_tables() -> None:
+    def pointwise(tested: Any) -> set[str]:
+        return {name for name in table().names() if tested.find(name).pointwise}
+
+    assert pointwise(table()) == pointwise(numpy_table())
+
+
+def test_a_kernel_of_numpy_s_refuses_a_tensor_of_another_device() -> None:
+    name = next(iter(HOST.values())).split()[0]
+    with pytest.raises(DeviceError, match=rf"^{name}: .* on the CPU alone.* meta"):
+        function_of(name)(torch.empty(2, 2, device="meta"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numbers_survive_the_way_to_tensors_and_back(dtype: str) -> None:
+    values = np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+    tensor = memory.from_numpy(values, CPU)
+    assert memory.dtype(tensor) == dtype
+    back = memory.to_numpy(tensor)
+    assert back.dtype == values.dtype
+    np.testing.assert_array_equal(back, values)
+
+
+def test_memory_is_shared_where_both_can_and_copied_where_not() -> None:
+    values = np.arange(4.0)
+    shared = memory.from_dlpack(values, CPU)
+    shared[0] = 7
+    assert values[0] == 7
+    values.flags.writeable = False
+    memory.from_dlpack(values, CPU)[0] = 9
+    memory.from_dlpack(values[::-1], CPU)[0] = 9
+    assert values.tolist() == [7, 1, 2, 3]
+
+
+def test_bfloat16_is_shared_with_numpy() -> None:
+    tensor = torch.zeros(2, dtype=torch.bfloat16)
+    array = memory.to_numpy(tensor)
+    array[0] = 2.5
+    assert array.dtype == ml_dtypes.bfloat16
+    assert tensor.tolist() == [2.5, 0]
+
+
+def test_a_dtype_that_tensors_lack_is_named() -> None:
+    with pytest.raises(TypeError, match="no tensors of dtype 'complex64'"):
+        memory.from_numpy(np.zeros(2, np.complex64), CPU)
+
+
+def test_a_parameter_of_torch_s_is_taken_over_as_a_plain_tensor() -> None:
+    parameter = torch.nn.Parameter(torch.ones(2))
+    taken = memory.from_dlpack(parameter, CPU)
+    assert type(taken) is torch.Tensor
+    assert not taken.requires_grad
+    assert taken.data_ptr() == parameter.data_ptr()
+
+
+def test_the_span_of_a_view_ends_with_its_last_element() -> None:
+    whole = torch.zeros(4, 6)
+    start, _ = memory.span(whole)
+    assert memory.span(whole) == (start, start + 96)
+    assert memory.span(whole[1:3, ::2]) == (start + 24, start + 24 + 24 + 20)
+    low, high = memory.span(whole[:0])
+    assert low == high
+
+
+def test_arrays_move_between_the_tables_and_keep_their_memory() -> None:
+    x = nd.array([1.0, 2.0])
+    before = x.buffer
+    with use_kernels("torch"):
+        x += 1
+        assert type(x.buffer) is torch.Tensor
+        np.testing.assert_array_equal(before, [2, 3])
+    assert (x * 2).asnumpy().tolist() == [4, 6]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "bool"])
+def test_whole_numbers_divided_by_0_and_minus_1_do_not_end_the_process(dtype: str) -> None:
+    lowest = 0 if dtype == "bool" else np.iinfo(dtype).min
+    values = np.array([lowest, 5, 0]).astype(dtype)
+    for name in ("broadcast_div", "broadcast_mod"):
+        for divisor in (0, -1):
+            by = np.full(3, divisor).astype(dtype)
+            theirs = numpy_table().find(name)
+            assert theirs is not None
+            ours = function_of(name)(memory.from_numpy(values, CPU), memory.from_numpy(by, CPU))
+            np.testing.assert_array_equal(memory.to_numpy(ours), theirs.function(values, by))
+
+
+def test_a_number_beyond_a_dtype_is_infinite() -> None:
+    with use_kernels("torch"):
+        x = nd.array([1.0, -2.0], dtype="float16")
+        assert nd.clip(x, -1e6, 1e6).asnumpy().tolist() == [1, -2]
+        assert (x < 1e6).asnumpy().tolist() == [1, 1]
+        assert (x + 1e6).asnumpy().tolist() == [np.inf, np.inf]
+
+
+def test_the_stream_of_a_context_goes_on_when_tables_are_swapped() -> None:
+    def drawn(count: int) -> list[float]:
+        with use_kernels("torch"):
+            found: list[float] = nd.random.uniform(shape=(count,)).asnumpy().tolist()
+            return found
+
+    random.seed(3)
+    first = drawn(2) + drawn(2)
+    random.seed(3)
+    assert drawn(2) + drawn(2) == first
+    random.seed(4)
+    assert drawn(4) != first
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_of_a_process_that_computed_in_threads_computes_alone() -> None:
+    program = """
+import os
+from hy_ndarray import nd, use_kernels
+use_kernels("torch")
+x = nd.ones((2000, 2000))
+assert x.sum().asscalar() == 4e6
+child = os.fork()
+if child == 0:
+    os._exit(int((x + x).sum().asscalar() != 8e6))
+assert os.waitpid(child, 0)[1] == 0
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=120)  # noqa: S603  # our own program
+
+
+@pytest.mark.skipif(table().count("gpu") > 0, reason="there is one")
+def test_a_gpu_that_is_not_there_is_named() -> None:
+    with pytest.raises(ContextError, match=r"gpu\(0\)"):
+        nd.ones((2,), ctx=gpu(0))
