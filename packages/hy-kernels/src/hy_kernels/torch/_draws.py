@@ -54,7 +54,7 @@ def _wide(rng: Generator, value: Parameter) -> Tensor:
 
 def _least(value: Parameter, bound: float) -> None:
     """A parameter given as a number is at least ``bound``."""
-    if not isinstance(value, Tensor) and not value >= bound:
+    if not isinstance(value, torch.Tensor) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
 
 
@@ -62,7 +62,7 @@ def uniform(
     rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
 ) -> Tensor:
     """From ``low`` up to ``high``."""
-    if not isinstance(low, Tensor):
+    if not isinstance(low, torch.Tensor):
         _least(high, low)
     y = _memory(rng, size, dtype, out).uniform_(generator=rng)
     return _as(y.mul_(high - low).add_(low), dtype, out)

@@ -20,7 +20,8 @@ _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 def array_of(tensor: Tensor) -> npt.NDArray[Any]:
     """An array in the memory of a tensor on the CPU."""
     if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
-        return tensor.view(torch.int16).numpy().view(_BFLOAT16)
+        bits: npt.NDArray[Any] = tensor.view(torch.int16).numpy()
+        return bits.view(_BFLOAT16)
     array: npt.NDArray[Any] = tensor.numpy()
     return array
 
@@ -67,7 +68,7 @@ class TensorMemory:
         """The same memory as ``array``; copied where it is read-only or on another device."""
         if isinstance(array, np.ndarray):
             return tensor_of(array).to(device)
-        if not isinstance(array, Tensor):
+        if not isinstance(array, torch.Tensor):
             return from_dlpack(array).to(device)
         plain = array.detach()  # recording is hy's own
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
