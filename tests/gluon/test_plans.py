@@ -252,7 +252,7 @@ def test_a_block_explains_its_plan_for_convolutions() -> None:
     net.initialize()
     net.hybridize(static_alloc=True)
     kinds = [row.operators[0] for row in net.explain(nd.ones((4, 32, 16, 16))).rows]
-    assert kinds == ["transpose", "_channels_last_convolution", "transpose"]
+    assert kinds == ["transpose", "_nhwc_convolution", "transpose"]
 
 
 def test_a_block_that_is_not_hybridized_has_no_plan() -> None:

@@ -32,38 +32,38 @@ _HOW: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 2)}
 _DATA, _WEIGHT, _RESULT = (3, 7, 5, 2), (4, 3, 3, 2), (4, 4, 7, 2)
 
 CASES = (
-    OpCase("_batch_last_convolution", ((2, 6, 5, 3), (4, 2, 3, 2), (4,)), _forward),
-    OpCase("_batch_last_convolution", (_DATA, _WEIGHT, (4,)), _forward, _HOW),
+    OpCase("_chwn_convolution", ((2, 6, 5, 3), (4, 2, 3, 2), (4,)), _forward),
+    OpCase("_chwn_convolution", (_DATA, _WEIGHT, (4,)), _forward, _HOW),
     OpCase(
-        "_batch_last_convolution",
+        "_chwn_convolution",
         ((2, 5, 9, 1), (1, 2, 2, 3), None),
         _forward,
     ),
     OpCase(
-        "_batch_last_convolution",
+        "_chwn_convolution",
         ((1, 10, 8, 16), (3, 1, 3, 3), (3,)),
         _forward,
         {"stride": (1, 3)},
     ),
     OpCase(
-        "_batch_last_convolution_backward_data",
+        "_chwn_convolution_backward_data",
         (_RESULT, _WEIGHT, _DATA),
         _to_data,
         _HOW,
     ),
     OpCase(
-        "_batch_last_convolution_backward_data",
+        "_chwn_convolution_backward_data",
         ((3, 4, 5, 2), (3, 2, 3, 2), (2, 6, 6, 2)),
         _to_data,
     ),
     OpCase(
-        "_batch_last_convolution_backward_weight",
+        "_chwn_convolution_backward_weight",
         (_RESULT, _DATA, _WEIGHT),
         _to_weight,
         _HOW,
     ),
     OpCase(
-        "_batch_last_convolution_backward_weight",
+        "_chwn_convolution_backward_weight",
         ((3, 4, 5, 32), (2, 6, 6, 32), (3, 2, 3, 2)),
         _to_weight,
     ),

@@ -63,7 +63,7 @@ def _case(
         **how,
     }
     return OpCase(
-        "_channels_last_convolution",
+        "_nhwc_convolution",
         (data, (1,), (weight[0],) if bias else None, addend),
         _predicted(drawn, data[-1] // weight[1]),
         params,
@@ -105,7 +105,7 @@ def _pair(
         **how,
     }
     return OpCase(
-        "_channels_last_pair",
+        "_nhwc_pair",
         (data, (1,), (weight[0],), (1,), (filters,), shape if addend else None),
         expected,
         params,
@@ -116,13 +116,13 @@ def _pair(
 CASES = (
     _pair((2, 6, 5, 4), (4, 1, 3, 3), 3, "depthwise", pad=(1, 1), between=True, rectify=True),
     _pair((1, 5, 6, 3), (4, 3, 3, 2), 5, "direct", stride=(2, 1), addend=True, rectify=True),
-    _pair((3, 7, 9, 3), (2, 3, 3, 3), 4, "minimal4", pad=(1, 1), between=True, addend=True),
-    _pair((0, 5, 5, 3), (2, 3, 3, 3), 4, "minimal2"),
+    _pair((3, 7, 9, 3), (2, 3, 3, 3), 4, "winograd4", pad=(1, 1), between=True, addend=True),
+    _pair((0, 5, 5, 3), (2, 3, 3, 3), 4, "winograd2"),
     *(
-        OpCase("_channels_last_weight", ((4, 3, 3, 3),), _prepared, {"method": method})
-        for method in ("direct", "minimal2", "minimal4")
+        OpCase("_nhwc_weight", ((4, 3, 3, 3),), _prepared, {"method": method})
+        for method in ("direct", "winograd2", "winograd4")
     ),
-    OpCase("_channels_last_weight", ((5, 1, 3, 2),), _prepared, {"method": "depthwise"}),
+    OpCase("_nhwc_weight", ((5, 1, 3, 2),), _prepared, {"method": "depthwise"}),
     _case((2, 5, 6, 3), (4, 3, 3, 2), "direct", pad=(1, 0), rectify=True),
     _case((2, 9, 8, 2), (3, 2, 2, 3), "direct", stride=(2, 1), dilate=(1, 2), pad=(1, 2)),
     _case((2, 5, 6, 3), (4, 3, 1, 1), "direct", (2, 5, 6, 4), rectify=True),
@@ -130,11 +130,11 @@ CASES = (
     _case((2, 6, 5, 4), (4, 1, 3, 3), "depthwise", pad=(1, 1), rectify=True),
     _case((1, 7, 8, 3), (3, 1, 3, 2), "depthwise", (1, 3, 5, 3), stride=(2, 2), pad=(0, 1)),
     _case((1, 7, 8, 3), (3, 1, 2, 3), "depthwise", dilate=(3, 2), bias=False),
-    _case((2, 6, 8, 3), (4, 3, 3, 3), "minimal2", (2, 6, 8, 4), pad=(1, 1), rectify=True),
-    _case((1, 5, 9, 3), (2, 3, 3, 3), "minimal2", bias=False),
-    _case((2, 8, 4, 3), (4, 3, 3, 3), "minimal4", pad=(1, 1), rectify=True),
-    _case((2, 7, 10, 3), (4, 3, 3, 3), "minimal4", (2, 9, 10, 4), pad=(2, 1)),
-    _case((1, 3, 3, 1), (1, 1, 3, 3), "minimal4"),
-    _case((0, 5, 5, 3), (2, 3, 3, 3), "minimal2"),
+    _case((2, 6, 8, 3), (4, 3, 3, 3), "winograd2", (2, 6, 8, 4), pad=(1, 1), rectify=True),
+    _case((1, 5, 9, 3), (2, 3, 3, 3), "winograd2", bias=False),
+    _case((2, 8, 4, 3), (4, 3, 3, 3), "winograd4", pad=(1, 1), rectify=True),
+    _case((2, 7, 10, 3), (4, 3, 3, 3), "winograd4", (2, 9, 10, 4), pad=(2, 1)),
+    _case((1, 3, 3, 1), (1, 1, 3, 3), "winograd4"),
+    _case((0, 5, 5, 3), (2, 3, 3, 3), "winograd2"),
     _case((0, 5, 5, 3), (2, 3, 3, 3), "direct", pad=(1, 1)),
 )

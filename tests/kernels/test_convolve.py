@@ -51,7 +51,7 @@ def test_strips_are_the_whole(
         *(((2, 3), pad) for pad in ((1, 1), (2, 1))),  # without, no window fits
     ],
 )
-def test_minimal_filtering_is_convolution(
+def test_winograd_is_convolution(
     size: tuple[int, int], pad: tuple[int, int], rng: np.random.Generator
 ) -> None:
     windows = Windows.of(size, (3, 3), (1, 1), (1, 1), pad)

@@ -38,9 +38,9 @@ def by_definition(data: Any, weight: Any, groups: int, pad: tuple[int, int]) -> 
     [
         ("direct", 3, 72, (9, 8)),
         ("direct", 40, 512, (3, 4)),
-        ("minimal2", 16, 96, (7, 9)),
-        ("minimal4", 16, 96, (10, 11)),
-        ("minimal4", 8, 512, (3, 3)),
+        ("winograd2", 16, 96, (7, 9)),
+        ("winograd4", 16, 96, (10, 11)),
+        ("winograd4", 8, 512, (3, 3)),
         ("depthwise", 24, 24, (9, 7)),
     ],
 )
@@ -53,9 +53,9 @@ def test_a_layer_is_the_sum_of_its_parts(
     weight = draw.normal(size=(filters, channels // groups, 3, 3))
     bias = draw.normal(size=filters)
     addend = draw.normal(size=(n, *size, filters))
-    found = nhwc.channels_last_convolution(
+    found = nhwc.nhwc_convolution(
         data,
-        nhwc.channels_last_weight(weight, method=method),
+        nhwc.nhwc_weight(weight, method=method),
         bias,
         addend,
         kernel=(3, 3),
@@ -73,7 +73,7 @@ def test_a_layer_is_the_sum_of_its_parts(
 @pytest.mark.parametrize("n", [1, 3])
 @pytest.mark.parametrize(
     ("method", "channels", "middle", "size"),
-    [("depthwise", 24, 24, (9, 7)), ("minimal4", 16, 40, (10, 11)), ("direct", 40, 512, (3, 4))],
+    [("depthwise", 24, 24, (9, 7)), ("winograd4", 16, 40, (10, 11)), ("direct", 40, 512, (3, 4))],
 )
 def test_a_pair_is_one_layer_after_the_other(
     n: int, method: str, channels: int, middle: int, size: tuple[int, int]
@@ -85,11 +85,11 @@ def test_a_pair_is_one_layer_after_the_other(
     then = draw.normal(size=(96, middle, 1, 1))
     biases = draw.normal(size=middle), draw.normal(size=96)
     addend = draw.normal(size=(n, *size, 96))
-    found = nhwc.channels_last_pair(
+    found = nhwc.nhwc_pair(
         data,
-        nhwc.channels_last_weight(weight, method=method),
+        nhwc.nhwc_weight(weight, method=method),
         biases[0],
-        nhwc.channels_last_weight(then, method="direct"),
+        nhwc.nhwc_weight(then, method="direct"),
         biases[1],
         addend,
         kernel=(3, 3),
@@ -120,23 +120,23 @@ def test_images_side_by_side_give_what_images_one_after_the_other_give(
     how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
     both = {**how, "num_group": 1, "layout": None}
     x = np.ascontiguousarray(data.transpose(1, 2, 3, 0))
-    y = chwn.batch_last_convolution(x, weight, **how)
+    y = chwn.chwn_convolution(x, weight, **how)
     expected = convolution_project(data, weight, **both)
     np.testing.assert_allclose(y.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
     bias = draw.normal(size=5)
-    shifted = chwn.batch_last_convolution(x, weight, bias, **how)
+    shifted = chwn.chwn_convolution(x, weight, bias, **how)
     np.testing.assert_allclose(shifted, y + bias[:, None, None, None], rtol=1e-12)
     dy = draw.normal(size=y.shape)
     slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
-    dx = chwn.batch_last_convolution_backward_data(dy, weight, x, **how)
+    dx = chwn.chwn_convolution_backward_data(dy, weight, x, **how)
     expected = convolution_backward_data(slopes, weight, data, **both)
     np.testing.assert_allclose(dx.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
-    dw = chwn.batch_last_convolution_backward_weight(dy, x, weight, **how)
+    dw = chwn.chwn_convolution_backward_weight(dy, x, weight, **how)
     expected = convolution_backward_weight(slopes, data, weight, **both)
     np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["direct", "minimal2", "minimal4"])
+@pytest.mark.parametrize("method", ["direct", "winograd2", "winograd4"])
 @pytest.mark.parametrize("size", [(7, 7), (4, 5), (14, 14)])
 @pytest.mark.parametrize(("channels", "filters"), [(128, 256), (48, 640)])
 def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
@@ -149,10 +149,10 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
     draw = np.random.default_rng(filters)
     data = draw.normal(size=(1, *size, channels)).astype(np.float32)
     weight = draw.normal(size=(filters, channels, 3, 3)).astype(np.float32)
-    planned = nhwc.channels_last_weight(weight, method=method)
+    planned = nhwc.nhwc_weight(weight, method=method)
 
     def call() -> Any:
-        return nhwc.channels_last_convolution(
+        return nhwc.nhwc_convolution(
             data,
             planned,
             None,

@@ -51,7 +51,7 @@ def test_a_residual_unit_is_two_steps_between_two_transpositions() -> None:
     inner = sym.Activation(layer(x, "a"), act_type="relu")
     check(
         sym.relu(layer(inner, "b") + x),
-        _channels_last_convolution=2,
+        _nhwc_convolution=2,
         transpose=2,
         relu=0,
         Activation=0,
@@ -62,7 +62,7 @@ def test_a_residual_unit_is_two_steps_between_two_transpositions() -> None:
 @pytest.mark.parametrize("shape", [(1, 32, 56, 56), (1, 32, 5, 7), (3, 40, 14, 14)])
 def test_every_size_has_a_method(shape: tuple[int, ...]) -> None:
     net = layer(layer(sym.var("data"), "a", shape[1]), "b", stride=(2, 2))
-    check(net, shape, _channels_last_convolution=2, Convolution=0)
+    check(net, shape, _nhwc_convolution=2, Convolution=0)
 
 
 def test_pooling_concatenation_and_normalisation_stay_in_between() -> None:
@@ -78,9 +78,9 @@ def test_pooling_concatenation_and_normalisation_stay_in_between() -> None:
 
 def test_grouped_kernels_run_by_channel_or_stay() -> None:
     by_channel = layer(sym.var("data"), "a", num_group=32)
-    check(by_channel, _channels_last_convolution=1, Convolution=0)
+    check(by_channel, _nhwc_convolution=1, Convolution=0)
     in_pairs = layer(sym.var("data"), "a", num_group=16)
-    check(in_pairs, _channels_last_convolution=0, Convolution=1, transpose=0)
+    check(in_pairs, _nhwc_convolution=0, Convolution=1, transpose=0)
 
 
 def with_bias(x: Symbol, name: str, **how: Any) -> Symbol:
@@ -93,23 +93,23 @@ WIDE = (2, 64, 12, 10)
 def test_a_pointwise_layer_joins_the_layer_that_it_alone_uses() -> None:
     x = sym.var("data")
     separable = with_bias(with_bias(x, "a", num_group=64), "b", side=1)
-    check(separable, WIDE, _channels_last_pair=1, _channels_last_convolution=0, relu=0)
+    check(separable, WIDE, _nhwc_pair=1, _nhwc_convolution=0, relu=0)
     inner = with_bias(with_bias(x, "a", side=1), "b")
     bottleneck = sym.relu(layer(inner, "c", 64, side=1) + x)
-    check(bottleneck, WIDE, _channels_last_pair=1, _channels_last_convolution=1, elemwise_add=0)
+    check(bottleneck, WIDE, _nhwc_pair=1, _nhwc_convolution=1, elemwise_add=0)
 
 
 def test_a_pointwise_layer_stays_alone_behind_what_others_use_or_that_has_no_bias() -> None:
     x = with_bias(sym.var("data"), "a")
-    check(sym.Group([with_bias(x, "b", side=1), x]), WIDE, _channels_last_pair=0)
+    check(sym.Group([with_bias(x, "b", side=1), x]), WIDE, _nhwc_pair=0)
     bare = layer(sym.var("data"), "a", 64, no_bias=True)
-    check(with_bias(bare, "b", side=1), WIDE, _channels_last_pair=0)
-    check(with_bias(x, "b", side=1, stride=(2, 2)), WIDE, _channels_last_pair=0)
+    check(with_bias(bare, "b", side=1), WIDE, _nhwc_pair=0)
+    check(with_bias(x, "b", side=1, stride=(2, 2)), WIDE, _nhwc_pair=0)
 
 
 def test_a_result_that_is_used_twice_is_not_fused() -> None:
     x = layer(sym.var("data"), "a")
-    check(sym.Group([sym.relu(x), x]), relu=1, _channels_last_convolution=1)
+    check(sym.Group([sym.relu(x), x]), relu=1, _nhwc_convolution=1)
     both = layer(x, "b")
     check(both + both, elemwise_add=1)
 

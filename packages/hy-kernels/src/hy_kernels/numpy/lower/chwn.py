@@ -32,17 +32,17 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _CONVOLUTION = PrivateOperator(
-    "_batch_last_convolution", "batch_last_convolution", ("data", "weight", "bias"), _convolved
+    "_chwn_convolution", "chwn_convolution", ("data", "weight", "bias"), _convolved
 )
 _TO_DATA = PrivateOperator(
-    "_batch_last_convolution_backward_data",
-    "batch_last_convolution_backward_data",
+    "_chwn_convolution_backward_data",
+    "chwn_convolution_backward_data",
     ("dy", "weight", "data"),
     lambda types, _: types[2],
 )
 _TO_WEIGHT = PrivateOperator(
-    "_batch_last_convolution_backward_weight",
-    "batch_last_convolution_backward_weight",
+    "_chwn_convolution_backward_weight",
+    "chwn_convolution_backward_weight",
     ("dy", "data", "weight"),
     lambda types, _: types[2],
 )

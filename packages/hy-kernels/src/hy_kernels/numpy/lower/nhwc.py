@@ -15,9 +15,9 @@ _RANK = 4
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
 _SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
-_METHODS = {"direct": 1, "minimal2": 2, "minimal4": 4}
+_METHODS = {"direct": 1, "winograd2": 2, "winograd4": 4}
 """Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
-_PLANES = {"minimal2": 16, "minimal4": 36}
+_PLANES = {"winograd2": 16, "winograd4": 36}
 _LOAD = 20  # what it costs to bring in an element of the weight, in multiplications
 _COPY = 12  # what it costs to copy an element of the windows
 _TRANSFORM = 20  # what it costs to gather, transform and scatter one
@@ -54,18 +54,18 @@ def _pair_inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return _PAIR.inputs if params["with_addend"] else _PAIR.inputs[:-1]
 
 
-_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _prepared)
+_WEIGHT = PrivateOperator("_nhwc_weight", "nhwc_weight", ("weight",), _prepared)
 _LAYER = PrivateOperator(
-    "_channels_last_convolution",
-    "channels_last_convolution",
+    "_nhwc_convolution",
+    "nhwc_convolution",
     ("data", "weight", "bias", "addend"),
     _convolved,
     active=_inputs,
     batched=("data", "addend"),
 )
 _PAIR = PrivateOperator(
-    "_channels_last_pair",
-    "channels_last_pair",
+    "_nhwc_pair",
+    "nhwc_pair",
     ("data", "weight", "bias", "then_weight", "then_bias", "addend"),
     _paired,
     active=_pair_inputs,

@@ -1,6 +1,6 @@
-"""Minimal filtering for images whose channels come first: they are turned round on the way.
+"""Winograd for images whose channels come first: they are turned round on the way.
 
-See :mod:`._minimal_filtering`, which has the channels innermost.
+See :mod:`._winograd`, which has the channels innermost.
 """
 
 from math import prod
@@ -10,7 +10,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _winograd as minimal
+from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels
 
 __all__ = ["backward_weight", "forward", "panels", "suits"]
@@ -29,7 +29,7 @@ def suits(batch: int, channels: int, filters: int, groups: int, windows: Windows
         return False
     if windows.stride != ones or windows.dilate != ones:
         return False
-    tile = minimal.TILES["minimal4"]
+    tile = _winograd.TILES["winograd4"]
     planes = (tile.size + 2) ** 2
     tiles = batch * prod(-(-n // tile.size) for n in windows.number)
     filtered = planes * channels * filters * (tiles + _LOAD)
@@ -46,30 +46,30 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 
 def panels(weight: Array) -> Array:
     """``weight [O, C, 3, 3]`` as :func:`forward` wants it."""
-    tile = minimal.TILES["minimal4"]
-    return as_panels(minimal.transformed_weight(weight, tile, weight.dtype))
+    tile = _winograd.TILES["winograd4"]
+    return as_panels(_winograd.transformed_weight(weight, tile, weight.dtype))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:
     """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
-    tile, filters = minimal.TILES["minimal4"], result.shape[1]
+    tile, filters = _winograd.TILES["winograd4"], result.shape[1]
     for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
-        framed = windows.framed(images, minimal.reach(windows, tile))
+        framed = windows.framed(images, _winograd.reach(windows, tile))
         shape = (len(images), *windows.number, filters)
         y = workspace("turned", shape, data.dtype)
-        minimal.convolve(framed, panels, tile, y, None)
+        _winograd.convolve(framed, panels, tile, y, None)
         result[block] = y.transpose(0, 3, 1, 2)
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """The gradient to the weight, which fills ``result [O, C, 3, 3]``."""
-    tile = minimal.TILES["minimal4"]
+    tile = _winograd.TILES["winograd4"]
     total: Array | None = None
     for block in _blocks(data, len(result)):
         images, slopes = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))
-        framed = windows.framed(images, minimal.reach(windows, tile))
-        part = minimal.correlate(framed, slopes, tile)
+        framed = windows.framed(images, _winograd.reach(windows, tile))
+        part = _winograd.correlate(framed, slopes, tile)
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
     kernels = np.matmul(

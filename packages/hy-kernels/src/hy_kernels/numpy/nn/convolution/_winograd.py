@@ -1,4 +1,4 @@
-"""Convolution with 3 by 3 kernels that move by one, by minimal filtering, F(2x2) and F(4x4).
+"""Winograd convolution, F(2x2, 3x3) and F(4x4, 3x3): 3 by 3 kernels that move by one.
 
 Results are computed in tiles of ``m`` by ``m``, each from ``m + 2`` by ``m + 2`` elements. Both
 those and the kernels are transformed so that their product, element by element and summed over the
@@ -43,12 +43,12 @@ def _tile(
 
 
 TILES = {
-    "minimal2": _tile(
+    "winograd2": _tile(
         [[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]],
         [[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]],
         [[1, 1, 1, 0], [0, 1, -1, -1]],
     ),
-    "minimal4": _tile(
+    "winograd4": _tile(
         [
             [4, 0, -5, 0, 1, 0],
             [0, -4, -4, 1, 1, 0],

@@ -18,9 +18,9 @@ from hy_kernels.numpy.runtime._blas import SMALL
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
-    "batch_last_convolution",
-    "batch_last_convolution_backward_data",
-    "batch_last_convolution_backward_weight",
+    "chwn_convolution",
+    "chwn_convolution_backward_data",
+    "chwn_convolution_backward_weight",
 ]
 
 _BLOCK = 1 << 19  # elements of the columns made at a time
@@ -30,7 +30,7 @@ _WIDE = 1024  # columns of a factor that are multiplied at a time
 
 
 @kernel(out="apart", threads=0)
-def batch_last_convolution(
+def chwn_convolution(
     data: Array,
     weight: Array,
     bias: Array | None = None,
@@ -60,7 +60,7 @@ def batch_last_convolution(
 
 
 @kernel(out="apart", threads=0)
-def batch_last_convolution_backward_data(
+def chwn_convolution_backward_data(
     dy: Array,
     weight: Array,
     data: Array,  # only its type matters
@@ -99,7 +99,7 @@ def batch_last_convolution_backward_data(
 
 
 @kernel(out="apart", threads=0)
-def batch_last_convolution_backward_weight(
+def chwn_convolution_backward_weight(
     dy: Array,
     data: Array,
     weight: Array,  # only its type matters

@@ -2,7 +2,7 @@
 
 So a window's elements are long runs of memory: its columns are copied as fast as memory goes, and
 the product ``[windows, elements] @ [elements, filters]`` is laid out as the next layer wants it.
-Weights are prepared once by :func:`channels_last_weight`, for the method that suits the sizes; what
+Weights are prepared once by :func:`nhwc_weight`, for the method that suits the sizes; what
 follows a convolution in a net (bias, sum, rectifier) is done while the result is in the cache.
 """
 
@@ -18,33 +18,33 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rectified import rectified
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _winograd as minimal
+from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels, laid_out, multiply
 from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split, together
 
-__all__ = ["channels_last_convolution", "channels_last_pair", "channels_last_weight"]
+__all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
 
 _BLOCK = 1 << 17  # elements of columns made at a time
 _IMAGES = 1 << 19  # elements of the images that go through all of it at a time
 _RUN = 256  # bytes of a short run
 _LEAST = 1 << 22  # multiplications that are worth a thread
 _DEPTHWISE = 8  # how much longer one takes in a depthwise layer
-_COLUMN = {"direct": 2, "minimal2": 10, "minimal4": 10}
+_COLUMN = {"direct": 2, "winograd2": 10, "winograd4": 10}
 """What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
 
 @kernel()
-def channels_last_weight(weight: Array, *, method: str) -> Array:
+def nhwc_weight(weight: Array, *, method: str) -> Array:
     """``weight [O, C, *kernel]`` as the method wants it."""
     if method == "depthwise":
         return np.ascontiguousarray(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
         return laid_out(weight.transpose(2, 3, 1, 0).reshape(-1, len(weight)))
-    return minimal.transformed_weight(weight, minimal.TILES[method])
+    return _winograd.transformed_weight(weight, _winograd.TILES[method])
 
 
 @kernel(out="apart", threads=0)
-def channels_last_convolution(
+def nhwc_convolution(
     data: Array,
     weight: Array,
     bias: Array | None = None,
@@ -68,7 +68,7 @@ def channels_last_convolution(
 
 
 @kernel(out="apart", threads=0)
-def channels_last_pair(
+def nhwc_pair(
     data: Array,
     weight: Array,
     bias: Array,
@@ -189,7 +189,7 @@ def _shares(
             return [whole._replace(panels=part) for part in split(panels, count)]
     if n >= count:
         return [whole._replace(images=part) for part in split(n, count)]
-    side = minimal.TILES[method].size if method in minimal.TILES else 1
+    side = _winograd.TILES[method].size if method in _winograd.TILES else 1
     strips = windows.strips(-(-height // (count * side)) * side)
     return [_Share(part, images, elements, rows) for part, elements, rows in strips]
 
@@ -281,11 +281,11 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share) -> None:
         _direct(second._replace(windows=part, data=middle, result=result, addend=addend))
 
 
-def _minimal(layer: _Layer) -> None:
-    tile, windows, bias = minimal.TILES[layer.method], layer.windows, layer.bias
-    framed = windows.framed(layer.data, minimal.reach(windows, tile))
+def _winograd_product(layer: _Layer) -> None:
+    tile, windows, bias = _winograd.TILES[layer.method], layer.windows, layer.bias
+    framed = windows.framed(layer.data, _winograd.reach(windows, tile))
     once = None if bias is None else bias[: layer.result.shape[-1]]
-    minimal.convolve(framed, layer.weight, tile, layer.result, once)
+    _winograd.convolve(framed, layer.weight, tile, layer.result, once)
     layer._replace(bias=None).finish(layer.result)
 
 
@@ -356,6 +356,6 @@ def _depthwise(layer: _Layer) -> None:
 _METHODS = {
     "depthwise": _depthwise,
     "direct": _direct,
-    "minimal2": _minimal,
-    "minimal4": _minimal,
+    "winograd2": _winograd_product,
+    "winograd4": _winograd_product,
 }

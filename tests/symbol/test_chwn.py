@@ -42,7 +42,7 @@ def operators(net: Symbol, shape: tuple[int, ...]) -> Counter[str]:
 
 def test_a_small_net_is_computed_side_by_side_up_to_its_vectors() -> None:
     found = operators(lenet(), (16, 2, 12, 10))
-    assert found["_batch_last_convolution"] == 2
+    assert found["_chwn_convolution"] == 2
     assert found["Convolution"] == 0
     assert found["transpose"] == 2
 
@@ -54,7 +54,7 @@ def test_predictions_and_gradients_are_the_same() -> None:
     device, inputs = device_of(cpu()), [(node, 0) for node in net.graph.variables]
     plain = Program(inputs, net.graph.outputs, device, is_train=False)
     planned = Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
-    assert "_batch_last_convolution" in {node.op.name for node in planned.steps if node.op}
+    assert "_chwn_convolution" in {node.op.name for node in planned.steps if node.op}
     (expected,) = plain(*arrays)
     np.testing.assert_allclose(planned(*arrays)[0], expected, rtol=1e-9)
     targets = range(len(arrays))
@@ -95,9 +95,9 @@ def test_a_step_that_fails_is_named_with_the_line_of_the_user() -> None:
     known: list[Known] = [(x.shape, x.dtype.name) for x in arrays]
     program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
     arrays[1] = arrays[1][:, :1]
-    with pytest.raises(KernelError, match="_batch_last_convolution 'one': the kernel") as raised:
+    with pytest.raises(KernelError, match="_chwn_convolution 'one': the kernel") as raised:
         program(*arrays)
-    assert any("test_batch_last.py" in note for note in raised.value.__notes__)
+    assert any("test_chwn.py" in note for note in raised.value.__notes__)
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_other_convolutions_stay(shape: tuple[int, ...], how: dict[str, Any]) ->
 
 def test_an_operator_that_minds_the_order_of_axes_gets_it_back() -> None:
     found = operators(sym.sum(layer(sym.var("data"), "one"), axis=1), (16, 2, 12, 10))
-    assert found == {"transpose": 2, "_batch_last_convolution": 1, "sum": 1}
+    assert found == {"transpose": 2, "_chwn_convolution": 1, "sum": 1}
