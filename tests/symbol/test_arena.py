@@ -16,7 +16,7 @@ from hy_symbol import Differentiable, Program, Symbol, TypedGraph, explained, me
 from hy_symbol.compile import arena as arena_module
 from hy_symbol.compile.arena import Arena, Pool, laid_out
 from hy_symbol.compile.lifetimes import Lifetime, lifetimes_of
-from hy_symbol.compile.planning import Storage
+from hy_symbol.compile.plan import Storage
 from tests.symbol.allocations import peak
 from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes

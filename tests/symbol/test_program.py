@@ -12,15 +12,21 @@ import pytest
 from hy_ndarray import KernelError, ShapeError, cpu, device_of
 from hy_symbol import Entry, Program, Symbol, sym
 
+RUNS = pytest.mark.parametrize("compiled", [False, True], ids=["first run", "later run"])
+"""A first run is made step by step, a later one by code."""
 
-def program(net: Symbol, *, is_train: bool = False) -> Program:
+
+def program(net: Symbol, *, is_train: bool = False, compiled: bool = False) -> Program:
     inputs = [(node, 0) for node in net.graph.variables]
-    return Program(inputs, net.graph.outputs, device_of(cpu()), is_train=is_train)
+    made = Program(inputs, net.graph.outputs, device_of(cpu()), is_train=is_train)
+    assert not compiled or made.source
+    return made
 
 
-def test_a_program_computes_its_outputs() -> None:
+@RUNS
+def test_a_program_computes_its_outputs(compiled: bool) -> None:
     a, b = sym.var("a"), sym.var("b")
-    run = program(sym.Group([a * b + 1, sym.exp(a)]))
+    run = program(sym.Group([a * b + 1, sym.exp(a)]), compiled=compiled)
     first, second = run(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     np.testing.assert_array_equal(first, [4.0, 9.0])
     np.testing.assert_allclose(second, np.exp([1.0, 2.0]))
@@ -50,11 +56,12 @@ def test_an_input_may_be_an_output_and_an_output_may_be_given_twice() -> None:
     assert (x[0], first[0], second[0]) == (3.0, 9.0, 9.0)
 
 
-def test_training_mode_is_the_programs() -> None:
+@RUNS
+def test_training_mode_is_the_programs(compiled: bool) -> None:
     net = sym.Dropout(sym.var("x"), p=0.5)
     x = np.ones((100,))
     (same,) = program(net)(x)
-    (dropped,) = program(net, is_train=True)(x)
+    (dropped,) = program(net, is_train=True, compiled=compiled)(x)
     np.testing.assert_array_equal(same, x)
     assert set(np.unique(dropped)) == {0.0, 2.0}
 
@@ -64,14 +71,15 @@ def test_random_numbers_differ_between_runs() -> None:
     assert not np.array_equal(run()[0], run()[0])
 
 
-def test_states_are_updated_in_training() -> None:
+@RUNS
+def test_states_are_updated_in_training(compiled: bool) -> None:
     net = sym.BatchNorm(sym.var("x"), fix_gamma=False, momentum=0.0, name="bn")
     mean = np.zeros(2, np.float32)
     arrays = [np.array([[1.0, 2.0], [3.0, 4.0]], np.float32), np.ones(2, np.float32)]
     arrays += [np.zeros(2, np.float32), mean, np.ones(2, np.float32)]
     program(net)(*arrays)
     np.testing.assert_array_equal(mean, [0.0, 0.0])
-    program(net, is_train=True)(*arrays)
+    program(net, is_train=True, compiled=compiled)(*arrays)
     np.testing.assert_array_equal(mean, [2.0, 3.0])
 
 
@@ -79,13 +87,14 @@ class _Counted(np.ndarray[Any, Any]):
     """An array that can be referred to weakly."""
 
 
-def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
+@RUNS
+def test_intermediate_buffers_are_freed_after_their_last_use(compiled: bool) -> None:
     alive: list[weakref.ref[Any]] = []
     seen: list[int] = []
     net = sym.var("x")
     for _ in range(6):
         net = sym.relu(net)
-    run = program(net)
+    run = program(net, compiled=compiled)
 
     def kernel(x: Any) -> Any:
         seen.append(sum(ref() is not None for ref in alive))
@@ -99,6 +108,18 @@ def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
     assert max(seen) <= 1
 
 
+def test_code_is_made_for_the_second_run() -> None:
+    run = program(sym.exp(sym.var("x")))
+    files = set(linecache.cache)
+    first = run(np.ones(2))
+    assert set(linecache.cache) == files
+    second = run(np.ones(2))
+    assert set(linecache.cache) - files
+    third = run(np.ones(2))
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(first, third)
+
+
 def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
     run = program(sym.exp(sym.relu(sym.var("x"))))
     assert run.source.splitlines()[:2] == ["def run(given):", "    x0, = given"]
@@ -107,21 +128,26 @@ def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
 
 def test_the_code_is_forgotten_with_the_program() -> None:
     run = program(sym.exp(sym.var("x")))
-    (name,) = [n for n in linecache.cache if "".join(linecache.getlines(n)) == run.source]
+    source = run.source
+    (name,) = [n for n in [*linecache.cache] if "".join(linecache.getlines(n)) == source]
     del run
     gc.collect()
     assert name not in linecache.cache
 
 
-def test_an_error_of_a_kernel_names_the_node_and_the_rule() -> None:
+@RUNS
+def test_an_error_of_a_kernel_names_the_node_and_the_rule(compiled: bool) -> None:
     net = sym.elemwise_add(sym.var("a"), sym.dot(sym.var("b"), sym.var("c"), name="product"))
     with pytest.raises(ShapeError, match="dot 'product'") as caught:
-        program(net)(np.ones((2, 2)), np.ones((2, 3)), np.ones((4, 2)))
+        program(net, compiled=compiled)(np.ones((2, 2)), np.ones((2, 3)), np.ones((4, 2)))
     assert any("node made at" in note for note in caught.value.__notes__)
 
 
-def test_a_failing_kernel_is_reported_with_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = program(sym.relu(sym.var("x"), name="act"))
+@RUNS
+def test_a_failing_kernel_is_reported_with_its_operands(
+    monkeypatch: pytest.MonkeyPatch, compiled: bool
+) -> None:
+    run = program(sym.relu(sym.var("x"), name="act"), compiled=compiled)
 
     def kernel(x: Any) -> Any:
         raise RuntimeError("out of order")

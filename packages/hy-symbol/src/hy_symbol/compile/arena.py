@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hy_ndarray import Buffer, Device
 from hy_symbol.compile.lifetimes import Lifetime
-from hy_symbol.compile.planning import Plan, Storage
+from hy_symbol.compile.plan import Plan, Storage
 from hy_symbol.graph.node import Entry
 
 __all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf
 
-from hy_symbol.compile.planning import Plan, Storage
+from hy_symbol.compile.plan import Plan, Storage
 from hy_symbol.graph.node import Entry
 
 __all__ = ["Lifetime", "joint_lifetimes", "lifetimes_of"]

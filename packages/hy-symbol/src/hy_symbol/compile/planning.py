@@ -1,123 +1,66 @@
-"""Planning: how the steps of a program are carried out, and how long each buffer lives."""
+"""Planning: the plan of a program, from its graph and types."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf, prod
-from typing import Literal, TypeAlias
+from math import inf
 
-import numpy as np
-
-from hy_ndarray import Buffer, Device, HyError, KernelError, numpy_type
+from hy_ndarray import Buffer, Device, HyError, KernelError
 from hy_ndarray.ops import Operator
 from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise
-from hy_symbol.graph.node import Entry, Node
+from hy_symbol.compile.plan import Plan, Storage, Unit, size_of
+from hy_symbol.graph.node import Entry, Node, topological
 from hy_symbol.graph.purity import is_foreign, is_pure
 from hy_symbol.infer.engine import Types
 
-__all__ = [
-    "Plan",
-    "Storage",
-    "Unit",
-    "plain_plan",
-    "plan",
-    "size_of",
-]
-
-How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
+__all__ = ["plan"]
 
 _KEPT = 1 << 20  # bytes of a constant that is kept between calls
 
 
-@dataclass(slots=True, eq=False)
-class Storage:
-    """One buffer, under all the names it has in a program."""
-
-    size: int
-    """Bytes; 0 where the type is not known."""
-    owned: bool
-    """Whether the program made it, so that nobody else holds it."""
-    first: int
-    last: float = -1
-    """The units that make it and use it last; infinite for what is returned."""
-    kept: bool = False
-    """It is not to be overwritten, for code that we do not know may refer to it."""
-    returned: bool = False
-    visible: bool = False
-    """A user gets it, and may write to it."""
-    entries: list[Entry] = field(default_factory=list)
-    dtype: str = ""
-    shapes: dict[Entry, tuple[int, ...]] = field(default_factory=dict)
-    """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
-
-
-@dataclass(slots=True, eq=False)
-class Unit:
-    """What is done at once: one step, or several fused ones."""
-
-    steps: tuple[int, ...]
-    """Positions of the steps."""
-    how: How = "call"
-    over: int | None = None
-    """Which operand's buffer takes the result, in place."""
-    shape: tuple[int, ...] = ()
-    """Of a view."""
-    group: Group | None = None
-    dead: list[Entry] = field(default_factory=list)
-    """What nothing behind it needs."""
-
-
-@dataclass(slots=True, eq=False)
-class Plan:
-    """How a program runs."""
-
-    units: list[Unit]
-    constants: dict[Entry, Buffer] = field(default_factory=dict)
-    storages: list[Storage] = field(default_factory=list)
-    storage_of: dict[Entry, Storage] = field(default_factory=dict)
-
-
-def plain_plan(steps: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry]) -> Plan:
-    """The plan where no types are known: every step is a call, whose results are freed in time."""
-    units = [Unit((k,)) for k in range(len(steps))]
-    _mark_dead(units, steps, inputs, outputs, {})
-    return Plan(units)
-
-
 def plan(
-    steps: Sequence[Node],
     inputs: Sequence[Entry],
     outputs: Sequence[Entry],
     device: Device,
-    types: Types,
     *,
     is_train: bool,
+    types: Types | None = None,
     visible: int | None = None,
 ) -> Plan:
-    """The plan for one signature.
+    """The plan that computes some entries from others.
 
-    Nodes that depend on no input are computed now. Elementwise steps on large arrays are fused;
-    others write their result over an operand that is needed no more. Reshaping is a view, and a
-    copy of a value that nobody changes is the value itself.
+    With types it is one for this signature: nodes that depend on no input are computed now;
+    elementwise steps on large arrays are fused, others write their result over an operand that is
+    needed no more; reshaping is a view, and a copy of a value that nobody changes is the value
+    itself. Without, every step is a call, whose results are freed in time.
 
     Args:
-        steps: The nodes, in order.
         inputs: Entries that are given.
         outputs: Entries that are returned.
         device: Where it runs.
-        types: Types of all entries, as far as they are known.
         is_train: The mode.
+        types: Types of all entries.
         visible: How many of the outputs a user gets, all if None; these share memory with nothing.
     """
+    steps = _scheduled(inputs, outputs)
+    made = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
+    if types is None:
+        made.units = [Unit((k,)) for k in range(len(steps))]
+        _mark_dead(made)
+        return made
     returned = set(outputs)
-    constants = _constants(steps, returned, device, types)
-    free = [k for k, node in enumerate(steps) if (node, 0) not in constants]
+    made.constants = _constants(steps, returned, device, types)
+    free = [k for k, node in enumerate(steps) if (node, 0) not in made.constants]
     groups = groups_of(steps, free, returned, device, types)
-    units = _units(free, groups)
-    last = _mark_dead(units, steps, inputs, outputs, constants)
-    seen = set(outputs[:visible])
-    planner = _Planner(steps, units, device, types, returned, seen, last, is_train)
-    planner.run(inputs, constants)
-    return Plan(units, constants, planner.storages, planner.storage_of)
+    made.units = _units(free, groups)
+    planner = _Planner(made, types, set(outputs[:visible]), _mark_dead(made))
+    planner.run()
+    return made
+
+
+def _scheduled(inputs: Sequence[Entry], outputs: Sequence[Entry]) -> list[Node]:
+    order = topological(outputs, set(inputs).__contains__)
+    missing = [node.name for node in order if node.op is None]
+    assert not missing, f"program needs variables that are not given: {missing}"
+    return order
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
@@ -180,15 +123,10 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
     return found if isinstance(found, tuple) else (found,)
 
 
-def _mark_dead(
-    units: Sequence[Unit],
-    steps: Sequence[Node],
-    inputs: Sequence[Entry],
-    outputs: Sequence[Entry],
-    constants: Mapping[Entry, Buffer],
-) -> dict[Entry, float]:
+def _mark_dead(plan: Plan) -> dict[Entry, float]:
     """Write down behind which unit each entry is needed no more; the last unit that uses it."""
-    last: dict[Entry, float] = dict.fromkeys(inputs, -1)
+    units, steps, constants = plan.units, plan.steps, plan.constants
+    last: dict[Entry, float] = dict.fromkeys(plan.inputs, -1)
     for u, unit in enumerate(units):
         for k in unit.steps:
             for i in range(steps[k].num_outputs):
@@ -197,7 +135,7 @@ def _mark_dead(
             for entry in steps[k].inputs:
                 if entry not in constants:
                     last[entry] = u
-    for entry in outputs:
+    for entry in plan.outputs:
         last[entry] = inf
     inner = {
         key for unit in units if unit.group is not None for key in unit.group.inner_keys(steps)
@@ -206,16 +144,6 @@ def _mark_dead(
         if 0 <= end < inf and key not in inner:
             units[int(end)].dead.append(key)
     return last
-
-
-def size_of(types: Types, entry: Entry) -> int:
-    """Size of an entry, 0 if it is not known."""
-    shape, dtype = types.get(entry)
-    if shape is None or dtype is None:
-        return 0
-    sizes = [n for n in shape if n is not None]
-    whole = len(sizes) == len(shape)
-    return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0
 
 
 def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> bool:
@@ -237,34 +165,26 @@ class _Planner:
     """Goes through the units once, with the buffers that live at each."""
 
     def __init__(
-        self,
-        steps: Sequence[Node],
-        units: Sequence[Unit],
-        device: Device,
-        types: Types,
-        returned: set[Entry],
-        visible: set[Entry],
-        last: Mapping[Entry, float],
-        is_train: bool,
+        self, plan: Plan, types: Types, visible: set[Entry], last: Mapping[Entry, float]
     ) -> None:
-        self.steps = steps
-        self.units = units
-        self.device = device
+        self.plan = plan
+        self.steps = plan.steps
+        self.device = plan.device
         self.types = types
-        self.returned = returned
+        self.returned = set(plan.outputs)
         self.visible = visible
         self.last = last
-        self.is_train = is_train
-        self.storages: list[Storage] = []
+        self.storages = plan.storages
         self.storage_of: dict[Entry, Storage] = {}
+        plan.storage_of = self.storage_of
 
-    def run(self, inputs: Iterable[Entry], constants: Iterable[Entry]) -> None:
-        for entry in inputs:
+    def run(self) -> None:
+        for entry in self.plan.inputs:
             self._new(entry, -1, owned=False)
         kept = Storage(0, owned=False, first=-1, kept=True)
-        self.storage_of.update(dict.fromkeys(constants, kept))
+        self.storage_of.update(dict.fromkeys(self.plan.constants, kept))
         self._keep_updated()
-        for u, unit in enumerate(self.units):
+        for u, unit in enumerate(self.plan.units):
             if unit.group is not None:
                 self._fused(u, unit.group)
             else:
@@ -297,7 +217,7 @@ class _Planner:
             if op.updates is None:
                 continue
             operands = node.operands(node.inputs)
-            for position in op.updated(node.params, self.is_train):
+            for position in op.updated(node.params, self.plan.is_train):
                 storage = self.storage_of.get(operands[position])
                 if storage is not None:
                     storage.kept = True

@@ -1,7 +1,7 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from hy_ndarray import Buffer, Device, numpy_type
 from hy_symbol.compile.arena import Arena, Lease, Pool
 from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
+from hy_symbol.compile.planning import plan
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.purity import is_pure
 from hy_symbol.graph.rewriting import on_inputs, rewrite
@@ -111,8 +112,8 @@ class Joint:
         inputs: list[Entry] = [(node, 0) for node in self.variables]
         given = [*((self.head_grads[i], 0) for i in heads), *(inputs[i] for i in taken), *saved]
         order = _shallow_first(gradients, forward)
-        both = Differentiable(
-            forward=Program(
+        plans = (
+            plan(
                 inputs,
                 [*outputs, *saved],
                 device,
@@ -120,20 +121,29 @@ class Joint:
                 types=types,
                 visible=count,
             ),
-            backward=Program(
+            plan(
                 given,
                 [gradients[i] for i in order],
                 device,
                 is_train=self.is_train,
                 types=types,
             ),
+        )
+        arena = None
+        if pool is not None and types is not None:
+            lifetimes = joint_lifetimes(*plans, outputs, given, retained=retained)
+            arena = Arena.of(pool, device, plans, lifetimes)
+        places = (None, None) if arena is None else (arena.places(0), arena.places(1))
+        return Differentiable(
+            forward=Program.of_plan(plans[0], places=places[0]),
+            backward=Program.of_plan(plans[1], places=places[1]),
             heads=tuple(heads),
             saved_inputs=tuple(taken),
             targets=tuple(self.targets[i] for i in order),
             num_outputs=count,
+            arena=arena,
             retained=retained,
         )
-        return both if pool is None or types is None else both.with_arena(pool)
 
     def _typed(self, typed: TypedGraph) -> TypedGraph:
         """The joint graph with its types: head gradients have those of the outputs."""
@@ -271,16 +281,6 @@ class Differentiable:
             self.backward.inputs,
             retained=self.retained,
         )
-
-    def with_arena(self, pool: Pool) -> "Differentiable":
-        """The same programs, in an arena if there is something to lay out."""
-        plans = self.forward.plan, self.backward.plan
-        arena = Arena.of(pool, self.forward.device, plans, self.lifetimes())
-        if arena is None:
-            return self
-        self.forward.reserve(arena.places(0))
-        self.backward.reserve(arena.places(1))
-        return replace(self, arena=arena)
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
         """The outputs, and the values to hand to :meth:`gradients`."""

@@ -6,7 +6,7 @@ from statistics import median
 
 from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
-from hy_symbol.compile.planning import Unit, size_of
+from hy_symbol.compile.plan import Unit, size_of
 from hy_symbol.graph.node import Entry
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of

@@ -1,11 +1,11 @@
 """Memory: how many bytes the values inside of programs take, planned and naively."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.lifetimes import Lifetime, lifetimes_of
-from hy_symbol.compile.planning import size_of
+from hy_symbol.compile.plan import Plan, size_of
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.program import Program
 
@@ -31,15 +31,15 @@ class Memory:
         return self.planned / self.naive if self.naive else 0.0
 
 
-def memory_of(program: Program | Differentiable) -> Memory:
-    """The memory of a program, or of a forward and a backward program that share one plan.
+def memory_of(program: Plan | Program | Differentiable) -> Memory:
+    """The memory of a program, of one that is only planned, or of a forward and a backward one.
 
     Kernels may need scratch memory besides, which is not counted.
 
     Requires: the programs are planned for known types.
 
     Args:
-        program: What runs.
+        program: What runs, or is to run.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -49,12 +49,13 @@ def memory_of(program: Program | Differentiable) -> Memory:
         >>> memory_of(Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False))
         Memory(naive=32768, planned=16384, saved=0, arena=0)
     """
+    if isinstance(program, Plan):
+        return Memory(_naive(program, program.outputs), _peak(lifetimes_of(program)))
     if isinstance(program, Program):
-        naive = _naive(program, program.outputs)
-        return Memory(naive, _peak(lifetimes_of(program.plan)), arena=_size(program.arena))
-    forward, backward = program.forward, program.backward
+        return replace(memory_of(program.plan), arena=_size(program.arena))
+    forward, backward = program.forward.plan, program.backward.plan
     first, second = program.lifetimes()
-    saved = sum(life.storage.size for life in first if life.last >= len(forward.plan.units))
+    saved = sum(life.storage.size for life in first if life.last >= len(forward.units))
     outputs = forward.outputs[: program.num_outputs]
     naive = _naive(forward, outputs) + _naive(backward, backward.outputs)
     return Memory(naive, _peak([*first, *second]), saved, _size(program.arena))
@@ -64,13 +65,13 @@ def _size(arena: Arena | None) -> int:
     return 0 if arena is None else arena.size
 
 
-def _naive(program: Program, outputs: Sequence[tuple[object, int]]) -> int:
+def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
     """Bytes of all results of all steps that are not outputs."""
-    assert program.types is not None
+    assert plan.types is not None
     returned = {(node, i) for node, i in outputs}
     return sum(
-        size_of(program.types, (node, i))
-        for node in program.steps
+        size_of(plan.types, (node, i))
+        for node in plan.steps
         for i in range(node.num_outputs)
         if (node, i) not in returned
     )

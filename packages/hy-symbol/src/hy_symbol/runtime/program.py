@@ -1,5 +1,6 @@
-"""Program: a graph as one straight-line Python function over the buffers of a kernel table."""
+"""Program: a plan that runs, on the buffers of a kernel table."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -10,28 +11,46 @@ from hy_ndarray import Buffer, Device, HyError, KernelError
 from hy_ndarray.devices import observing
 from hy_ndarray.ops import TensorType
 from hy_symbol.compile.arena import Arena, Pool
-from hy_symbol.compile.codegen import Code, Generator
 from hy_symbol.compile.lifetimes import lifetimes_of
-from hy_symbol.compile.planning import plain_plan, plan
-from hy_symbol.graph.node import Entry, Node, topological
+from hy_symbol.compile.linking import Linked
+from hy_symbol.compile.plan import Plan
+from hy_symbol.compile.planning import plan
+from hy_symbol.compile.routine import Instruction, Routine
+from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
+from hy_symbol.runtime.executable import Executable
 from hy_symbol.runtime.observed import observed_run, observed_steps
+from hy_symbol.runtime.stepwise import carry_out, run_stepwise
 
-__all__ = ["Program"]
+__all__ = ["Program", "plan_of"]
 
 _serial = count()
+
+
+def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, fuses: bool = False) -> Plan:
+    """The plan that computes a graph from its variables.
+
+    Args:
+        typed: The graph; its types are those of the buffers that a run is given.
+        device: Where to run.
+        is_train: The mode.
+        fuses: Join layers with what follows them.
+    """
+    simple = lowered(typed, PREDICT, Target(device, fuses=fuses))
+    outputs = simple.graph.outputs
+    return plan(typed.inputs, outputs, device, is_train=is_train, types=simple.types)
 
 
 class Program:
     """Computes some entries of a graph from others, in one mode, on one device.
 
-    The steps are generated as the source of a Python function and compiled once: intermediate
-    buffers are its local variables, freed after their last use, so running costs little beyond
-    the kernels. With an arena, steps write to memory that was laid out in advance. Any number of
-    threads may run a program at once.
+    The first run is made step by step. For those that follow the steps become the source of a
+    Python function, which is compiled once: intermediate buffers are its local variables, freed
+    after their last use, so running costs little beyond the kernels. With an arena, steps write to
+    memory that was laid out in advance. Any number of threads may run a program at once.
 
     Args:
         inputs: The entries that are given; nothing in front of them is computed.
@@ -68,51 +87,23 @@ class Program:
         types: Types | None = None,
         visible: int | None = None,
     ) -> None:
-        self.inputs = tuple(inputs)
-        self.outputs = tuple(outputs)
-        self.device = device
-        self.is_train = is_train
-        self.types = types
-        self.steps: list[Node] = self._scheduled()
-        if types is None:
-            self.plan = plain_plan(self.steps, self.inputs, self.outputs)
-        else:
-            self.plan = plan(
-                self.steps,
-                self.inputs,
-                self.outputs,
-                device,
-                types,
-                is_train=is_train,
-                visible=visible,
-            )
-        self._generator = Generator(
-            self.steps,
-            self.plan,
-            self.inputs,
-            self.outputs,
-            device,
-            types=types,
-            is_train=is_train,
-            name=f"program {next(_serial)}",
-        )
-        self._code = self._generator.code()
-        self._run = self._code.run
-        self._static: Code | None = None
-        self._static_run = self._run
-        self.arena: Arena | None = None
+        self._link(plan(inputs, outputs, device, is_train=is_train, types=types, visible=visible))
+
+    def _link(
+        self,
+        plan: Plan,
+        arena: Arena | None = None,
+        places: Mapping[Entry, int] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.arena = arena
         """Memory for what it makes, if it has some of its own."""
+        self._name = f"program {next(_serial)}"
+        self._linked = Linked(plan)
+        self._lock = threading.Lock()
+        self._static = None if places is None else self._executable(places)
+        self._free = self._executable() if places is None else None
         observing.join(self)
-
-    @property
-    def source(self) -> str:
-        """The text of the function that runs; that with memory reserved, if there is one."""
-        return (self._static or self._code).source
-
-    @property
-    def scope(self) -> dict[str, Any]:
-        """What the text refers to, by name."""
-        return self._generator.scope
 
     @classmethod
     def of(
@@ -136,16 +127,76 @@ class Program:
         Raises:
             KernelError: The device's tables lack a kernel.
         """
-        target = Target(device, fuses=fuses and pool is not None)
-        simple = lowered(typed, PREDICT, target)
-        outputs = simple.graph.outputs
-        program = cls(typed.inputs, outputs, device, is_train=is_train, types=simple.types)
-        if pool is not None:
-            arena = Arena.of(pool, device, [program.plan], [lifetimes_of(program.plan)])
-            if arena is not None:
-                program.reserve(arena.places(0))
-                program.arena = arena
+        fuses = fuses and pool is not None
+        return cls.in_pool(plan_of(typed, device, is_train=is_train, fuses=fuses), pool)
+
+    @classmethod
+    def of_plan(
+        cls,
+        plan: Plan,
+        *,
+        arena: Arena | None = None,
+        places: Mapping[Entry, int] | None = None,
+    ) -> "Program":
+        """The program of a plan.
+
+        Args:
+            plan: What it does.
+            arena: Memory for what it makes.
+            places: Where in that, or in memory that :meth:`run_in` is given, its values lie.
+        """
+        program = cls.__new__(cls)
+        program._link(plan, arena, places)
         return program
+
+    @classmethod
+    def in_pool(cls, plan: Plan, pool: Pool | None) -> "Program":
+        """The program of a plan; with a pool, in an arena of its own if it needs memory."""
+        if pool is None:
+            return cls.of_plan(plan)
+        arena = Arena.of(pool, plan.device, [plan], [lifetimes_of(plan)])
+        places = None if arena is None else arena.places(0)
+        return cls.of_plan(plan, arena=arena, places=places)
+
+    @property
+    def inputs(self) -> tuple[Entry, ...]:
+        """The entries that it is given."""
+        return self.plan.inputs
+
+    @property
+    def outputs(self) -> tuple[Entry, ...]:
+        """The entries that it computes."""
+        return self.plan.outputs
+
+    @property
+    def device(self) -> Device:
+        """Where it runs."""
+        return self.plan.device
+
+    @property
+    def is_train(self) -> bool:
+        """The mode of operators that differ between training and prediction."""
+        return self.plan.is_train
+
+    @property
+    def types(self) -> Types | None:
+        """Types of all entries, where they are known."""
+        return self.plan.types
+
+    @property
+    def steps(self) -> list[Node]:
+        """The nodes that it computes, in order."""
+        return self.plan.steps
+
+    @property
+    def source(self) -> str:
+        """The text of the function that runs; that with memory reserved, if there is one."""
+        return (self._static or self._unplaced()).code().source
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """What the text refers to, by name."""
+        return self._linked.scope
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
         """Run on one buffer per input; returns one per output.
@@ -156,32 +207,25 @@ class Program:
         """
         return self.run([*buffers])
 
-    def reserve(self, places: Mapping[Entry, int]) -> None:
-        """Let some values lie in memory that :meth:`run_in` is given.
-
-        Args:
-            places: Numbers of the buffers there, by value.
-        """
-        self._static = self._generator.code(places)
-        self.observe(observing.watch.observer)
-
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
         if self.arena is None:
-            return self._safely(self._run, buffers)
+            way = self._free or self._unplaced()
+            return self._safely(way.run, buffers)
         lease = self.arena.lease()
         try:
-            return self._safely(self._static_run, buffers, lease.block[0])
+            return self.run_in(lease.block[0], buffers)
         finally:
             lease.release()
 
     def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """As :meth:`run`, in memory that was reserved."""
-        return self._safely(self._static_run, buffers, places)
+        """As :meth:`run`, in memory for its places."""
+        assert self._static is not None
+        return self._safely(self._static.run, buffers, places)
 
     def _safely(self, run: Callable[..., tuple[Buffer, ...]], *given: Any) -> tuple[Buffer, ...]:
         try:
-            if self._generator.threaded:
+            if self._linked.threaded:
                 results: tuple[Buffer, ...]
                 (results,) = self.device.together([partial(run, *given)])
                 return results
@@ -193,16 +237,17 @@ class Program:
 
     def observe(self, observer: observing.Observer | None) -> None:
         """Run an observer's variants of the kernels from now on, or the bare ones again."""
-        for name, (nodes, kernel) in self._generator.kernels.items():
-            self._generator.scope[name] = observed_steps(observer, nodes, kernel, self.device)
-        self._run = observed_run(observer, self.steps, self._code.run)
-        if self._static is not None:
-            self._static_run = observed_run(observer, self.steps, self._static.run)
+        linked = self._linked
+        for name, (nodes, kernel) in linked.kernels.items():
+            linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
+        for way in (self._free, self._static):
+            if way is not None:
+                way.observe(partial(observed_run, observer, self.steps))
 
     def timed(self, buffers: Sequence[Buffer]) -> list[float]:
         """Run once, outside of an arena, and give the seconds that each unit of the plan took."""
         times = [0.0] * len(self.plan.units)
-        before = 0.0
+        before = perf_counter()
 
         def tick(unit: int) -> None:
             nonlocal before
@@ -211,38 +256,37 @@ class Program:
             times[unit] = now - before
             before = perf_counter()
 
-        run = self._generator.code(tick=tick).run
-        before = perf_counter()
-        run([*buffers])
+        run_stepwise(self._unplaced().routine, [*buffers], tick=tick)
         return times
 
-    def _scheduled(self) -> list[Node]:
-        order = topological(self.outputs, set(self.inputs).__contains__)
-        missing = [node.name for node in order if node.op is None]
-        assert not missing, f"program needs variables that are not given: {missing}"
-        return order
+    def _executable(self, places: Mapping[Entry, int] | None = None) -> Executable:
+        variant = "" if places is None else ", static"
+        return Executable(Routine(self._linked, places), f"<{self._name}{variant}>")
+
+    def _unplaced(self) -> Executable:
+        """The way to run it outside of an arena."""
+        with self._lock:
+            if self._free is None:
+                self._free = self._executable()
+                observer = observing.watch.observer
+                self._free.observe(partial(observed_run, observer, self.steps))
+            return self._free
 
     # --- errors -----------------------------------------------------------------------------
 
     def _explained(self, error: Exception) -> Exception:
         """The error to raise for one that came out of a step: what the node's rule says first."""
-        codes = {code.filename: code for code in (self._code, self._static) if code}
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename not in codes:
-            trace = trace.tb_next
-        if trace is None:
+        found = self._failed(error)
+        if found is None:
             return error
-        code = codes[trace.tb_frame.f_code.co_filename]
-        unit = code.unit_of.get(trace.tb_lineno)
-        if unit is None:
-            return error
+        instruction, names, values = found
         known: dict[Entry, TensorType] = {}
         explained = error
-        for k in unit.steps:
+        for k in instruction.unit.steps:
             node = self.steps[k]
             op = node.op
             assert op is not None
-            types = self._input_types(node, code, trace.tb_frame.f_locals, known)
+            types = self._input_types(node, names, values, known)
             shown = ", ".join(repr(t) for t in types)
             explained = KernelError(
                 f"{op.name} '{node.name}': the kernel failed on {shown}: "
@@ -261,10 +305,27 @@ class Program:
             known.update({(node, i): t for i, t in enumerate(results)})
         return explained
 
+    def _failed(
+        self, error: Exception
+    ) -> tuple[Instruction, Mapping[Entry, str], Mapping[str, Any]] | None:
+        """The instruction that an error came out of, the names of values, and the values then."""
+        trace = error.__traceback__
+        while trace is not None:
+            frame = trace.tb_frame
+            if frame.f_code is carry_out.__code__:
+                local = frame.f_locals
+                return local["instruction"], local["routine"].names, local["values"]
+            for way in (self._free, self._static):
+                instruction = None if way is None else way.instruction_at(frame, trace.tb_lineno)
+                if way is not None and instruction is not None:
+                    return instruction, way.routine.names, frame.f_locals
+            trace = trace.tb_next
+        return None
+
     def _input_types(
         self,
         node: Node,
-        code: Code,
+        names: Mapping[Entry, str],
         values: Mapping[str, Any],
         known: Mapping[Entry, TensorType],
     ) -> list[TensorType]:
@@ -275,7 +336,7 @@ class Program:
             if key in known:
                 types.append(TensorType(known[key].shape, known[key].dtype, name))
                 continue
-            local = code.names[key]
-            value = values[local] if local in values else self._generator.scope[local]
+            local = names[key]
+            value = values[local] if local in values else self.scope[local]
             types.append(TensorType(value.shape, self.device.memory.dtype(value), name))
         return types

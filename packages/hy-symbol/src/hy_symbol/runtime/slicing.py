@@ -15,7 +15,7 @@ from hy_symbol.graph.node import Node
 from hy_symbol.infer.engine import Known, Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.runtime.memory import Memory, memory_of
-from hy_symbol.runtime.program import Program
+from hy_symbol.runtime.program import Program, plan_of
 
 __all__ = ["Sliced", "program_of"]
 
@@ -24,8 +24,8 @@ class Sliced:
     """Runs a program on slices of the batch, and puts the results together.
 
     Args:
-        whole: The program for the whole batch; it is not run.
-        part: That for a slice.
+        naive: Bytes of all values inside, of the whole batch.
+        part: The program for a slice.
         batched: Positions of the inputs that are sliced.
         rows: Samples of a slice.
         at_once: How many slices are computed at the same time.
@@ -33,13 +33,13 @@ class Sliced:
 
     def __init__(
         self,
-        whole: Program,
+        naive: int,
         part: Program,
         batched: Collection[int],
         rows: int,
         at_once: int = 1,
     ) -> None:
-        self.whole = whole
+        self._naive = naive
         self.part = part
         self.rows = rows
         self.at_once = at_once
@@ -87,7 +87,7 @@ class Sliced:
         part = memory_of(self.part)
         returned = sum(s.size for s in self.part.plan.storages if s.owned and s.returned)
         planned = (part.planned + returned) * self.at_once
-        return Memory(memory_of(self.whole).naive, planned, arena=part.arena * self.at_once)
+        return Memory(self._naive, planned, arena=part.arena * self.at_once)
 
 
 def program_of(
@@ -108,18 +108,18 @@ def program_of(
     Raises:
         KernelError: The device's tables lack a kernel.
     """
-    make = partial(Program.of, device=device, is_train=False, pool=pool)
+    make = partial(plan_of, device=device, is_train=False, fuses=pool is not None)
     whole = make(typed)
     total, memory = _batch(typed.known, batched), memory_of(whole)
     at_once = _at_once(memory, total, device.limits)
     count = at_once * _slices(memory, total // at_once, device.limits)
     if count == 1:
-        return whole
+        return Program.in_pool(whole, pool)
     rows = total // count
     part = _slice_of(typed, batched, rows)
     if part is None or not _is_by_sample(typed, part, batched, rows):
-        return whole
-    return Sliced(whole, make(part), batched, rows, at_once)
+        return Program.in_pool(whole, pool)
+    return Sliced(memory.naive, Program.in_pool(make(part), pool), batched, rows, at_once)
 
 
 def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGraph | None:

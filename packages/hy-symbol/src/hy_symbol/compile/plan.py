@@ -1,0 +1,103 @@
+"""Plan: how the steps of a program are carried out, and how long each buffer lives, as data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import Buffer, Device, numpy_type
+from hy_symbol.compile.fusing import Group
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.infer.engine import Types
+
+__all__ = ["Plan", "Storage", "Unit", "size_of"]
+
+How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """One buffer, under all the names it has in a program."""
+
+    size: int
+    """Bytes; 0 where the type is not known."""
+    owned: bool
+    """Whether the program made it, so that nobody else holds it."""
+    first: int
+    last: float = -1
+    """The units that make it and use it last; infinite for what is returned."""
+    kept: bool = False
+    """It is not to be overwritten, for code that we do not know may refer to it."""
+    returned: bool = False
+    visible: bool = False
+    """A user gets it, and may write to it."""
+    entries: list[Entry] = field(default_factory=list)
+    dtype: str = ""
+    shapes: dict[Entry, tuple[int, ...]] = field(default_factory=dict)
+    """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """What is done at once: one step, or several fused ones."""
+
+    steps: tuple[int, ...]
+    """Positions of the steps."""
+    how: How = "call"
+    over: int | None = None
+    """Which operand's buffer takes the result, in place."""
+    shape: tuple[int, ...] = ()
+    """Of a view."""
+    group: Group | None = None
+    dead: list[Entry] = field(default_factory=list)
+    """What nothing behind it needs."""
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """How a program runs: in which units, what is computed in advance, which buffers it has.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import Program, TypedGraph, sym
+        >>> net = sym.relu(sym.dot(sym.var("x"), sym.var("w"), name="product"), name="y")
+        >>> typed = TypedGraph.of(net.graph, [((8, 4), "float32"), ((4, 2), "float32")])
+        >>> print(Program.of(typed, device_of(cpu()), is_train=False).plan)
+        0  call  dot product
+        1  call  relu y
+    """
+
+    inputs: tuple[Entry, ...]
+    """The entries that are given; nothing in front of them is computed."""
+    outputs: tuple[Entry, ...]
+    device: Device
+    is_train: bool
+    """The mode of operators that differ between training and prediction."""
+    types: Types | None
+    """Types of all entries, where they are known."""
+    steps: list[Node]
+    """The nodes, inputs before users."""
+    units: list[Unit]
+    constants: dict[Entry, Buffer] = field(default_factory=dict)
+    storages: list[Storage] = field(default_factory=list)
+    storage_of: Mapping[Entry, Storage] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        width = len(str(len(self.units)))
+        return "\n".join(f"{u:>{width}}  {self._line(unit)}" for u, unit in enumerate(self.units))
+
+    def _line(self, unit: Unit) -> str:
+        nodes = [self.steps[k] for k in unit.steps]
+        return f"{unit.how}  " + ", ".join(f"{x.op.name} {x.name}" for x in nodes if x.op)
+
+
+def size_of(types: Types, entry: Entry) -> int:
+    """Size of an entry, 0 if it is not known."""
+    shape, dtype = types.get(entry)
+    if shape is None or dtype is None:
+        return 0
+    sizes = [n for n in shape if n is not None]
+    whole = len(sizes) == len(shape)
+    return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0

@@ -1,0 +1,142 @@
+"""Routine: a plan as instructions on named values, for an interpreter and for codegen."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hy_ndarray import Buffer
+from hy_symbol.compile.fusing import Group
+from hy_symbol.compile.linking import Linked
+from hy_symbol.compile.plan import Unit
+from hy_symbol.graph.node import Entry, Node
+
+__all__ = ["Instruction", "Routine"]
+
+
+@dataclass(slots=True, eq=False)
+class Instruction:
+    """One call of a kernel, or a view; without targets, a value has one name more."""
+
+    unit: Unit
+    """What it carries out."""
+    number: int
+    """That of its last step."""
+    targets: tuple[str, ...] = ()
+    """Names of the results."""
+    kernel: str = ""
+    """Name of the kernel; without one, the result is a view of the only operand."""
+    operands: Sequence[str | None] = ()
+    """Names of the values it is given; None for those left out."""
+    params: Mapping[str, Any] | None = None
+    needs: Sequence[str] = ()
+    """What else it is given: ``device``, ``is_train``, ``rng``."""
+    out: tuple[str | None, ...] = ()
+    """Names of the memory for results; none: it is given none."""
+    updated: Sequence[str] = ()
+    """Operands that results behind the targets are written to."""
+    frees: Sequence[str] = ()
+    """Names of what nobody needs any more."""
+
+    @property
+    def returns_tuple(self) -> bool:
+        """Whether the kernel gives its results in a tuple."""
+        return len(self.targets) + len(self.updated) > 1 or self.unit.group is not None
+
+
+class Routine:
+    """What carries out a plan, on values by name.
+
+    ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` a place.
+
+    Args:
+        linked: The plan and its kernels.
+        places: Numbers of the values that are written to memory that each run is given.
+    """
+
+    def __init__(self, linked: Linked, places: Mapping[Entry, int] | None = None) -> None:
+        plan = linked.plan
+        self.linked = linked
+        self.has_places = places is not None
+        self.names: dict[Entry, str] = {}
+        """Names of the values."""
+        self.constants: dict[str, Buffer] = {}
+        self._places = {entry: f"a{number}" for entry, number in (places or {}).items()}
+        self._holders: Counter[str] = Counter()
+        self.arguments = tuple(self._hold(entry, f"x{i}") for i, entry in enumerate(plan.inputs))
+        """Names of what it is given."""
+        self.memory = tuple(self._places.values())
+        """Names of the memory that it is given."""
+        for i, (entry, value) in enumerate(plan.constants.items()):
+            self.constants[self._hold(entry, f"c{i}")] = value
+        self.instructions = [self._instruction(unit) for unit in plan.units]
+        """One for each unit."""
+        self.results = tuple(self.names[entry] for entry in plan.outputs)
+        """Names of what it returns."""
+
+    def _instruction(self, unit: Unit) -> Instruction:
+        if unit.group is not None:
+            made = self._fused(unit, unit.group)
+        else:
+            (k,) = unit.steps
+            node = self.linked.plan.steps[k]
+            if unit.how == "same":
+                self._hold((node, 0), self.names[node.inputs[0]])
+                made = Instruction(unit, k)
+            elif (node, 0) in self._places and unit.how == "view":
+                self._hold((node, 0), self._places[node, 0])
+                made = Instruction(unit, k)
+            elif unit.how == "view":
+                source = self.names[node.inputs[0]]
+                made = Instruction(unit, k, (self._result(node, k, 0),), operands=(source,))
+            else:
+                made = self._step(unit, k, node)
+        if unit.dead:
+            made.frees = self._freed(unit)
+        return made
+
+    def _step(self, unit: Unit, k: int, node: Node) -> Instruction:
+        op, name = node.op, f"k{k}"
+        assert op is not None
+        operands = node.operands([self.names[entry] for entry in node.inputs])
+        made = Instruction(unit, k, kernel=name, operands=operands, needs=sorted(op.needs))
+        if name not in self.linked.bound and not node.is_region:
+            made.params = node.params
+        if unit.over is not None:
+            made.out = (self.names[node.inputs[unit.over]],)
+        elif self._places:
+            places = tuple([self._places.get((node, i)) for i in range(node.num_outputs)])
+            if any(places):
+                made.out = places
+        made.targets = tuple([self._result(node, k, i) for i in range(node.num_outputs)])
+        if op.updates is not None:
+            positions = op.updated(node.params, self.linked.plan.is_train)
+            made.updated = [operands[position] for position in positions]
+        return made
+
+    def _fused(self, unit: Unit, group: Group) -> Instruction:
+        steps = self.linked.plan.steps
+        operands = [self.names[entry] for entry in group.inputs]
+        memory = []
+        for j, k in enumerate(group.results):
+            over = group.over.get(j)
+            memory.append(self._places.get((steps[k], 0)) if over is None else operands[over])
+        last = group.steps[-1]
+        targets = tuple(self._result(steps[k], k, 0) for k in group.results)
+        out = tuple(memory) if any(memory) else ()
+        return Instruction(unit, last, targets, f"f{last}", operands, out=out)
+
+    def _hold(self, entry: Entry, name: str) -> str:
+        self.names[entry] = name
+        self._holders[name] += 1
+        return name
+
+    def _result(self, node: Node, k: int, i: int) -> str:
+        return self._hold((node, i), f"t{k}_{i}")
+
+    def _freed(self, unit: Unit) -> Sequence[str]:
+        """What nothing behind a unit needs, under any of its names."""
+        dead = [self.names[entry] for entry in unit.dead]
+        for name in dead:
+            self._holders[name] -= 1
+        return sorted({name for name in dead if not self._holders[name]})
