@@ -38,6 +38,8 @@ _MODULES = (
     "image",
     "init",
     "initializer",
+    "kv",
+    "kvstore",
     "libinfo",
     "lr_scheduler",
     "metric",

@@ -23,6 +23,8 @@ from mxnet import init as init
 from mxnet import initializer as initializer
 from mxnet.util import is_np_array as is_np_array
 from mxnet.util import is_np_shape as is_np_shape
+from mxnet import kv as kv
+from mxnet import kvstore as kvstore
 from mxnet import libinfo as libinfo
 from mxnet import lr_scheduler as lr_scheduler
 from mxnet import metric as metric

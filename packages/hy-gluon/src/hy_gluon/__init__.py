@@ -7,6 +7,7 @@ from hy_gluon import (
     data as data,
     image as image,
     initializer as initializer,
+    kvstore as kvstore,
     loss as loss,
     lr_scheduler as lr_scheduler,
     metric as metric,

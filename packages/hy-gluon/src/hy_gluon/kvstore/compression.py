@@ -1,0 +1,70 @@
+"""Gradients in two bits an element; what is lost is added to the next ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hy_gluon.kvstore.errors import KVStoreError
+from hy_ndarray import ArgumentError, NDArray, nd
+
+__all__ = ["Compression"]
+
+_TYPE = "2bit"
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """How gradients are compressed: an element becomes ``threshold``, 0 or ``-threshold``."""
+
+    threshold: float = 0.5
+
+    @classmethod
+    def of(cls, params: Any) -> "Compression":
+        """The one that MXNet's dictionary says: ``{"type": "2bit", "threshold": 0.5}``.
+
+        Raises:
+            ArgumentError: It is no dictionary.
+            KVStoreError: The type is another, or the threshold no positive number.
+        """
+        if not isinstance(params, Mapping):
+            raise ArgumentError(
+                f"compression_params is a dictionary, not a {type(params).__name__}; "
+                'for example {"type": "2bit", "threshold": 0.5}'
+            )
+        kind, threshold = params.get("type"), params.get("threshold", 0.5)
+        unknown = sorted(set(params) - {"type", "threshold"})
+        if kind != _TYPE or unknown:
+            what = f"type {kind!r}" if kind != _TYPE else f"parameter {unknown[0]!r}"
+            raise KVStoreError(
+                f"gradient compression has no {what}: "
+                'use {"type": "2bit", "threshold": a positive number}'
+            )
+        try:
+            number = float(threshold)
+        except (TypeError, ValueError):
+            number = 0.0
+        if not 0 < number < float("inf"):
+            raise KVStoreError(
+                f"gradient compression: threshold must be greater than 0, not {threshold!r}"
+            )
+        return cls(number)
+
+    def compress(self, gradient: NDArray, residual: NDArray) -> NDArray:
+        """``threshold``, 0 and ``-threshold`` for what has come together so far.
+
+        Args:
+            gradient: A gradient.
+            residual: What was left of those before, of the same shape; changed in place to what is
+                left now.
+        """
+        total = residual + gradient
+        sign = (total >= self.threshold) - (total <= -self.threshold)
+        result: NDArray = sign * self.threshold
+        residual[:] = total - result
+        return result
+
+    @staticmethod
+    def residual(gradient: NDArray) -> NDArray:
+        """The zeros to begin with."""
+        found: NDArray = nd.zeros_like(gradient)
+        return found

@@ -1,0 +1,119 @@
+"""KVStoreBase: what every store offers, and the register of stores by name."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+from hy_gluon.kvstore.errors import KVStoreError
+from hy_ndarray import ArgumentError, NDArray
+
+__all__ = ["KVStoreBase", "Values"]
+
+Values: TypeAlias = Any
+"""An array, or one for each context; for several keys a list with one of these for each."""
+_Class = TypeVar("_Class", bound="type[KVStoreBase]")
+
+
+class KVStoreBase:
+    """What a ``Trainer`` asks of a store; base class of stores of one's own.
+
+    Such a store defines :meth:`broadcast`, :meth:`pushpull`, :meth:`is_capable`, ``type``,
+    ``rank`` and ``num_workers``, and is made known with :meth:`register`.
+
+    Example:
+        >>> from hy_gluon import kvstore
+        >>> @kvstore.KVStoreBase.register
+        ... class Alone(kvstore.KVStoreBase):
+        ...     type, rank, num_workers = "alone", 0, 1
+        >>> kvstore.create("alone").num_workers
+        1
+    """
+
+    OPTIMIZER = "optimizer"
+    """The capability of holding an optimizer and updating weights with it."""
+    kv_registry: ClassVar[dict[str, "type[KVStoreBase]"]] = {}
+    """Stores by the name of their class in lower case."""
+
+    @staticmethod
+    def register(klass: _Class) -> _Class:
+        """Make a store known to :func:`create` by the name of its class, in lower case.
+
+        Raises:
+            ArgumentError: ``klass`` is no class.
+        """
+        if not isinstance(klass, type):
+            raise ArgumentError(f"register takes a class of stores, not a {type(klass).__name__}")
+        name = klass.__name__.lower()
+        before = KVStoreBase.kv_registry.get(name)
+        if before is not None and before is not klass:
+            warnings.warn(f"store {name!r} is now {klass}, not {before}", stacklevel=2)
+        KVStoreBase.kv_registry[name] = klass
+        return klass
+
+    def broadcast(self, key: Any, value: Values, out: Values, priority: int = 0) -> None:
+        """Write ``value`` of the worker with rank 0 into every array of ``out``."""
+        raise NotImplementedError(f"{type(self).__name__} must define broadcast")
+
+    def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
+        """Write the sum of ``value`` over contexts and workers into ``out``; None: ``value``."""
+        raise NotImplementedError(f"{type(self).__name__} must define pushpull")
+
+    def set_optimizer(self, optimizer: Any) -> None:
+        """Update what is kept with this optimizer; only for a store that is capable of it."""
+        raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Whether the store has a capability, such as :attr:`OPTIMIZER`."""
+        raise NotImplementedError("a store must define is_capable")
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write what the optimizer keeps to a file."""
+        raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Take over what :meth:`save_optimizer_states` wrote."""
+        raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
+
+    @property
+    def type(self) -> str:
+        """The name of the kind of store."""
+        raise NotImplementedError(f"{type(self).__name__} must define type")
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker, from 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define rank")
+
+    @property
+    def num_workers(self) -> int:
+        """How many workers there are."""
+        raise NotImplementedError(f"{type(self).__name__} must define num_workers")
+
+
+def checked_capability(capability: str) -> str:
+    """The capability.
+
+    Raises:
+        KVStoreError: There is none of that name.
+    """
+    if capability.lower() != KVStoreBase.OPTIMIZER:
+        raise KVStoreError(f"Unknown capability: {capability}; there is 'optimizer'")
+    return capability
+
+
+def listed(value: Any) -> list[Any]:
+    """A list of what may be one or several."""
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def summed(values: Sequence[NDArray]) -> NDArray:
+    """The sum of arrays on several contexts, where the first is; that one itself if it is alone."""
+    total = values[0]
+    for k, value in enumerate(values[1:]):
+        moved = value.as_in_context(total.context)
+        if k == 0:
+            total = total + moved
+        else:
+            total += moved
+    return total

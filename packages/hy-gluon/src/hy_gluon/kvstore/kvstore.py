@@ -1,0 +1,371 @@
+"""KVStore: arrays by key, that values are pushed to and pulled from, in one process."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from hy_gluon.kvstore.compression import Compression
+from hy_gluon.kvstore.errors import KVStoreError
+from hy_gluon.kvstore.interface import (
+    KVStoreBase,
+    Values,
+    checked_capability,
+    summed,
+)
+from hy_gluon.kvstore.pairs import Key, flat, only, paired
+from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, get_updater
+from hy_io import FileFormatError, atomic_write
+from hy_ndarray import ArgumentError, HyError, NDArray, ShapeError, autograd, cpu, nd
+
+__all__ = ["LOCAL", "KVStore"]
+
+_Updater: TypeAlias = Callable[[Any, Any, Any], None]
+LOCAL = (
+    "local",
+    "device",
+    "nccl",
+    "local_allreduce_cpu",
+    "local_allreduce_device",
+    "local_update_cpu",
+)
+"""Kinds of stores of one process."""
+
+
+class KVStore(KVStoreBase):
+    """Arrays by key: values that are pushed are summed over contexts, and kept or make an update.
+
+    Keys are all numbers or all texts. A key may be a list of keys; values are then a list with an
+    array, or with a list of arrays of several contexts, for each. ``priority`` has no effect.
+
+    Args:
+        handle: The kind: ``"local"`` keeps and sums arrays on the CPU; ``"device"`` and ``"nccl"``
+            on the context of what is pushed. :func:`create` makes stores by name.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> store = KVStore("local")
+        >>> store.init("w", nd.zeros((2,)))
+        >>> store.push("w", [nd.array([1.0, 2.0]), nd.array([3.0, 4.0])])
+        >>> out = nd.zeros((2,))
+        >>> store.pull("w", out=out)
+        >>> out.asnumpy()
+        array([4., 6.], dtype=float32)
+    """
+
+    def __init__(self, handle: str) -> None:
+        self._kind = handle
+        self._on_cpu = "device" not in handle and handle != "nccl"
+        self._stored: dict[Key, NDArray] = {}
+        self._updater: _Updater | None = None
+        self._compression: Compression | None = None
+        self._residuals: dict[tuple[Key, int], NDArray] = {}
+
+    # --- arrays -----------------------------------------------------------------------------
+
+    def init(self, key: Any, value: Values) -> None:
+        """Begin to keep an array; once for each key.
+
+        Args:
+            key: A number or a text, or a list of them.
+            value: An array for each key, which is copied.
+
+        Raises:
+            KVStoreError: A key is there already, or is a text among numbers.
+            ArgumentError: ``value`` holds something else, or not one array for each key.
+        """
+        pairs = [(k, only(k, values)) for k, values in paired(key, value)]
+        keys = [k for k, _ in pairs]
+        for i, k in enumerate(keys):
+            if k in self._stored or k in keys[:i]:
+                raise KVStoreError(
+                    f"duplicate init of key {k!r}; init, or broadcast, is called once for each key"
+                )
+            self._check_kind(k, keys[0])
+        with autograd.pause():
+            self._stored.update(zip(keys, self._initial(pairs), strict=True))
+
+    def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
+        """What is kept at first: copies."""
+        return [array.copyto(cpu() if self._on_cpu else array.context) for _, array in pairs]
+
+    def _share(self, key: Key, array: NDArray) -> None:
+        """Keep ``array`` itself: a trainer's weight, which is then updated where it is."""
+        self._stored[key] = array
+
+    def push(self, key: Any, value: Values, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's
+        """Sum the values of each key; the sum replaces what is kept, or goes to the updater.
+
+        Args:
+            key: As for :meth:`init`.
+            value: For each key an array, or one for each context.
+            priority: No effect.
+
+        Raises:
+            KVStoreError: A key was not initialized.
+            ShapeError: A value has another shape than what is kept; nothing is changed.
+        """
+        groups: dict[Key, list[NDArray]] = {}
+        for k, values in paired(key, value):
+            groups.setdefault(k, []).extend(values)
+        for k, values in groups.items():
+            self._check_shapes("push", k, values)
+        with autograd.pause():
+            for k, values in groups.items():
+                self._follow(k, values[0])
+            totals = self._totals(groups)
+            self._take(list(groups), totals)
+
+    def _check_shapes(self, what: str, key: Key, arrays: Sequence[NDArray]) -> None:
+        kept = self._kept(key)
+        for array in arrays:
+            if array.shape != kept.shape:
+                raise ShapeError(
+                    f"{what}: key {key!r} keeps an array {kept.shape}; one that is given is "
+                    f"{array.shape}"
+                )
+
+    def _follow(self, key: Key, value: NDArray) -> None:
+        """Keep the array where values come from, if it need not be on the CPU."""
+        if not self._on_cpu:
+            self._stored[key] = self._stored[key].as_in_context(value.context)
+
+    def _totals(self, groups: dict[Key, list[NDArray]]) -> list[NDArray]:
+        """The sums, each on the context of what is kept."""
+        return [
+            summed(self._compressed(key, self._gathered(key, values)))
+            for key, values in groups.items()
+        ]
+
+    def _gathered(self, key: Key, values: Sequence[NDArray]) -> list[NDArray]:
+        """The values where the array of the key is kept."""
+        kept = self._stored[key]
+        return [value.as_in_context(kept.context) for value in values]
+
+    def _compressed(self, key: Key, values: Sequence[NDArray]) -> list[NDArray]:
+        """The values as they are, or each in two bits with a residual of its own."""
+        if self._compression is None:
+            return list(values)
+        found = []
+        for i, value in enumerate(values):
+            residual = self._residuals.get((key, i))
+            if residual is None:
+                residual = self._residuals[key, i] = self._compression.residual(value)
+            found.append(self._compression.compress(value, residual))
+        return found
+
+    def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
+        """Replace what is kept, or update it."""
+        kept = [self._stored[key] for key in keys]
+        updater = self._updater
+        if updater is None:
+            for array, total in zip(kept, totals, strict=True):
+                total.copyto(array)
+        elif isinstance(updater, Updater):
+            updater(list(keys), list(totals), kept)
+        else:
+            for key, total, array in zip(keys, totals, kept, strict=True):
+                updater(key, total, array)
+
+    def pull(
+        self,
+        key: Any,
+        out: Values = None,
+        priority: int = 0,  # noqa: ARG002  # MXNet's
+        ignore_sparse: bool = True,  # noqa: ARG002
+    ) -> None:
+        """Write what is kept for each key into every array of ``out``.
+
+        Args:
+            key: As for :meth:`init`.
+            out: As ``value`` of :meth:`push`; of any dtype and on any context.
+            priority: No effect.
+            ignore_sparse: No effect: arrays are dense.
+
+        Raises:
+            ArgumentError: ``out`` is not given.
+            KVStoreError: A key was not initialized.
+            ShapeError: An array of ``out`` has another shape.
+        """
+        if out is None:
+            raise ArgumentError("pull needs out, the arrays to write into")
+        pairs = paired(key, out)
+        for k, targets in pairs:
+            self._check_shapes("pull", k, targets)
+        with autograd.pause():
+            for k, targets in pairs:
+                for target in targets:
+                    self._stored[k].copyto(target)
+
+    def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
+        """:meth:`push`, then :meth:`pull` into ``out``, or into ``value`` where that is None."""
+        self.push(key, value, priority)
+        self.pull(key, value if out is None else out, priority)
+
+    def broadcast(self, key: Any, value: Values, out: Values, priority: int = 0) -> None:
+        """:meth:`init`, then :meth:`pull` into ``out``."""
+        if out is None:
+            raise ArgumentError("broadcast needs out, the arrays to write into")
+        self.init(key, value)
+        self.pull(key, out, priority)
+
+    def row_sparse_pull(
+        self,
+        key: Any,
+        out: Values = None,
+        priority: int = 0,  # noqa: ARG002  # MXNet's
+        row_ids: Values = None,
+    ) -> None:
+        """Write the rows ``row_ids`` of what is kept into ``out``, and zeros into its other rows.
+
+        Args:
+            key: As for :meth:`init`.
+            out: As for :meth:`pull`; dense arrays.
+            priority: No effect.
+            row_ids: Numbers of rows, in any order: an array for all, or one for each of ``out``.
+
+        Raises:
+            ArgumentError: ``out`` or ``row_ids`` is not given.
+            KVStoreError: A key was not initialized.
+        """
+        if out is None or row_ids is None:
+            raise ArgumentError("row_sparse_pull needs out and row_ids")
+        pairs = paired(key, out)
+        for k, found in pairs:
+            self._check_shapes("row_sparse_pull", k, found)
+        targets = [(self._stored[k], target) for k, found in pairs for target in found]
+        ids = list(flat(row_ids))
+        if len(ids) == 1:
+            ids *= len(targets)
+        if len(ids) != len(targets):
+            raise ArgumentError(
+                f"row_sparse_pull: {len(ids)} arrays of row_ids for {len(targets)} of out"
+            )
+        with autograd.pause():
+            for (kept, target), rows in zip(targets, ids, strict=True):
+                chosen = rows.as_in_context(kept.context)
+                rows_of = nd.zeros_like(kept)
+                rows_of[chosen] = kept[chosen]
+                rows_of.copyto(target)
+
+    def _kept(self, key: Key) -> NDArray:
+        kept = self._stored.get(key)
+        if kept is None:
+            self._check_kind(key, next(iter(self._stored), key))
+            raise KVStoreError(f"key {key!r} has not been inited; call init or broadcast first")
+        return kept
+
+    def _check_kind(self, key: Key, first: Key) -> None:
+        for other in (first, next(iter(self._stored), first)):
+            if isinstance(other, str) is not isinstance(key, str):
+                raise KVStoreError(
+                    f"Mixed key types are not allowed: {key!r} in a store with the key {other!r}"
+                )
+
+    # --- updates ----------------------------------------------------------------------------
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Update what is kept with an optimizer from now on: pushed values are its gradients.
+
+        Raises:
+            OptimizerError: ``optimizer`` is no optimizer.
+        """
+        if not isinstance(optimizer, Optimizer):
+            raise OptimizerError(
+                f"set_optimizer takes an Optimizer, not a {type(optimizer).__name__}; "
+                "optimizer.create(name) makes one"
+            )
+        self._set_updater(get_updater(optimizer))
+
+    def _set_updater(self, updater: _Updater) -> None:
+        """Call ``updater(key, value, kept)`` with each sum that is pushed; it changes ``kept``."""
+        self._updater = updater
+
+    def set_gradient_compression(self, compression_params: Any) -> None:
+        """Send each element of a gradient in two bits; what is lost is added to the next ones.
+
+        Args:
+            compression_params: ``{"type": "2bit", "threshold": 0.5}``.
+
+        Raises:
+            KVStoreError: The store keeps arrays on the CPU, or the parameters are no such.
+            ArgumentError: ``compression_params`` is no dictionary.
+        """
+        if self._on_cpu:
+            raise KVStoreError(
+                f"Gradient compression is not supported for this type of kvstore, {self.type!r}; "
+                "use 'device' or 'dist_sync'"
+            )
+        self._compression = Compression.of(compression_params)
+        self._residuals.clear()
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Whether the store has a capability: there is ``"optimizer"``, which it has.
+
+        Raises:
+            KVStoreError: There is no such capability.
+        """
+        checked_capability(capability)
+        return True
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write what the optimizer keeps to a file; replaced in one step.
+
+        Args:
+            fname: The file.
+            dump_optimizer: With the optimizer's settings and counts.
+
+        Raises:
+            KVStoreError: The store has no optimizer.
+            StatesError: There is something that cannot be saved; names it.
+        """
+        content = self._own_updater("save").get_states(dump_optimizer)
+        with atomic_write(fname) as file:
+            file.write(content)
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Take over what :meth:`save_optimizer_states`, or MXNet's, wrote: all or nothing.
+
+        Raises:
+            KVStoreError: The store has no optimizer.
+            StatesError: The file is damaged or holds something else.
+        """
+        updater = self._own_updater("load")
+        try:
+            updater.set_states(Path(fname).read_bytes())
+        except (HyError, FileFormatError) as error:
+            error.add_note(f"in file {fname}")
+            raise
+
+    def _own_updater(self, what: str) -> Updater:
+        if not isinstance(self._updater, Updater):
+            raise KVStoreError(
+                f"cannot {what} optimizer states: the store has no optimizer; call set_optimizer"
+            )
+        return self._updater
+
+    # --- workers ----------------------------------------------------------------------------
+
+    @property
+    def type(self) -> str:
+        """The name of the kind of store."""
+        return self._kind
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker, from 0."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """How many workers there are."""
+        return 1
+
+    def barrier(self) -> None:
+        """Wait until all workers are here."""
+
+    def _barrier(self) -> None:
+        self.barrier()
+
+    def _send_command_to_servers(self, head: int, body: Any) -> None:
+        """No effect: there are no servers; an optimizer is given by :meth:`set_optimizer`."""

@@ -1,0 +1,56 @@
+"""Keys and the arrays given for them, as lists."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon.kvstore.interface import Values, listed
+from hy_ndarray import ArgumentError, NDArray
+
+__all__ = ["Key", "flat", "only", "paired"]
+
+Key: TypeAlias = int | str
+
+
+def paired(key: Any, value: Values) -> list[tuple[Key, list[NDArray]]]:
+    """Each key with its arrays.
+
+    Raises:
+        ArgumentError: A key is neither number nor text, a value no array, or their counts differ.
+    """
+    if not isinstance(key, list | tuple):
+        return [(_key(key), [_array(key, x) for x in listed(value)])]
+    if not isinstance(value, list | tuple):
+        raise ArgumentError(f"{len(key)} keys need a list of values, not a {type(value).__name__}")
+    if len(key) != len(value):
+        raise ArgumentError(f"{len(key)} keys and {len(value)} values")
+    return [(_key(k), [_array(k, x) for x in listed(v)]) for k, v in zip(key, value, strict=True)]
+
+
+def _key(key: Any) -> Key:
+    if isinstance(key, int | str) and not isinstance(key, bool):
+        return key
+    raise ArgumentError(f"a key is a number or a text, not {key!r}")
+
+
+def _array(key: Any, value: Any) -> NDArray:
+    if isinstance(value, NDArray):
+        return value.as_nd_ndarray()
+    raise ArgumentError(f"key {key!r}: a value is an NDArray, not a {type(value).__name__}")
+
+
+def only(key: Key, values: Sequence[NDArray]) -> NDArray:
+    """The one value of a key; of several none may be chosen."""
+    if len(values) != 1:
+        raise ArgumentError(f"init: key {key!r} has {len(values)} values; it takes one")
+    return values[0]
+
+
+def flat(values: Any) -> Iterator[NDArray]:
+    """All arrays in nested lists."""
+    for value in listed(values):
+        if isinstance(value, NDArray):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from flat(value)
+        else:
+            raise ArgumentError(f"row_ids holds arrays, not a {type(value).__name__}")

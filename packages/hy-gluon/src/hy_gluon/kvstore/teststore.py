@@ -1,0 +1,52 @@
+"""TestStore: the smallest store that a Trainer can be given."""
+
+from hy_gluon.kvstore.interface import (
+    KVStoreBase,
+    Values,
+    checked_capability,
+    listed,
+    summed,
+)
+from hy_ndarray import autograd
+
+__all__ = ["TestStore"]
+
+
+@KVStoreBase.register
+class TestStore(KVStoreBase):
+    """Sums over contexts and keeps nothing: a pattern for stores of one's own."""
+
+    def broadcast(self, key: object, value: Values, out: Values, priority: int = 0) -> None:  # noqa: ARG002  # the base's
+        """Write ``value`` into every array of ``out``."""
+        with autograd.pause():
+            for target in listed(out):
+                value.copyto(target)
+
+    def pushpull(self, key: object, value: Values, out: Values = None, priority: int = 0) -> None:  # noqa: ARG002
+        """Write the sum of ``value`` into every array of ``out``; None: of ``value``."""
+        values = listed(value)
+        with autograd.pause():
+            total = summed(values)
+            for target in values if out is None else listed(out):
+                total.copyto(target)
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """It has none of the capabilities."""
+        checked_capability(capability)
+        return False
+
+    @property
+    def type(self) -> str:
+        """The name of the kind of store."""
+        return "teststore"
+
+    @property
+    def rank(self) -> int:
+        """There is one worker, 0."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """There is one worker."""
+        return 1
