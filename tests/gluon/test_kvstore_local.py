@@ -50,6 +50,17 @@ def test_the_sum_of_what_is_pushed_replaces_what_is_kept(name: str) -> None:
     assert kept(store) == 15
 
 
+def test_arrays_stay_on_the_cpu_or_go_where_values_first_come_from() -> None:
+    found = {}
+    for name in ("local", "device"):
+        store = made(name)
+        store.set_optimizer(SGD(learning_rate=0.5, momentum=0.5))
+        store.push(3, filled(1, context=2))
+        store.push(3, filled(1, context=1))
+        found[name] = str(store._stored[3].context), kept(store)
+    assert found == {"local": ("cpu(0)", -0.25), "device": ("cpu(2)", -0.25)}
+
+
 def test_several_keys_at_once() -> None:
     store = KVStore("local")
     store.init([5, 6], [filled(5), filled(6)])

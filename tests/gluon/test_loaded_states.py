@@ -16,11 +16,14 @@ from hy_ndarray import NDArray, autograd, cpu, nd
 OF_MXNET = Path(__file__).parents[1] / "io" / "data" / "states"
 
 
-def trained(name: Any = "sgd", ctx: Any = None, **options: Any) -> Trainer:
+def trained(
+    name: Any = "sgd", ctx: Any = None, on_store: bool | None = None, **options: Any
+) -> Trainer:
     """A trainer after one step of a parameter of two ones."""
     weight = Parameter("weight", shape=(2,))
     weight.initialize("ones", ctx=ctx)
-    trainer = Trainer([weight], name, {"learning_rate": 0.5, **options})
+    settings = {"learning_rate": 0.5, **options}
+    trainer = Trainer([weight], name, settings, update_on_kvstore=on_store)
     step(trainer)
     return trainer
 
@@ -233,7 +236,7 @@ def test_a_users_refusal_leaves_its_optimizer(tmp_path: Path) -> None:
 
 
 def test_every_context_gets_states_of_its_own(tmp_path: Path) -> None:
-    trainer = trained(ctx=[cpu(0), cpu(1)], momentum=0.9)
+    trainer = trained(ctx=[cpu(0), cpu(1)], on_store=False, momentum=0.9)
     trainer.save_states(str(tmp_path / "a.states"))
     step(trainer)
     trainer.load_states(str(tmp_path / "a.states"))

@@ -3,10 +3,11 @@
 import copy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_gluon import optimizer as optimizers
-from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, states
+from hy_gluon.kvstore import KVStore, KVStoreBase, KVStoreError, exchange
+from hy_gluon.optimizer import Optimizer, Updater, states
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.single import version
 from hy_io import FileFormatError, atomic_write
@@ -17,14 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StaleGradientError", "Trainer"]
 
-_LOCAL = (
-    "local",
-    "device",
-    "nccl",
-    "local_allreduce_cpu",
-    "local_allreduce_device",
-    "local_update_cpu",
-)
+_Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
+"""Numbers, gradients and weights of parameters on one context."""
 
 
 class StaleGradientError(HyError, UserWarning):
@@ -40,15 +35,20 @@ class Trainer:
         params: Parameters in a list, or by name (then in the order of the names).
         optimizer: Name of an optimizer, or an optimizer.
         optimizer_params: Its arguments, if ``optimizer`` is a name.
-        kvstore: ``"device"`` or ``"local"`` sum the gradients of several contexts; None leaves
-            that to the caller. There is no training on several machines.
-        compression_params: Has no effect: nothing travels between machines.
-        update_on_kvstore: Has no effect: updates are made where the parameters are.
+        kvstore: What sums the gradients of several contexts, by name or as an object:
+            ``"device"``, ``"local"``, or one that was registered. None leaves that to the caller.
+            A name has no effect with one context, unless ``dist`` is in it.
+        compression_params: How a store of several contexts compresses gradients:
+            ``{"type": "2bit", "threshold": 0.5}``.
+        update_on_kvstore: Whether weights are updated once, on the store, and then copied to all
+            contexts; else gradients are summed in place, and each context updates its own copy.
+            None: on the store if it can, unless ``MXNET_UPDATE_ON_KVSTORE`` is 0.
 
     Raises:
-        ArgumentError: ``params`` holds something else, two parameters share a name, or arguments
-            are given beside an optimizer.
+        ArgumentError: ``params`` holds something else, two parameters share a name, arguments
+            are given beside an optimizer, or ``kvstore`` is something else.
         OptimizerError: No optimizer has that name.
+        KVStoreError: No store has that name.
 
     Example:
         >>> from hy_ndarray import nd
@@ -68,7 +68,7 @@ class Trainer:
         params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
         optimizer: str | Optimizer,
         optimizer_params: Mapping[str, Any] | None = None,
-        kvstore: Any = "device",
+        kvstore: KVStoreBase | str | None = "device",
         compression_params: Mapping[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
     ) -> None:
@@ -78,11 +78,17 @@ class Trainer:
             names = [parameter.name for parameter in self._params]
             double = next(name for i, name in enumerate(names) if name in names[:i])
             raise ArgumentError(f"two of the parameters are named {double!r}")
-        self._kvstore = _checked_store(kvstore)
-        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
+        exchange.check(kvstore)
+        self._kvstore: KVStoreBase | None = None
+        self._kvstore_params: dict[str, Any] = {
+            "kvstore": kvstore,
+            "update_on_kvstore": update_on_kvstore,
+        }
         self._compression_params = compression_params
         self._update_on_kvstore = False
+        self._distributed = False
         self._kv_initialized = False
+        self._joined: set[int] = set()  # the parameters that the store was given
         self._seen = -1  # the state of parameters that the contexts are from
         self._learned: tuple[int, list[tuple[list[int], list[NDArray]]]] | None = None
         settings = dict(optimizer_params or {})
@@ -105,18 +111,55 @@ class Trainer:
         return optimizers.create(optimizer, param_dict=by_index, **settings)
 
     def _init_kvstore(self) -> None:
-        """Find the contexts, and an updater for each, before the first step and after a move."""
+        """Find the contexts, a store and updaters: before the first step, and after a move."""
         seen = version()
         if self._seen == seen:
             return
         found = _common_contexts(self._params)
         if found != self._contexts:
+            if self._kvstore is None:
+                self._choose_store(len(found))
             self._move(found)
+        if self._kvstore is not None:
+            self._join(self._kvstore)
         self._seen = seen
         self._kv_initialized = True
 
+    def _choose_store(self, contexts: int) -> None:
+        """Make the store, if there are several contexts or workers."""
+        store, updates = exchange.choose(
+            contexts=contexts, **self._kvstore_params, by_default=self._amp_loss_scaler is None
+        )
+        if store is not None and self._compression_params is not None:
+            if not isinstance(store, KVStore):
+                raise KVStoreError(
+                    f"compression_params: a store of type {store.type!r} does not compress"
+                )
+            store.set_gradient_compression(self._compression_params)
+        self._kvstore, self._update_on_kvstore = store, updates
+        self._distributed = exchange.is_distributed(store)
+        if store is not None and updates:
+            store.set_optimizer(self._optimizer)
+            if isinstance(store, KVStore):
+                store._set_updater(self._updaters[0])  # it may have states already
+
+    def _join(self, store: KVStoreBase) -> None:
+        """Give the store the parameters that have values, and tell it of those with new arrays."""
+        for key, parameter in enumerate(self._params):
+            arrays = parameter._data
+            if arrays is None:
+                continue
+            if key not in self._joined:
+                exchange.join(store, key, arrays)
+                self._joined.add(key)
+            elif isinstance(store, KVStore):
+                store._stored[key] = arrays[0]
+
     def _move(self, contexts: list[Context]) -> None:
         """Update on these contexts from now on; states and counts of steps go along."""
+        before, self._contexts = self._contexts, contexts
+        if self._update_on_kvstore:  # where the first copies are
+            before, contexts = before[:1], contexts[:1]
         updaters = self._updaters[: len(contexts)]
         for _ in contexts[len(updaters) :]:
             updater = Updater(self._optimizer)
@@ -124,11 +167,10 @@ class Trainer:
             updaters.append(updater)
         for updater in updaters:
             updater.states_synced = dict.fromkeys(updater.states, False)
-        if self._contexts:
-            before = [context.device_id for context in self._contexts]
-            self._optimizer._move_counts(before, [context.device_id for context in contexts])
+        if before:
+            devices = [[context.device_id for context in row] for row in (before, contexts)]
+            self._optimizer._move_counts(*devices)
         self._updaters = updaters
-        self._contexts = contexts
 
     # --- settings ---------------------------------------------------------------------------
 
@@ -170,8 +212,13 @@ class Trainer:
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over contexts; for gradients to be changed before :meth:`update`."""
+        """Sum the gradients over contexts; for gradients to be changed before :meth:`update`.
+
+        Raises:
+            KVStoreError: Weights are updated on the store.
+        """
         self._init_kvstore()
+        self._refuse_on_store("allreduce_grads")
         self._allreduce_grads()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
@@ -183,21 +230,28 @@ class Trainer:
 
         Raises:
             StaleGradientError: As for :meth:`step`.
+            KVStoreError: Weights are updated on the store.
         """
         self._init_kvstore()
+        self._refuse_on_store("update")
         self._check_and_rescale_grad(self._scale / batch_size)
         self._update(ignore_stale_grad)
+
+    def _refuse_on_store(self, what: str) -> None:
+        if self._update_on_kvstore:
+            raise KVStoreError(
+                f"{what}() when parameters are updated on kvstore is not supported. Try setting "
+                "`update_on_kvstore` to False when creating trainer"
+            )
 
     def _check_and_rescale_grad(self, scale: float) -> None:
         self._optimizer.rescale_grad = scale
 
     def _allreduce_grads(self) -> None:
-        if self._kvstore is None or len(self._contexts) == 1:
+        if self._kvstore is None or self._update_on_kvstore:
             return
-        with autograd.pause():
-            for parameter in self._params:
-                if parameter.grad_req != "null":
-                    _sum_in_place(parameter.list_grad())
+        chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
+        exchange.allreduce(self._kvstore, chosen, [self._params[i].list_grad() for i in chosen])
 
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
@@ -211,8 +265,22 @@ class Trainer:
             [gradient for _, grads, _ in rows for gradient in grads]
         ):
             return
+        if self._kvstore is not None and self._update_on_kvstore:
+            self._update_on_store(self._kvstore, rows)
+            return
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
+
+    def _update_on_store(self, store: KVStoreBase, rows: Sequence[_Row]) -> None:
+        """Update the parameters that any context has a fresh gradient of, on all contexts."""
+        found: dict[int, list[NDArray]] = {}
+        for numbers, grads, _ in rows:
+            for number, gradient in zip(numbers, grads, strict=True):
+                found.setdefault(number, []).append(gradient)
+        chosen = sorted(found)
+        weights = [self._params[i]._arrays() for i in chosen]
+        if chosen:
+            exchange.update(store, chosen, [found[i] for i in chosen], weights)
 
     def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
         """For each context, the parameters to update by number, and their arrays there."""
@@ -220,7 +288,7 @@ class Trainer:
         if self._learned is None or self._learned[0] != seen:
             chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
             placed = [self._params[i]._arrays() for i in chosen]
-            count = len(self._updaters)
+            count = len(self._contexts)
             rows = [(chosen, [arrays[k] for arrays in placed]) for k in range(count)]
             self._learned = seen, rows
         return self._learned[1]
@@ -253,6 +321,10 @@ class Trainer:
         Raises:
             StatesError: The optimizer has something that cannot be saved; names it.
         """
+        foreign = self._foreign_updates()
+        if foreign is not None:
+            foreign.save_optimizer_states(fname, dump_optimizer=True)
+            return
         content = self._updaters[0].get_states(dump_optimizer=True)
         with atomic_write(fname) as file:
             file.write(content)
@@ -268,6 +340,10 @@ class Trainer:
                 cannot have.
             FileLimitError: As for :meth:`Updater.set_states`.
         """
+        foreign = self._foreign_updates()
+        if foreign is not None:
+            foreign.load_optimizer_states(fname)
+            return
         content = Path(fname).read_bytes()
         try:
             loaded = states.loads(content, self._optimizer)
@@ -280,6 +356,13 @@ class Trainer:
         for i, updater in enumerate(self._updaters):
             kept = loaded.states if i == 0 else copy.deepcopy(loaded.states)
             updater.take(kept, optimizer)
+
+    def _foreign_updates(self) -> KVStoreBase | None:
+        """The store of one's own kind that updates weights and keeps states, if there is one."""
+        if not exchange.is_foreign(self._kvstore_params["kvstore"]):
+            return None
+        self._init_kvstore()
+        return self._kvstore if self._update_on_kvstore else None
 
 
 def _listed(params: Any) -> list[Parameter]:
@@ -297,21 +380,6 @@ def _listed(params: Any) -> list[Parameter]:
     return list(params)
 
 
-def _checked_store(kvstore: Any) -> str | None:
-    """The kind of store, out of its name or of an object with that name as ``type``."""
-    kind = kvstore if kvstore is None or isinstance(kvstore, str) else _type_of(kvstore)
-    if kind is not None and kind not in _LOCAL:
-        raise OptimizerError(
-            f"kvstore {kind!r} is not built: training on several machines is not. Use 'device' or "
-            "'local' (several contexts of this machine), or None"
-        )
-    return kind
-
-
-def _type_of(kvstore: Any) -> str:
-    return str(getattr(kvstore, "type", type(kvstore).__name__))
-
-
 def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
     found: list[Context] | None = None
     for parameter in params:
@@ -325,9 +393,7 @@ def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
     return found or []
 
 
-def _fresh(
-    numbers: list[int], weights: list[NDArray]
-) -> tuple[list[int], list[NDArray], list[NDArray]]:
+def _fresh(numbers: list[int], weights: list[NDArray]) -> _Row:
     """Numbers, gradients and weights of those that a backward pass has come to."""
     found = autograd.fresh_gradients(weights)
     grads = [gradient for gradient in found if gradient is not None]
@@ -335,12 +401,3 @@ def _fresh(
         return numbers, grads, weights
     fresh = [k for k, gradient in enumerate(found) if gradient is not None]
     return [numbers[k] for k in fresh], grads, [weights[k] for k in fresh]
-
-
-def _sum_in_place(grads: Sequence[NDArray]) -> None:
-    """Give every array the sum of all, computed where the first is."""
-    total = grads[0]
-    for gradient in grads[1:]:
-        total = total + gradient.as_in_context(total.context)
-    for gradient in grads:
-        total.copyto(gradient)

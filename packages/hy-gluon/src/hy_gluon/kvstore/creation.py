@@ -7,7 +7,7 @@ from hy_gluon.kvstore.interface import KVStoreBase
 from hy_gluon.kvstore.kvstore import LOCAL, KVStore
 from hy_ndarray import ArgumentError
 
-__all__ = ["create"]
+__all__ = ["check_name", "create"]
 
 _Local: TypeAlias = Literal[
     "local",
@@ -40,13 +40,24 @@ def create(name: str = "local") -> KVStoreBase:
         >>> create("device").type
         'device'
     """
+    kind = check_name(name)
+    if kind in KVStoreBase.kv_registry:
+        return KVStoreBase.kv_registry[kind]()
+    return KVStore(kind)
+
+
+def check_name(name: str) -> str:
+    """The name as it is registered.
+
+    Raises:
+        ArgumentError: It is no text.
+        KVStoreError: There is no store of that name.
+    """
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a store is a text, not a {type(name).__name__}")
     kind = name.lower()
-    if kind in KVStoreBase.kv_registry:
-        return KVStoreBase.kv_registry[kind]()
-    if kind in LOCAL:
-        return KVStore(kind)
+    if kind in KVStoreBase.kv_registry or kind in LOCAL:
+        return kind
     known = ", ".join(sorted({*LOCAL, *KVStoreBase.kv_registry}))
     raise KVStoreError(
         f"there is no kvstore {name!r}; known are {known}. One of your own is made known with "

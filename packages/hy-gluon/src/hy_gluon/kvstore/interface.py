@@ -62,10 +62,9 @@ class KVStoreBase:
         """Update what is kept with this optimizer; only for a store that is capable of it."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
 
-    @staticmethod
-    def is_capable(capability: str) -> bool:
+    def is_capable(self, capability: str) -> bool:
         """Whether the store has a capability, such as :attr:`OPTIMIZER`."""
-        raise NotImplementedError("a store must define is_capable")
+        raise NotImplementedError(f"{type(self).__name__} must define is_capable")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write what the optimizer keeps to a file."""

@@ -15,7 +15,7 @@ from hy_gluon.kvstore.interface import (
 from hy_gluon.kvstore.pairs import Key, flat, only, paired
 from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, get_updater
 from hy_io import FileFormatError, atomic_write
-from hy_ndarray import ArgumentError, HyError, NDArray, ShapeError, autograd, cpu, nd
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, ShapeError, autograd, cpu, nd
 
 __all__ = ["LOCAL", "KVStore"]
 
@@ -56,6 +56,7 @@ class KVStore(KVStoreBase):
         self._kind = handle
         self._on_cpu = "device" not in handle and handle != "nccl"
         self._stored: dict[Key, NDArray] = {}
+        self._placed: set[Key] = set()  # those whose context is decided
         self._updater: _Updater | None = None
         self._compression: Compression | None = None
         self._residuals: dict[tuple[Key, int], NDArray] = {}
@@ -88,10 +89,6 @@ class KVStore(KVStoreBase):
         """What is kept at first: copies."""
         return [array.copyto(cpu() if self._on_cpu else array.context) for _, array in pairs]
 
-    def _share(self, key: Key, array: NDArray) -> None:
-        """Keep ``array`` itself: a trainer's weight, which is then updated where it is."""
-        self._stored[key] = array
-
     def push(self, key: Any, value: Values, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's
         """Sum the values of each key; the sum replaces what is kept, or goes to the updater.
 
@@ -112,8 +109,9 @@ class KVStore(KVStoreBase):
         with autograd.pause():
             for k, values in groups.items():
                 self._follow(k, values[0])
-            totals = self._totals(groups)
-            self._take(list(groups), totals)
+            keys = list(groups)
+            contexts = [self._stored[k].context for k in keys]
+            self._take(keys, self._totals(keys, list(groups.values()), contexts))
 
     def _check_shapes(self, what: str, key: Key, arrays: Sequence[NDArray]) -> None:
         kept = self._kept(key)
@@ -125,21 +123,19 @@ class KVStore(KVStoreBase):
                 )
 
     def _follow(self, key: Key, value: NDArray) -> None:
-        """Keep the array where values come from, if it need not be on the CPU."""
-        if not self._on_cpu:
+        """Keep the array where the first value comes from, if it need not be on the CPU."""
+        if not self._on_cpu and key not in self._placed:
             self._stored[key] = self._stored[key].as_in_context(value.context)
+        self._placed.add(key)
 
-    def _totals(self, groups: dict[Key, list[NDArray]]) -> list[NDArray]:
-        """The sums, each on the context of what is kept."""
+    def _totals(
+        self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
+    ) -> list[NDArray]:
+        """The sum for each key, on its context."""
         return [
-            summed(self._compressed(key, self._gathered(key, values)))
-            for key, values in groups.items()
+            summed(self._compressed(key, [value.as_in_context(context) for value in copies]))
+            for key, copies, context in zip(keys, values, contexts, strict=True)
         ]
-
-    def _gathered(self, key: Key, values: Sequence[NDArray]) -> list[NDArray]:
-        """The values where the array of the key is kept."""
-        kept = self._stored[key]
-        return [value.as_in_context(kept.context) for value in values]
 
     def _compressed(self, key: Key, values: Sequence[NDArray]) -> list[NDArray]:
         """The values as they are, or each in two bits with a residual of its own."""
@@ -247,6 +243,36 @@ class KVStore(KVStoreBase):
                 rows_of[chosen] = kept[chosen]
                 rows_of.copyto(target)
 
+    # --- for trainers -----------------------------------------------------------------------
+
+    def _join(self, key: Key, arrays: Sequence[NDArray]) -> None:
+        """Keep the first array itself: a weight, which is updated where it is."""
+        if key in self._stored:
+            raise KVStoreError(
+                f"duplicate init of key {key!r}: a store serves one trainer; give each its own"
+            )
+        self._check_kind(key, key)
+        with autograd.pause():
+            (start,) = self._initial([(key, arrays[0])])
+            for array in arrays:
+                start.copyto(array)
+        self._stored[key] = arrays[0]
+        self._placed.add(key)
+
+    def _allreduce(self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]]) -> None:
+        """Give all copies the sum over them, and over workers; what is kept stays as it is."""
+        with autograd.pause():
+            contexts = [copies[0].context for copies in values]
+            for total, copies in zip(self._totals(keys, values, contexts), values, strict=True):
+                for array in copies:
+                    total.copyto(array)
+
+    def _any(self, flags: Sequence[bool]) -> list[bool]:
+        """Which of the flags are set on any worker."""
+        return list(flags)
+
+    # --- keys -------------------------------------------------------------------------------
+
     def _kept(self, key: Key) -> NDArray:
         kept = self._stored.get(key)
         if kept is None:
@@ -298,8 +324,7 @@ class KVStore(KVStoreBase):
         self._compression = Compression.of(compression_params)
         self._residuals.clear()
 
-    @staticmethod
-    def is_capable(capability: str) -> bool:
+    def is_capable(self, capability: str) -> bool:
         """Whether the store has a capability: there is ``"optimizer"``, which it has.
 
         Raises:

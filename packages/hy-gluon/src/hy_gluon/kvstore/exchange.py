@@ -1,0 +1,118 @@
+"""What a trainer does with a store: weights made equal, gradients summed, weights updated."""
+
+import os
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon.kvstore.creation import check_name, create
+from hy_gluon.kvstore.errors import KVStoreError
+from hy_gluon.kvstore.interface import KVStoreBase
+from hy_gluon.kvstore.kvstore import KVStore
+from hy_ndarray import ArgumentError, NDArray
+
+__all__ = [
+    "allreduce",
+    "check",
+    "choose",
+    "fresh_anywhere",
+    "is_distributed",
+    "is_foreign",
+    "join",
+    "update",
+]
+
+Arrays: TypeAlias = Sequence[Sequence[NDArray]]
+"""For each key, an array on each context."""
+
+
+def check(kvstore: Any) -> None:
+    """Refuse what is no store, before anything is trained.
+
+    Raises:
+        ArgumentError: It is neither a store, nor a name, nor None.
+        KVStoreError: No store has that name.
+    """
+    if isinstance(kvstore, str):
+        check_name(kvstore)
+    elif kvstore is not None and not isinstance(kvstore, KVStoreBase):
+        raise ArgumentError(
+            f"kvstore must be a store, its name, or None, not a {type(kvstore).__name__}; "
+            "base a store of your own on KVStoreBase"
+        )
+
+
+def choose(
+    kvstore: KVStoreBase | str | None,
+    contexts: int,
+    update_on_kvstore: bool | None,
+    by_default: bool,
+) -> tuple[KVStoreBase | None, bool]:
+    """The store for as many contexts, and whether weights are updated on it.
+
+    Args:
+        kvstore: A store; a name of one, which is needed for several contexts or workers only; None.
+        contexts: How many there are.
+        update_on_kvstore: What the user asks for; None leaves it to the store.
+        by_default: What None means for a store that can.
+
+    Raises:
+        KVStoreError: The store cannot update weights, and is asked to.
+    """
+    if isinstance(kvstore, str):
+        kvstore = create(kvstore) if contexts > 1 or "dist" in kvstore.lower() else None
+    if kvstore is None:
+        return None, False
+    capable = kvstore.is_capable(KVStoreBase.OPTIMIZER)
+    updates = update_on_kvstore
+    if updates and not capable:
+        raise KVStoreError(
+            f"Please set update_on_kvstore=False when training with {type(kvstore).__name__}: "
+            "it holds no optimizer"
+        )
+    if updates is None:
+        wanted = os.environ.get("MXNET_UPDATE_ON_KVSTORE", "1") not in ("0", "")
+        updates = capable and by_default and wanted
+    return kvstore, updates
+
+
+def is_foreign(kvstore: KVStoreBase | str | None) -> bool:
+    """Whether it is a store of someone else, or the name of one."""
+    if isinstance(kvstore, str):
+        return kvstore.lower() in KVStoreBase.kv_registry
+    return kvstore is not None and not isinstance(kvstore, KVStore)
+
+
+def is_distributed(store: KVStoreBase | None) -> bool:
+    """Whether there may be several workers."""
+    return store is not None and "dist" in store.type
+
+
+def join(store: KVStoreBase, key: int, arrays: Sequence[NDArray]) -> None:
+    """Give a store a parameter, and all its copies the values of the first one of worker 0."""
+    if isinstance(store, KVStore):
+        store._join(key, arrays)
+    else:
+        store.broadcast(key, arrays[0], list(arrays))
+
+
+def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
+    """Give all copies of each gradient their sum."""
+    if isinstance(store, KVStore):
+        store._allreduce(keys, grads)
+    else:
+        for key, copies in zip(keys, grads, strict=True):
+            store.pushpull(key, list(copies), priority=-key)
+
+
+def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arrays) -> None:
+    """Update weights on the store by the sums of their gradients, and write them to all copies."""
+    if isinstance(store, KVStore):
+        store.pushpull(list(keys), list(grads), out=list(weights))
+    else:
+        for key, copies, targets in zip(keys, grads, weights, strict=True):
+            store.pushpull(key, list(copies), out=list(targets), priority=-key)
+
+
+def fresh_anywhere(store: KVStoreBase | None, fresh: Sequence[bool]) -> list[bool]:
+    """Which flags are set on any worker."""
+    return store._any(fresh) if isinstance(store, KVStore) else list(fresh)
