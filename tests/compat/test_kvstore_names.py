@@ -16,7 +16,13 @@ def test_both_paths_are_the_stores_of_gluon(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("base", "KVStoreBase"), ("base", "create"), ("base", "TestStore"), ("kvstore", "KVStore")],
+    [
+        ("base", "KVStoreBase"),
+        ("base", "create"),
+        ("base", "TestStore"),
+        ("kvstore", "KVStore"),
+        ("kvstore_server", "KVStoreServer"),
+    ],
 )
 def test_modules_of_stores_have_mxnets_names(path: str, name: str) -> None:
     assert hasattr(importlib.import_module(f"mxnet.kvstore.{path}"), name)

@@ -1,12 +1,16 @@
 """MXNet's name over the hy packages: ``import mxnet as mx``."""
 
 from importlib import import_module as _import_module
+from os import environ as _environ
 from typing import Any as _Any
 
 from mxnet import _aliases, _conflict
 
 _conflict.refuse_other_mxnet()
 _aliases.install()
+
+if _environ.get("DMLC_ROLE", "worker") != "worker":  # MXNet's launcher: nothing to train here
+    _import_module("hy_gluon.kvstore.kvstore_server").serve()
 
 from hy_ndarray import (  # noqa: E402  # only after the check above
     Context as Context,

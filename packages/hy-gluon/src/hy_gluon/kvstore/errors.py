@@ -2,8 +2,12 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["KVStoreError"]
+__all__ = ["KVStoreError", "WorkerError"]
 
 
 class KVStoreError(HyError, ValueError):
     """A store is unknown, or asked for something that it cannot do or does not hold."""
+
+
+class WorkerError(KVStoreError):
+    """Another worker ended, did not come in time, or called the store otherwise."""

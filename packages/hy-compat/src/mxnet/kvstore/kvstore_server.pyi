@@ -1,0 +1,1 @@
+from hy_gluon.kvstore.kvstore_server import *

@@ -1,0 +1,56 @@
+"""Servers and schedulers of MXNet's launcher: they wait until the workers are done."""
+
+import os
+import sys
+from typing import Any
+
+from hy_gluon.kvstore.launch import Launch, launch, timeout_of
+from hy_gluon.kvstore.meeting import Meeting, attend, listen
+
+__all__ = ["KVStoreServer", "serve"]
+
+
+class KVStoreServer:
+    """What MXNet's servers ran. Here workers sum and update among themselves: a server waits.
+
+    Args:
+        kvstore: No effect.
+    """
+
+    def __init__(self, kvstore: Any = None) -> None:
+        self.kvstore = kvstore
+
+    def run(self) -> None:
+        """Wait until the workers are done.
+
+        Raises:
+            KVStoreError: The environment does not say where they are.
+            WorkerError: They are not there in time.
+        """
+        _wait(launch())
+
+
+def serve() -> None:
+    """End this process, once the workers are done, if it was started as server or scheduler.
+
+    ``import mxnet`` calls it, as programs that MXNet's launcher starts expect.
+    """
+    if os.environ.get("DMLC_ROLE") in ("server", "scheduler"):
+        sys.exit(0 if _wait(launch()) else 1)
+
+
+def _wait(where: Launch) -> bool:
+    """Until the workers are done; whether they had all met, as far as this process knows."""
+    server = listen(where)
+    if server is not None:
+        return Meeting(server, where.workers, where.servers).run()
+    member = attend(where, timeout_of(None))
+    parent = os.getppid()
+    member.connection.settimeout(0.5)
+    while os.getppid() == parent:
+        try:
+            if member.receive() is None:
+                break
+        except TimeoutError:
+            continue
+    return True

@@ -1,0 +1,95 @@
+"""How this process was started: the variables of torchrun, or those of MXNet's launcher."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hy_gluon.kvstore.errors import KVStoreError
+
+__all__ = ["Launch", "launch", "timeout_of"]
+
+_TORCHRUN = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+_DMLC = ("DMLC_PS_ROOT_URI", "DMLC_PS_ROOT_PORT", "DMLC_NUM_WORKER")
+_ROLES = ("worker", "server", "scheduler")
+_TIMEOUT = "HY_KVSTORE_TIMEOUT"
+_SECONDS = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The place of this process among those that were started together."""
+
+    workers: int
+    """How many train."""
+    host: str
+    """Where they meet: a name or an address."""
+    port: int
+    role: str = "worker"
+    """``"worker"``, ``"server"`` or ``"scheduler"``; the last two have nothing to do here."""
+    rank: int | None = None
+    """Number of this worker; None where it is given one when all have met."""
+    servers: int = 0
+    """How many servers MXNet's launcher started beside the workers."""
+    torchrun: bool = False
+    """Whether torchrun started it."""
+
+
+def launch(env: Mapping[str, str] = os.environ) -> Launch:
+    """What the environment says.
+
+    Raises:
+        KVStoreError: It says nothing, or something that cannot be.
+
+    Example:
+        >>> launch({"RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "h", "MASTER_PORT": "1234"})
+        Launch(workers=2, host='h', port=1234, role='worker', rank=1, servers=0, torchrun=True)
+    """
+    if all(name in env for name in _TORCHRUN):
+        workers = _number(env, "WORLD_SIZE", 1)
+        rank = _number(env, "RANK", 0, workers - 1)
+        port = _number(env, "MASTER_PORT", 1, 65535)
+        return Launch(workers, env["MASTER_ADDR"], port, rank=rank, torchrun=True)
+    missing = [name for name in _DMLC if name not in env]
+    if missing:
+        raise KVStoreError(
+            "a store of several workers needs processes that know each other: start them with "
+            "`torchrun --nproc-per-node=N program.py`, or with MXNet's launcher, which sets "
+            f"{', '.join(_DMLC)} ({missing[0]} is not set)"
+        )
+    role = env.get("DMLC_ROLE", "worker")
+    if role not in _ROLES:
+        raise KVStoreError(f"DMLC_ROLE is {role!r}; it is one of {', '.join(_ROLES)}")
+    workers = _number(env, "DMLC_NUM_WORKER", 1)
+    known = "DMLC_WORKER_ID" in env
+    wish = _number(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None
+    port = _number(env, "DMLC_PS_ROOT_PORT", 1, 65535)
+    servers = _number(env, "DMLC_NUM_SERVER", 0) if "DMLC_NUM_SERVER" in env else 0
+    return Launch(workers, env["DMLC_PS_ROOT_URI"], port, role, wish, servers)
+
+
+def timeout_of(timeout: float | None, env: Mapping[str, str] = os.environ) -> float:
+    """Seconds to wait for other workers: what is given, or ``HY_KVSTORE_TIMEOUT``, or 1800.
+
+    Raises:
+        KVStoreError: It is no positive number.
+    """
+    given = env.get(_TIMEOUT, _SECONDS) if timeout is None else timeout
+    try:
+        seconds = float(given)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        what = f"timeout (or {_TIMEOUT})"
+        raise KVStoreError(f"{what} is a positive number of seconds, not {given!r}")
+    return seconds
+
+
+def _number(env: Mapping[str, str], name: str, least: int, most: int | None = None) -> int:
+    try:
+        number = int(env[name])
+    except ValueError:
+        number = least - 1
+    if number < least or (most is not None and number > most):
+        bound = "" if most is None else f" and at most {most}"
+        raise KVStoreError(f"{name} is {env[name]!r}; it must be a number, at least {least}{bound}")
+    return number

@@ -1,0 +1,263 @@
+"""Where the processes of MXNet's launcher meet: workers get their ranks and a first address.
+
+One process listens: the scheduler, or worker 0 where there is none. All others are connected to it
+for as long as they live, so whoever waits for the workers sees at once that they are gone, however
+they ended. A message is a line of JSON.
+"""
+
+import errno
+import json
+import os
+import selectors
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from hy_gluon.kvstore.errors import KVStoreError, WorkerError
+from hy_gluon.kvstore.launch import Launch
+
+__all__ = ["Member", "attend", "listen"]
+
+_LONGEST = 4096
+_LATEST = 30.0
+"""Seconds that servers may come after the workers are done."""
+_TICK = 0.5
+"""Seconds between looks at whether the process that started this one is still there."""
+
+
+def listen(where: Launch) -> socket.socket | None:
+    """Listen where all meet, if this process is to; None if another process or machine does."""
+    own = where.role == "scheduler"
+    if not own and where.rank != 0:
+        return None
+    for host in (where.host, ""):
+        try:
+            return socket.create_server((host, where.port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return None
+            if not own:  # the address of another machine: the scheduler's
+                return None
+    raise KVStoreError(f"the scheduler cannot listen at {where.host}:{where.port}")
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One end of a connection."""
+
+    connection: socket.socket
+    role: str = ""
+    rank: int | None = None
+    pending: bytes = field(default=b"", repr=False)
+
+    def send(self, **message: Any) -> None:
+        """Send a message; one who is gone is told nothing."""
+        try:
+            self.connection.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            return
+
+    def receive(self) -> dict[str, Any] | None:
+        """The next message, empty where it has not come whole; None: the other end is gone.
+
+        Raises:
+            TimeoutError: The connection has a time-out, and nothing came.
+        """
+        line, found, rest = self.pending.partition(b"\n")
+        if not found:
+            try:
+                data = self.connection.recv(_LONGEST)
+            except ConnectionError:
+                return None
+            if not data or len(self.pending) + len(data) > _LONGEST:
+                return None
+            self.pending += data
+            line, found, rest = self.pending.partition(b"\n")
+            if not found:
+                return {}
+        self.pending = rest
+        try:
+            message = json.loads(line)
+        except ValueError:
+            return None
+        return message if isinstance(message, dict) else None
+
+
+class Meeting:
+    """The listening end.
+
+    Args:
+        server: The socket that listens.
+        workers: How many are expected.
+        servers: How many others will come to wait for the workers; late ones, of workers that are
+            done soon, must find that out.
+    """
+
+    def __init__(self, server: socket.socket, workers: int, servers: int = 0) -> None:
+        self._server = server
+        self._count = workers
+        self._servers = servers
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(server, selectors.EVENT_READ)
+        self._members: list[Member] = []
+        self._came = 0
+        self._complete = False
+
+    def run(self) -> bool:
+        """Until all workers have come and gone. Whether they had all met."""
+        parent = os.getppid()
+        end = float("inf")
+        try:
+            while os.getppid() == parent and time.monotonic() < end:
+                for key, _ in self._selector.select(_TICK):
+                    if key.fileobj is self._server:
+                        self._accept()
+                    else:
+                        self._hear(key.data)
+                if self._came and not self._workers():
+                    end = min(end, time.monotonic() + (_LATEST if self._servers > 0 else 0))
+        finally:
+            for member in list(self._members):
+                self._forget(member)
+            self._selector.close()
+            self._server.close()
+        return self._complete
+
+    def _workers(self) -> list[Member]:
+        return [member for member in self._members if member.role == "worker"]
+
+    def _accept(self) -> None:
+        connection, _ = self._server.accept()
+        member = Member(connection)
+        self._members.append(member)
+        self._selector.register(connection, selectors.EVENT_READ, member)
+
+    def _forget(self, member: Member) -> None:
+        self._selector.unregister(member.connection)
+        member.connection.close()
+        self._members.remove(member)
+
+    def _hear(self, member: Member) -> None:
+        try:
+            message = member.receive()
+        except OSError:  # the network's, too, of a machine that is gone
+            message = None
+        if message is None:
+            self._forget(member)
+            if member.role == "worker" and not self._complete:
+                for other in self._workers():
+                    other.send(error="a worker ended before all had come")
+            return
+        while message:
+            if "role" in message:
+                self._welcome(member, message)
+            elif "store" in message:
+                for other in self._workers():
+                    other.send(store=message["store"])
+            message = member.receive() if b"\n" in member.pending else None
+
+    def _welcome(self, member: Member, message: dict[str, Any]) -> None:
+        if message["role"] != "worker":
+            self._servers -= message["role"] == "server"
+            return
+        wrong = self._objection(message)
+        if wrong is not None:
+            member.send(error=wrong)
+            return
+        member.role, member.rank = "worker", message.get("rank")
+        self._came += 1
+        workers = self._workers()
+        if len(workers) == self._count:
+            self._complete = True
+            taken = {x.rank for x in workers}
+            free = iter([i for i in range(self._count) if i not in taken])
+            for worker in workers:
+                worker.rank = next(free) if worker.rank is None else worker.rank
+                worker.send(rank=worker.rank)
+
+    def _objection(self, message: dict[str, Any]) -> str | None:
+        """Why a worker cannot take part."""
+        rank = message.get("rank")
+        if message.get("workers") != self._count:
+            return f"it expects {message.get('workers')} workers, the others {self._count}"
+        if self._complete:
+            return f"all {self._count} workers are here already"
+        if rank is not None and rank not in range(self._count):
+            return f"it has rank {rank!r} of {self._count}"
+        if rank is not None and any(x.rank == rank for x in self._workers()):
+            return f"there is a worker {rank} already"
+        return None
+
+
+def attend(where: Launch, timeout: float) -> Member:
+    """Come to the meeting, and listen oneself if this process is to and nobody else does.
+
+    Args:
+        where: The place.
+        timeout: Seconds until somebody must be there.
+
+    Returns:
+        The connection, which stays open as long as this process lives. A worker has its rank.
+
+    Raises:
+        WorkerError: Nobody is there, or not all came in time.
+    """
+    server = listen(where)
+    if server is not None:
+        meeting = Meeting(server, where.workers)
+        threading.Thread(target=meeting.run, name="kvstore meeting", daemon=True).start()
+    end = time.monotonic() + timeout
+    member = Member(_connected(where, end), where.role, where.rank)
+    member.send(role=where.role, rank=where.rank, workers=where.workers)
+    if where.role == "worker":
+        try:
+            member.rank = int(answer(member, "rank", where, end))
+        except BaseException:
+            member.connection.close()
+            raise
+    return member
+
+
+def answer(member: Member, name: str, where: Launch, end: float) -> Any:
+    """Wait for a message with this name.
+
+    Raises:
+        WorkerError: It did not come in time, or the meeting was ended.
+    """
+    place = f"{where.host}:{where.port}"
+    while True:
+        member.connection.settimeout(max(end - time.monotonic(), 0.001))
+        try:
+            message = member.receive()
+        except TimeoutError:
+            raise WorkerError(
+                f"not all {where.workers} workers came to {place} in time; look for one that did "
+                "not start, or give them longer with HY_KVSTORE_TIMEOUT"
+            ) from None
+        if message is None or "error" in message:
+            reason = "the other end is gone" if message is None else message["error"]
+            raise WorkerError(f"the workers at {place} did not come together: {reason}")
+        if name in message:
+            member.connection.settimeout(None)
+            return message[name]
+
+
+def _connected(where: Launch, end: float) -> socket.socket:
+    """A connection to the meeting; it may begin a little later than this process."""
+    parent = os.getppid()
+    while True:
+        left = end - time.monotonic()
+        try:
+            found = socket.create_connection((where.host, where.port), timeout=max(left, 0.001))
+        except OSError as error:
+            if left <= 0 or os.getppid() != parent:
+                raise WorkerError(
+                    f"nobody listens at {where.host}:{where.port}, where the workers meet "
+                    f"({error}); is the scheduler, or worker 0, running?"
+                ) from error
+            time.sleep(min(0.05, max(left, 0)))
+        else:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            return found
