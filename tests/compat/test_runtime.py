@@ -27,6 +27,7 @@ def test_features_say_what_is_there() -> None:
     assert features.is_enabled("profiler")
     assert features.is_enabled("CUDA") == (mx.num_gpus() > 0)
     assert features.is_enabled("OPENCV") == (find_spec("PIL") is not None)
+    assert features.is_enabled("DIST_KVSTORE") == (find_spec("torch") is not None)
     assert not features.is_enabled("TVM_OP")
     assert sum(features[name].enabled for name in NAMES.split() if name.startswith("BLAS")) <= 1
 

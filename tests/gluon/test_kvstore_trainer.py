@@ -1,12 +1,13 @@
 """A Trainer with a store: where weights are updated, what the store is given, stores of others."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hy_gluon import ParameterDict, Trainer, kvstore, nn
+from hy_gluon import ParameterDict, Trainer, amp, kvstore, nn
 from hy_gluon.kvstore import KVStore, KVStoreBase, KVStoreError
 from hy_ndarray import ArgumentError, NDArray, autograd, cpu, nd
 
@@ -220,14 +221,15 @@ def test_a_net_whose_shapes_come_later_joins_the_store_later() -> None:
 class Recording(KVStoreBase):
     """A store of someone else; it writes down what it is asked, and may hold an optimizer."""
 
-    def __init__(self, capable: bool = False) -> None:
+    def __init__(self, capable: bool = False, kind: str = "recording") -> None:
+        self.kind = kind
         self.calls: list[Any] = []
         self.capable = capable
         self.inner = KVStore("device")
 
     @property
     def type(self) -> str:
-        return "recording"
+        return self.kind
 
     def is_capable(self, capability: str) -> bool:
         return capability == "optimizer" and self.capable
@@ -263,6 +265,42 @@ def test_a_store_of_someone_else_gets_mxnets_calls(contexts: int, capable: bool)
     stepped = [("pushpull", key, contexts, out, -key) for key in (0, 1)]
     assert store.calls == started + stepped * 2
     assert values(learned) == pytest.approx([0.71] if contexts == 1 else [0.13, 0.13])
+
+
+def test_scaled_losses_of_workers_are_not_for_updates_on_the_store() -> None:
+    learned, trainer = made(kvstore=Recording(capable=True, kind="dist_mine"))
+    backward(learned)
+    trainer.step(1)
+    assert trainer._distributed
+    with amp.autocast("bfloat16"):
+        amp.init_trainer(trainer)
+    backward(learned)
+    with pytest.raises(KVStoreError, match="the trainer with update_on_kvstore=False"):
+        trainer.step(1)
+    _, other = made(kvstore=Recording(capable=True, kind="dist_mine"))
+    with amp.autocast("bfloat16"):
+        amp.init_trainer(other)
+    other._init_kvstore()
+    assert not other._update_on_kvstore
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "distributed.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    registered = dict(KVStoreBase.kv_registry)
+    try:
+        for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+            exec(compile(block, "docs/distributed.md", "exec"), names)  # noqa: S102
+        assert capsys.readouterr().out == "2 device\n"
+        net, contexts = names["net"], names["devices"]
+        with autograd.record():
+            losses = [net(names["x"].as_in_context(c)).sum() for c in contexts]
+        autograd.backward(losses)
+        names["trainer"].step(1)
+        assert [g.asnumpy().tolist() for g in net.bias.list_grad()] == [[4], [4]]  # the mean
+    finally:
+        KVStoreBase.kv_registry.clear()
+        KVStoreBase.kv_registry.update(registered)
 
 
 def test_states_on_a_store_of_someone_else_are_saved_by_it(tmp_path: Path) -> None:

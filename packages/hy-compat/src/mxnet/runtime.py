@@ -54,6 +54,8 @@ def _present() -> set[str]:
         found.add("CUDA")
     if find_spec("PIL") is not None:  # what reads images here
         found.add("OPENCV")
+    if find_spec("torch") is not None:  # what stores of several processes use
+        found.add("DIST_KVSTORE")
     numpy: Any = np.show_config(mode="dicts")
     library = str(numpy.get("Build Dependencies", {}).get("blas", {}).get("name", "")).lower()
     found |= {feature for feature, text in _BLAS.items() if text in library}

@@ -11,7 +11,7 @@ from hy_gluon.optimizer import Optimizer, Updater, states
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.single import version
 from hy_io import FileFormatError, atomic_write
-from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
 
 if TYPE_CHECKING:
     from hy_gluon.loss_scaler import LossScaler
@@ -29,15 +29,17 @@ class StaleGradientError(HyError, UserWarning):
 class Trainer:
     """Applies an optimizer to parameters after every backward pass.
 
-    Parameters on several contexts are kept equal: their gradients are summed before each step.
+    Parameters on several contexts, or in several processes, are kept equal: their gradients are
+    summed before each step.
 
     Args:
         params: Parameters in a list, or by name (then in the order of the names).
         optimizer: Name of an optimizer, or an optimizer.
         optimizer_params: Its arguments, if ``optimizer`` is a name.
         kvstore: What sums the gradients of several contexts, by name or as an object:
-            ``"device"``, ``"local"``, or one that was registered. None leaves that to the caller.
-            A name has no effect with one context, unless ``dist`` is in it.
+            ``"device"``, ``"local"``, or one that was registered; or of several processes:
+            ``"dist_sync"``. None leaves that to the caller. A name without ``dist`` in it has no
+            effect with one context.
         compression_params: How a store of several contexts compresses gradients:
             ``{"type": "2bit", "threshold": 0.5}``.
         update_on_kvstore: Whether weights are updated once, on the store, and then copied to all
@@ -256,20 +258,51 @@ class Trainer:
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
         rows = [_fresh(numbers, weights) for numbers, weights in learned]
+        if ignore_stale_grad and self._distributed:
+            rows = self._of_all_workers(learned, rows)
         for row, (numbers, _) in zip(rows, learned, strict=True):
             if len(row[0]) < len(numbers) and not ignore_stale_grad:
                 raise self._stale()
         for _, _, weights in rows:
             autograd.set_stale(*weights)
-        if self._amp_loss_scaler is not None and self._amp_loss_scaler.overflows(
-            [gradient for _, grads, _ in rows for gradient in grads]
-        ):
-            return
+        if self._amp_loss_scaler is not None:
+            if self._distributed and self._update_on_kvstore:
+                raise KVStoreError(
+                    "amp: workers must see the same overflows, which sums of gradients have; make "
+                    "the trainer with update_on_kvstore=False"
+                )
+            if self._amp_loss_scaler.overflows([grad for _, grads, _ in rows for grad in grads]):
+                return
         if self._kvstore is not None and self._update_on_kvstore:
             self._update_on_store(self._kvstore, rows)
             return
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
+
+    def _of_all_workers(
+        self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_Row]
+    ) -> list[_Row]:
+        """Rows of what is fresh on any worker: those must be updated on all."""
+        here = {number for numbers, _, _ in rows for number in numbers}
+        chosen = learned[0][0]
+        flags = exchange.fresh_anywhere(self._kvstore, [number in here for number in chosen])
+        wanted = [number for number, flag in zip(chosen, flags, strict=True) if flag]
+        found = []
+        for k, (numbers, grads, _) in enumerate(rows):
+            own = dict(zip(numbers, grads, strict=True))
+            weights = [self._params[i]._arrays()[k] for i in wanted]
+            every = [
+                own[i] if i in own else self._left(i, k, weight)
+                for i, weight in zip(wanted, weights, strict=True)
+            ]
+            found.append((wanted, every, weights))
+        return found
+
+    def _left(self, number: int, context: int, weight: NDArray) -> NDArray:
+        """What a worker adds where its gradient is stale; the sum, where there is one already."""
+        if self._update_on_kvstore:
+            return nd.zeros_like(weight)
+        return self._params[number].list_grad()[context]
 
     def _update_on_store(self, store: KVStoreBase, rows: Sequence[_Row]) -> None:
         """Update the parameters that any context has a fresh gradient of, on all contexts."""

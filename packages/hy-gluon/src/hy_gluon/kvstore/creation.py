@@ -2,39 +2,52 @@
 
 from typing import Literal, TypeAlias, overload
 
+from hy_gluon.kvstore.distributed import DISTRIBUTED, DistributedKVStore
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase
 from hy_gluon.kvstore.kvstore import LOCAL, KVStore
+from hy_gluon.kvstore.kvstore_server import serve
 from hy_ndarray import ArgumentError
 
 __all__ = ["check_name", "create"]
 
-_Local: TypeAlias = Literal[
+_Known: TypeAlias = Literal[
     "local",
     "device",
     "nccl",
     "local_allreduce_cpu",
     "local_allreduce_device",
     "local_update_cpu",
+    "dist",
+    "dist_sync",
+    "dist_device_sync",
+    "dist_sync_device",
 ]
 
 
 @overload
-def create(name: _Local = "local") -> KVStore: ...
+def create(name: _Known = "local", *, timeout: float | None = None) -> KVStore: ...
 @overload
-def create(name: str) -> KVStoreBase: ...
+def create(name: str, *, timeout: float | None = None) -> KVStoreBase: ...
 
 
-def create(name: str = "local") -> KVStoreBase:
+def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
     """A store by name, in upper or lower case.
 
     Args:
-        name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts; or the
-            name of a store that was registered with :meth:`KVStoreBase.register`.
+        name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
+            ``"dist_sync"`` or ``"dist_device_sync"``: several processes, which ``torchrun`` or
+            MXNet's launcher started; in a server or scheduler of the latter, the process waits for
+            the workers and ends. Or the name of a store that was registered with
+            :meth:`KVStoreBase.register`.
+        timeout: Seconds to wait for other processes; None: ``HY_KVSTORE_TIMEOUT`` of the
+            environment, or 1800.
 
     Raises:
         ArgumentError: ``name`` is no text.
-        KVStoreError: There is no store of that name.
+        KVStoreError: There is no store of that name; or PyTorch, which several processes need, is
+            not installed, or the environment does not name them.
+        WorkerError: The other processes did not come in time.
 
     Example:
         >>> create("device").type
@@ -43,6 +56,9 @@ def create(name: str = "local") -> KVStoreBase:
     kind = check_name(name)
     if kind in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[kind]()
+    if kind in DISTRIBUTED:
+        serve()
+        return DistributedKVStore(kind, timeout)
     return KVStore(kind)
 
 
@@ -56,9 +72,14 @@ def check_name(name: str) -> str:
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a store is a text, not a {type(name).__name__}")
     kind = name.lower()
-    if kind in KVStoreBase.kv_registry or kind in LOCAL:
+    if kind in KVStoreBase.kv_registry or kind in LOCAL or kind in DISTRIBUTED:
         return kind
-    known = ", ".join(sorted({*LOCAL, *KVStoreBase.kv_registry}))
+    if "async" in kind:
+        raise KVStoreError(
+            f"kvstore {name!r}: workers that do not wait for each other are not built; use "
+            f"{kind.replace('async', 'sync')!r}"
+        )
+    known = ", ".join(sorted({*LOCAL, *DISTRIBUTED, *KVStoreBase.kv_registry}))
     raise KVStoreError(
         f"there is no kvstore {name!r}; known are {known}. One of your own is made known with "
         "KVStoreBase.register"

@@ -55,6 +55,7 @@ class KVStore(KVStoreBase):
     def __init__(self, handle: str) -> None:
         self._kind = handle
         self._on_cpu = "device" not in handle and handle != "nccl"
+        self._compresses = not self._on_cpu
         self._stored: dict[Key, NDArray] = {}
         self._placed: set[Key] = set()  # those whose context is decided
         self._updater: _Updater | None = None
@@ -316,7 +317,7 @@ class KVStore(KVStoreBase):
             KVStoreError: The store keeps arrays on the CPU, or the parameters are no such.
             ArgumentError: ``compression_params`` is no dictionary.
         """
-        if self._on_cpu:
+        if not self._compresses:
             raise KVStoreError(
                 f"Gradient compression is not supported for this type of kvstore, {self.type!r}; "
                 "use 'device' or 'dist_sync'"

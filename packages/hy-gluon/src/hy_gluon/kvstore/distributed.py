@@ -1,0 +1,115 @@
+"""DistributedKVStore: a store of several workers, each of which has all arrays."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.kvstore.interface import summed
+from hy_gluon.kvstore.kvstore import KVStore
+from hy_gluon.kvstore.launch import timeout_of
+from hy_gluon.kvstore.pairs import Key
+from hy_gluon.kvstore.workers import Workers
+from hy_gluon.optimizer import Updater
+from hy_ndarray import Context, NDArray, dtype_name
+
+__all__ = ["DISTRIBUTED", "DistributedKVStore"]
+
+DISTRIBUTED = ("dist", "dist_sync", "dist_device_sync", "dist_sync_device")
+"""Kinds of stores of several workers."""
+
+
+class DistributedKVStore(KVStore):
+    """A store of several processes, on one machine or several, that work in step.
+
+    Every worker has all arrays and, where there is an optimizer, all its states: what is pushed is
+    summed over workers, and each updates its own copy, by the same numbers. All workers make the
+    same calls in the same order; one that does not is an error on all of them.
+
+    Args:
+        handle: The kind: ``"dist_sync"`` keeps arrays on the CPU, ``"dist_device_sync"`` on the
+            context of what is pushed.
+        timeout: Seconds to wait for other workers; None: ``HY_KVSTORE_TIMEOUT``, or 1800.
+
+    Raises:
+        KVStoreError: PyTorch is not installed, or the environment names no other workers.
+        WorkerError: Not all workers came in time; in later calls also: one ended.
+    """
+
+    def __init__(self, handle: str, timeout: float | None = None) -> None:
+        super().__init__(handle)
+        self._compresses = True
+        self._workers = Workers(timeout_of(timeout))
+        self._rescale = 1.0
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker, from 0."""
+        return self._workers.rank
+
+    @property
+    def num_workers(self) -> int:
+        """How many workers there are."""
+        return self._workers.count
+
+    def barrier(self) -> None:
+        """Wait until all workers are here."""
+        self._workers.agree("barrier")
+
+    def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
+        """What worker 0 has."""
+        copies = super()._initial(pairs)
+        self._workers.agree(("init", _described([key for key, _ in pairs], copies)))
+        self._workers.broadcast(copies)
+        return copies
+
+    def _totals(
+        self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
+    ) -> list[NDArray]:
+        """The sum for each key over contexts and workers."""
+        totals = [
+            summed([value.as_in_context(context) for value in copies])
+            for copies, context in zip(values, contexts, strict=True)
+        ]
+        call = ("push", _described(keys, totals), self._compression, *self._settings())
+        self._rescale = self._workers.agree(call, self._scale())
+        if self._compression is None:
+            return self._workers.sum(totals)
+        sent = [
+            array
+            for key, total in zip(keys, totals, strict=True)
+            for array in self._compressed(key, [total])
+        ]
+        return self._workers.sum_signs(sent, self._compression.threshold)
+
+    def _settings(self) -> tuple[Any, ...]:
+        """What the optimizers of all workers have in common."""
+        if not isinstance(self._updater, Updater):
+            return (self._updater is not None,)
+        optimizer = self._updater.optimizer
+        return type(optimizer).__name__, optimizer.learning_rate, optimizer.wd
+
+    def _scale(self) -> float:
+        if not isinstance(self._updater, Updater):
+            return 1.0
+        return float(self._updater.optimizer.rescale_grad)
+
+    def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
+        """Replace what is kept, or update it, with the scale that worker 0 has for gradients."""
+        if not isinstance(self._updater, Updater):
+            super()._take(keys, totals)
+            return
+        optimizer = self._updater.optimizer
+        own, optimizer.rescale_grad = optimizer.rescale_grad, self._rescale
+        try:
+            super()._take(keys, totals)
+        finally:
+            optimizer.rescale_grad = own
+
+    def _any(self, flags: Sequence[bool]) -> list[bool]:
+        self._workers.agree(("any", len(flags)))
+        return self._workers.any(flags)
+
+
+def _described(keys: Sequence[Key], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
+    return [
+        (key, array.shape, dtype_name(array.dtype)) for key, array in zip(keys, arrays, strict=True)
+    ]

@@ -1,0 +1,264 @@
+"""Workers: what the processes of a training do together, by ``torch.distributed``.
+
+PyTorch is imported when the first store of several workers is made. Arrays on the CPU go by gloo,
+those on GPUs by NCCL.
+"""
+
+import atexit
+import os
+import struct
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.kvstore.errors import KVStoreError, WorkerError
+from hy_gluon.kvstore.launch import Launch, launch
+from hy_gluon.kvstore.meeting import Member, answer, attend
+from hy_ndarray import Buffer, DTypeError, NDArray, dtype_name, nd, numpy_type
+
+__all__ = ["Workers"]
+
+_BUCKET = 64 << 20
+"""Bytes of gradients that travel at once."""
+_SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64")
+_members: list[Member] = []
+"""Connections to the meeting: open as long as this process lives."""
+
+
+class Workers:
+    """All workers, in a group of their own. Every one calls the same methods in the same order.
+
+    Args:
+        timeout: Seconds to wait for the others in each call.
+
+    Raises:
+        KVStoreError: PyTorch is not installed, or the environment names no other workers.
+        WorkerError: The others did not come in time.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        if find_spec("torch") is None:
+            raise KVStoreError(
+                "stores of several workers need PyTorch; `pip install hy-gluon[distributed]`"
+            )
+        self._torch: Any = import_module("torch")
+        self._dist: Any = import_module("torch.distributed")
+        self._timeout = timeout
+        self._broken: WorkerError | None = None
+        self._of_gpus: Any = None
+        if not self._dist.is_initialized():
+            _begin(self._dist, launch(), timeout)
+        self.rank: int = self._dist.get_rank()
+        self.count: int = self._dist.get_world_size()
+        self._group = self._together(lambda: self._new_group("gloo"))
+
+    def _new_group(self, backend: str) -> Any:
+        return self._dist.new_group(backend=backend, timeout=timedelta(seconds=self._timeout))
+
+    def _together(self, action: Callable[[], Any]) -> Any:
+        """What all workers do at once.
+
+        Raises:
+            WorkerError: Another one ended, or did not take part in time; from now on always.
+        """
+        if self._broken is not None:
+            raise self._broken
+        try:
+            return action()
+        except RuntimeError as error:
+            reason = str(error).splitlines()[0]
+            self._broken = WorkerError(
+                f"worker {self.rank} of {self.count}: another worker ended, or did not take part "
+                f"within {self._timeout:g} s ({reason}). Start all of them again, from a checkpoint"
+            )
+            raise self._broken from error
+
+    def agree(self, call: object, number: float = 0.0) -> float:
+        """Make sure that all workers make the same call: sums of others would be wrong.
+
+        Args:
+            call: What is the same on all workers, as what ``repr`` says.
+            number: A number that may differ.
+
+        Returns:
+            The number of worker 0.
+
+        Raises:
+            WorkerError: The calls differ; names both.
+        """
+        torch, text = self._torch, repr(call)
+        bits = struct.pack("d", number)
+        words = struct.unpack("2q", blake2b(text.encode(), digest_size=8).digest() + bits)
+        found = [torch.zeros(2, dtype=torch.int64) for _ in range(self.count)]
+        mine = torch.tensor(words, dtype=torch.int64)
+        self._together(lambda: self._dist.all_gather(found, mine, group=self._group))
+        if any(int(other[0]) != words[0] for other in found):
+            texts: list[Any] = [None] * self.count
+            self._together(lambda: self._dist.all_gather_object(texts, text, group=self._group))
+            other = next(i for i in range(self.count) if texts[i] != texts[0])
+            raise WorkerError(
+                f"the workers call the store differently: worker 0 {texts[0][:500]}, "
+                f"worker {other} {texts[other][:500]}"
+            )
+        return float(struct.unpack("d", struct.pack("q", int(found[0][1])))[0])
+
+    def broadcast(self, arrays: Sequence[NDArray]) -> None:
+        """Give arrays, of any dtype, the values they have on worker 0."""
+        for array in arrays:
+            tensor = _tensor(self._torch, array.buffer)
+            content = tensor.contiguous()
+            self._send(content.reshape(-1).view(self._torch.uint8))
+            tensor.copy_(content)
+
+    def _send(self, content: Any) -> None:
+        group = self._group_of(content)
+        self._together(lambda: self._dist.broadcast(content, src=0, group=group))
+
+    def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
+        """The sums of arrays over workers, as new arrays.
+
+        Raises:
+            DTypeError: An array is of a dtype that is not summed.
+        """
+
+        def added(flat: Any) -> Any:
+            group = self._group_of(flat)
+            self._together(lambda: self._dist.all_reduce(flat, group=group))
+            return flat
+
+        return self._flat(added, arrays)
+
+    def sum_signs(self, arrays: Sequence[NDArray], unit: float) -> list[NDArray]:
+        """As :meth:`sum`, of arrays whose elements are ``unit``, 0 or ``-unit``: two bits each."""
+        torch = self._torch
+
+        def added(flat: Any) -> Any:
+            code = (flat > 0).to(torch.uint8) + 2 * (flat < 0).to(torch.uint8)
+            code = torch.nn.functional.pad(code, (0, -len(code) % 4)).reshape(-1, 4)
+            shifts = torch.tensor([0, 2, 4, 6], dtype=torch.uint8, device=code.device)
+            packed = torch.bitwise_left_shift(code, shifts).sum(1, dtype=torch.uint8)
+            found = [torch.empty_like(packed) for _ in range(self.count)]
+            group = self._group_of(packed)
+            self._together(lambda: self._dist.all_gather(found, packed, group=group))
+            total = torch.zeros(code.shape, dtype=torch.int32, device=code.device)
+            for other in found:
+                codes = torch.bitwise_right_shift(other.reshape(-1, 1), shifts) & 3
+                total += (codes == 1).to(torch.int32) - (codes == 2).to(torch.int32)  # noqa: PLR2004
+            return (total.reshape(-1)[: len(flat)] * unit).to(flat.dtype)
+
+        return self._flat(added, arrays)
+
+    def any(self, flags: Sequence[bool]) -> list[bool]:
+        """Which flags are set on any worker."""
+        found = self._torch.tensor([int(flag) for flag in flags], dtype=self._torch.uint8)
+        most = self._dist.ReduceOp.MAX
+        self._together(lambda: self._dist.all_reduce(found, op=most, group=self._group))
+        return [bool(flag) for flag in found]
+
+    def _group_of(self, tensor: Any) -> Any:
+        """The group by which a tensor travels."""
+        if not tensor.is_cuda:
+            return self._group
+        if self._of_gpus is None:
+            self._torch.cuda.set_device(tensor.device)
+            self._of_gpus = self._together(lambda: self._new_group("nccl"))
+        return self._of_gpus
+
+    def _flat(self, action: Callable[[Any], Any], arrays: Sequence[NDArray]) -> list[NDArray]:
+        """``action`` on arrays as few flat tensors; its results as arrays of the same shapes."""
+        results: dict[int, NDArray] = {}
+        for numbers in _buckets(arrays):
+            tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
+            flat = action(self._torch.cat([tensor.reshape(-1) for tensor in tensors]))
+            parts = flat.split([tensor.numel() for tensor in tensors])
+            for i, part in zip(numbers, parts, strict=True):
+                array = arrays[i]
+                result = nd.empty(array.shape, ctx=array.context, dtype=array.dtype)
+                _tensor(self._torch, result.buffer).copy_(part.reshape(array.shape))
+                results[i] = result
+        return [results[i] for i in range(len(arrays))]
+
+
+def _buckets(arrays: Sequence[NDArray]) -> Iterator[list[int]]:
+    """Numbers of arrays of one dtype and context, with about as many bytes as travel at once."""
+    open_: dict[tuple[str, str], tuple[list[int], int]] = {}
+    for i, array in enumerate(arrays):
+        name = dtype_name(array.dtype)
+        if name not in _SUMMED:
+            raise DTypeError(f"gradients of dtype {name} are not summed over workers")
+        kind = name, str(array.context)
+        numbers, size = open_.get(kind, ([], 0))
+        numbers.append(i)
+        size += int(array.size) * int(np.dtype(numpy_type(name)).itemsize)
+        open_[kind] = numbers, size
+        if size >= _BUCKET:
+            yield open_.pop(kind)[0]
+    for numbers, _ in open_.values():
+        yield numbers
+
+
+def _tensor(torch: Any, buffer: Buffer) -> Any:
+    """A tensor in the memory of ``buffer``."""
+    if isinstance(buffer, torch.Tensor):
+        return buffer
+    if not isinstance(buffer, np.ndarray):
+        return torch.from_dlpack(buffer)
+    if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
+        buffer = np.array(buffer)  # PyTorch has no such tensors
+    if buffer.dtype == numpy_type("bfloat16"):
+        return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(buffer)
+
+
+def _begin(dist: Any, where: Launch, timeout: float) -> None:
+    """Make the first group, of all processes, as they were started."""
+    if "DMLC_INTERFACE" in os.environ:  # MXNet's name of the network to use
+        for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
+            os.environ.setdefault(name, os.environ["DMLC_INTERFACE"])
+    seconds = timedelta(seconds=timeout)
+    try:
+        if where.torchrun:
+            dist.init_process_group("gloo", timeout=seconds)
+        else:
+            store, rank = _met(dist, where, timeout)
+            dist.init_process_group(
+                "gloo", store=store, rank=rank, world_size=where.workers, timeout=seconds
+            )
+    except WorkerError:
+        raise
+    except RuntimeError as error:
+        raise WorkerError(
+            f"not all {where.workers} workers came to {where.host}:{where.port} within "
+            f"{timeout:g} s ({str(error).splitlines()[0]})"
+        ) from error
+    atexit.register(_end, dist)
+
+
+def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
+    """The first worker's store of addresses, and the rank of this one, after a meeting."""
+    end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
+    member = attend(where, timeout)
+    _members.append(member)
+    assert member.rank is not None
+    if member.rank == 0:
+        host = member.connection.getsockname()[0]
+        store = dist.TCPStore(
+            host, 0, where.workers, is_master=True, timeout=seconds, wait_for_workers=False
+        )
+        member.send(store=[host, store.port])
+    else:
+        host, port = answer(member, "store", where, end)
+        store = dist.TCPStore(host, port, where.workers, timeout=seconds, wait_for_workers=False)
+    return store, member.rank
+
+
+def _end(dist: Any) -> None:
+    """Leave the other workers, when this process ends."""
+    if dist.is_initialized():
+        dist.destroy_process_group()
