@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from hy_gluon.kvstore import KVStoreError, WorkerError, kvstore_server
+from hy_gluon import kvstore
+from hy_gluon.kvstore import KVStoreError, WorkerError, kvstore_server, meeting as meetings
 from hy_gluon.kvstore.launch import Launch, launch, timeout_of
 from hy_gluon.kvstore.meeting import Meeting, Member, answer, attend, listen
 
@@ -202,6 +203,35 @@ def test_a_worker_is_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
     kvstore_server.serve()
     monkeypatch.setenv("DMLC_ROLE", "worker")
     kvstore_server.serve()
+
+
+@pytest.mark.parametrize("role", ["server", "scheduler"])
+def test_a_server_that_makes_a_store_waits_and_ends(
+    role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[Launch] = []
+
+    def wait(where: Launch) -> bool:
+        waited.append(where)
+        return True
+
+    monkeypatch.setattr(kvstore_server, "_wait", wait)
+    for name, value in {**DMLC, "DMLC_ROLE": role}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as caught:
+        kvstore.create("dist_sync")
+    assert caught.value.code == 0
+    kvstore_server.KVStoreServer().run()
+    assert [where.role for where in waited] == [role, role]
+    assert kvstore.create("local").type == "local"
+
+
+def test_a_scheduler_does_not_outlive_who_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    parents = iter([7, 7, 1])
+    monkeypatch.setattr(os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(meetings, "_TICK", 0.01)
+    assert Meeting(socket.create_server(("127.0.0.1", 0)), 2).run() is False
+    assert list(parents) == []
 
 
 @pytest.mark.slow

@@ -303,6 +303,20 @@ def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> Non
         KVStoreBase.kv_registry.update(registered)
 
 
+def test_a_trainer_that_sums_by_itself_is_asked_to() -> None:
+    class Halving(Trainer):  # as Horovod's trainer, which sums over its own workers
+        def _allreduce_grads(self) -> None:
+            for parameter in self._params:
+                for gradient in parameter.list_grad():
+                    gradient[:] = gradient / 2
+
+    learned, _ = made(1)
+    trainer = Halving(learned, "sgd", SETTINGS, kvstore=None)
+    backward(learned)
+    trainer.step(1)
+    assert values(learned) == pytest.approx([0.95])
+
+
 def test_states_on_a_store_of_someone_else_are_saved_by_it(tmp_path: Path) -> None:
     file = str(tmp_path / "trainer.states")
     nets = [made(kvstore=Recording(capable=True)) for _ in range(2)]

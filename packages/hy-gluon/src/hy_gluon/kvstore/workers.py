@@ -166,6 +166,7 @@ class Workers:
         if not tensor.is_cuda:
             return self._group
         if self._of_gpus is None:
+            os.environ.setdefault("TORCH_NCCL_BLOCKING_WAIT", "1")  # raise; do not end the process
             self._torch.cuda.set_device(tensor.device)
             self._of_gpus = self._together(lambda: self._new_group("nccl"))
         return self._of_gpus
