@@ -192,6 +192,13 @@ def test_mxnets_launcher_runs_programs_of_mxnet() -> None:
 
 @with_torch
 @pytest.mark.slow
+def test_arrays_of_the_torch_table_travel_as_they_are() -> None:
+    with started("launched", [{**own, "HY_KERNELS": "cpu=torch"} for own in WORKERS]) as processes:
+        assert [result(process) for process in processes] == [[0, 3, 3], [1, 3, 3]]
+
+
+@with_torch
+@pytest.mark.slow
 def test_torchrun_starts_workers() -> None:
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
     command += ["--master-port", str(free_port()), str(PROGRAM), "launched"]
