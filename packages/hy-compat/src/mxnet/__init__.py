@@ -44,6 +44,7 @@ _MODULES = (
     "initializer",
     "kv",
     "kvstore",
+    "io",
     "libinfo",
     "lr_scheduler",
     "metric",

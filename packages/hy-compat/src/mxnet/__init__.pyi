@@ -21,6 +21,7 @@ from hy_ndarray import gpu as gpu
 from mxnet import image as image
 from mxnet import init as init
 from mxnet import initializer as initializer
+from mxnet import io as io
 from mxnet.util import is_np_array as is_np_array
 from mxnet.util import is_np_shape as is_np_shape
 from mxnet import kv as kv

@@ -33,6 +33,7 @@ ALIASES: dict[str, str] = {
     "mxnet.kvstore.base": "hy_gluon.kvstore.base",
     "mxnet.kvstore.kvstore": "hy_gluon.kvstore.kvstore",
     "mxnet.kvstore.kvstore_server": "hy_gluon.kvstore.kvstore_server",
+    "mxnet.io.io": "mxnet.io",
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
     "mxnet.metric": "hy_gluon.metric",
     "mxnet.mon": "mxnet.monitor",

@@ -1,0 +1,97 @@
+"""Arrays by name, as iterators over arrays take them, and rows of such arrays."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import ArgumentError, NDArray, nd
+
+__all__ = ["NamedArrays", "dtype_given", "named_arrays", "rows", "shuffled"]
+
+NamedArrays: TypeAlias = list[tuple[str, Any]]
+"""Names and arrays, sorted by name; arrays are in memory, or read from a file when asked for."""
+
+
+def named_arrays(given: Any, default_name: str, allow_empty: bool) -> NamedArrays:
+    """Names and arrays out of an array, a list of them, or arrays by name.
+
+    Args:
+        given: ``NDArray``, ``numpy.ndarray``, or anything with ``shape``, ``dtype`` and indexing
+            that is read piece by piece, such as an ``h5py.Dataset``; a list of those; or a
+            dictionary of those or of nested lists of numbers.
+        default_name: The name of the only one of a list; others are ``_0_name``, ``_1_name`` …
+        allow_empty: Whether there may be none.
+
+    Raises:
+        ArgumentError: It is something else, or empty.
+    """
+    if given is None:
+        given = []
+    if _is_array(given):
+        given = [given]
+    if not isinstance(given, list | Mapping):
+        raise ArgumentError(
+            "data must be an NDArray, a numpy array, an h5py.Dataset, a list of them or a "
+            f"dictionary with them as values, not {type(given).__name__}"
+        )
+    if not given and not allow_empty:
+        raise ArgumentError(f"{default_name}: at least one array is needed, got {given!r}")
+    if isinstance(given, list):
+        single = len(given) == 1
+        names = [default_name if single else f"_{i}_{default_name}" for i in range(len(given))]
+        given = dict(zip(names, given, strict=True))
+    return sorted((name, _array(name, value)) for name, value in given.items())
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, NDArray | np.ndarray) or _is_stored(value)
+
+
+def _is_stored(value: Any) -> bool:
+    """Whether it is an array elsewhere, of which pieces are read: h5py.Dataset and its like."""
+    return not isinstance(value, NDArray | np.ndarray) and all(
+        hasattr(value, name) for name in ("shape", "dtype", "__getitem__")
+    )
+
+
+def _array(name: str, value: Any) -> Any:
+    if isinstance(value, NDArray) or _is_stored(value):
+        array = value
+    else:
+        try:
+            array = nd.array(value)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                f"{name} must be an NDArray, a numpy array or an h5py.Dataset, not "
+                f"{type(value).__name__}"
+            ) from error
+    if not array.shape:
+        raise ArgumentError(f"{name} must have an axis of samples, but it is a single number")
+    return array
+
+
+def dtype_given(array: Any) -> Any:
+    """The dtype of batches of it: an NDArray's own, float32 for what is read from elsewhere."""
+    return array.dtype if isinstance(array, NDArray) else np.float32
+
+
+def rows(array: Any, places: npt.NDArray[np.intp], axis: int) -> NDArray:
+    """Some entries of an axis, copied; of a stored array only these are read."""
+    if not isinstance(array, NDArray):
+        # Files want places that grow, each once.
+        sorted_places, inverse = np.unique(places, return_inverse=True)
+        part = np.asarray(array[(*(slice(None),) * axis, sorted_places)])
+        return nd.array(part if len(inverse) < 2 else part.take(inverse, axis))  # noqa: PLR2004
+    if places.size and places[-1] - places[0] == places.size - 1 and (np.diff(places) == 1).all():
+        return nd.slice_axis(array, axis=axis, begin=int(places[0]), end=int(places[-1]) + 1)
+    return nd.take(array, nd.array(places, dtype="int64", ctx=array.context), axis=axis)
+
+
+def shuffled(arrays: NamedArrays, order: npt.NDArray[np.intp], axis: int) -> NamedArrays:
+    """The arrays in memory in another order; stored ones as they are."""
+    return [
+        (name, rows(array, order, axis) if isinstance(array, NDArray) else array)
+        for name, array in arrays
+    ]

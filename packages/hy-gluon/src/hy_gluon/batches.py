@@ -1,0 +1,171 @@
+"""What MXNet's iterators of batches give: descriptions of inputs, batches, and their base class."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from hy_ndarray import ArgumentError
+
+__all__ = ["DataBatch", "DataDesc", "DataIter"]
+
+
+class _NameAndShape(NamedTuple):
+    name: str
+    shape: Any
+
+
+class DataDesc(_NameAndShape):
+    """The name and shape of an input, which as a tuple it is, with its dtype and layout.
+
+    Args:
+        name: The input's.
+        shape: Its shape, the batch included.
+        dtype: The dtype of its elements.
+        layout: A letter for each axis; ``N`` is the batch.
+
+    Example:
+        >>> DataDesc("data", (32, 10), layout="NC") == ("data", (32, 10))
+        True
+    """
+
+    dtype: Any
+    layout: str | None
+
+    def __new__(
+        cls, name: str, shape: Any, dtype: Any = np.float32, layout: str | None = "NCHW"
+    ) -> Self:
+        """A tuple of two with two attributes."""
+        self = super().__new__(cls, name, shape)
+        self.dtype = dtype
+        self.layout = layout
+        return self
+
+    def __repr__(self) -> str:
+        return f"DataDesc[{self.name},{self.shape},{self.dtype},{self.layout}]"
+
+    @staticmethod
+    def get_batch_axis(layout: str | None) -> int:
+        """Which axis of a layout is the batch: 0 for None, -1 if there is none.
+
+        Example:
+            >>> DataDesc.get_batch_axis("TNC")
+            1
+        """
+        return 0 if layout is None else layout.find("N")
+
+    @staticmethod
+    def get_list(
+        shapes: Sequence[tuple[str, Any]], types: Sequence[tuple[str, Any]] | None
+    ) -> list["DataDesc"]:
+        """Descriptions of inputs out of their shapes and, if known, dtypes, by name."""
+        if types is None:
+            return [DataDesc(name, shape) for name, shape in shapes]
+        dtypes: Mapping[str, Any] = dict(types)
+        return [DataDesc(name, shape, dtypes[name]) for name, shape in shapes]
+
+
+class DataBatch:
+    """One batch: the arrays of each input and of each label.
+
+    Args:
+        data: An array for each input.
+        label: An array for each label.
+        pad: How many samples at the end only fill the batch up.
+        index: Which samples they are.
+        bucket_key: Which bucket the batch belongs to.
+        provide_data: Descriptions of ``data``, where they differ from the iterator's.
+        provide_label: Descriptions of ``label``, where they differ from the iterator's.
+
+    Raises:
+        ArgumentError: ``data`` or ``label`` is no list.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        label: Any = None,
+        pad: int | None = None,
+        index: Any = None,
+        bucket_key: Any = None,
+        provide_data: Any = None,
+        provide_label: Any = None,
+    ) -> None:
+        for name, arrays in (("data", data), ("label", label)):
+            if arrays is not None and not isinstance(arrays, list | tuple):
+                raise ArgumentError(
+                    f"DataBatch: {name} must be a list of NDArrays, not {type(arrays).__name__}; "
+                    "write [array]"
+                )
+        self.data = data
+        self.label = label
+        self.pad = pad
+        self.index = index
+        self.bucket_key = bucket_key
+        self.provide_data = provide_data
+        self.provide_label = provide_label
+
+    def __str__(self) -> str:
+        data = None if self.data is None else [array.shape for array in self.data]
+        label = None if self.label is None else [array.shape for array in self.label]
+        return f"{type(self).__name__}: data shapes: {data} label shapes: {label}"
+
+
+class DataIter:
+    """Base of iterators over batches, which begin anew after :meth:`reset`.
+
+    Subclasses define :meth:`next`; or :meth:`iter_next` and what it moves on: :meth:`getdata`,
+    :meth:`getlabel`, :meth:`getpad` and :meth:`getindex`. They have ``provide_data`` and
+    ``provide_label``, lists of :class:`DataDesc`.
+
+    Args:
+        batch_size: Samples in a batch.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> class Zeros(DataIter):
+        ...     def next(self):
+        ...         return DataBatch([nd.zeros((self.batch_size, 3))])
+        >>> print(next(Zeros(2)))
+        DataBatch: data shapes: [(2, 3)] label shapes: None
+    """
+
+    def __init__(self, batch_size: int = 0) -> None:
+        self.batch_size = batch_size
+
+    def __iter__(self) -> Self:
+        return self
+
+    def reset(self) -> None:
+        """Begin anew; here nothing happens."""
+
+    def next(self) -> DataBatch:
+        """The next batch.
+
+        Raises:
+            StopIteration: There is none.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
+
+    def __next__(self) -> DataBatch:
+        return self.next()
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; False if there is none."""
+        return False
+
+    def getdata(self) -> Any:
+        """The arrays of the batch, one for each input."""
+
+    def getlabel(self) -> Any:
+        """The labels of the batch, one for each label's name."""
+
+    def getindex(self) -> Any:
+        """Which samples the batch has, or None."""
+        return None
+
+    def getpad(self) -> int | None:
+        """How many samples at its end only fill the batch up."""
+        return None
