@@ -40,11 +40,13 @@ from hy_io.ndarray_list import (
 from hy_io.npz import load_npz as load_npz, save_npz as save_npz
 from hy_io.packing import (
     IRHeader as IRHeader,
+    open_image as open_image,
     pack as pack,
     pack_img as pack_img,
     unpack as unpack,
     unpack_img as unpack_img,
 )
+from hy_io.record_file import RecordFile as RecordFile
 from hy_io.record_scan import (
     Damage as Damage,
     RecordScan as RecordScan,

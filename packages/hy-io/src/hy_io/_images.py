@@ -2,9 +2,10 @@
 
 import struct
 import zlib
+from collections.abc import Callable
 from io import BytesIO
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,9 @@ import numpy.typing as npt
 from hy_io._errors import FileFormatError, FileLimitError
 from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
 
-__all__ = ["FORMATS", "decode_image", "encode_image"]
+__all__ = ["FORMATS", "decode_image", "encode_image", "open_image"]
+
+_Result = TypeVar("_Result")
 
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
 """What MXNet's builds of OpenCV read, and WebP and PNM besides. Other decoders of Pillow are not
@@ -88,6 +91,29 @@ def decode_image(
     content: bytes, iscolor: int, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
     """The arguments and errors are those of `unpack_img`."""
+    return _decoded(content, iscolor, max_expansion, _array)
+
+
+def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = None) -> Any:
+    """The image that encoded bytes hold, as Pillow's; needs the extra ``images``.
+
+    Args:
+        content: A whole JPEG, PNG, BMP, TIFF, WebP or PNM.
+        iscolor: 1 gives red, green, blue, 0 grey, -1 those and alpha.
+        max_expansion: As for `unpack_img`.
+
+    Returns:
+        A ``PIL.Image.Image``, loaded and upright, of the mode ``RGB``, ``L`` or ``RGBA``.
+
+    Raises:
+        FileFormatError, FileLimitError, ImportError: As for `unpack_img`.
+    """
+    return _decoded(content, iscolor, max_expansion, _converted)
+
+
+def _decoded(
+    content: bytes, iscolor: int, max_expansion: int | None, finish: Callable[[Any, int], _Result]
+) -> _Result:
     pillow = _pillow()
     from PIL import ImageOps  # noqa: PLC0415  # an extra
 
@@ -102,7 +128,7 @@ def decode_image(
             image.load()
             if iscolor >= 0:  # else as it is stored
                 image = ImageOps.exif_transpose(image)  # noqa: PLW2901
-            return _array(image, iscolor)
+            return finish(image, iscolor)
     except FileFormatError:
         raise
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
@@ -114,6 +140,21 @@ def decode_image(
         raise FileFormatError(None, 0, "image", expected, found) from None
 
 
+def _converted(image: Any, iscolor: int) -> Any:
+    if image.mode in _DEEP:
+        image = _pillow().fromarray(_array(image, 0))
+    mode = _mode(image) if iscolor < 0 else "RGB" if iscolor else "L"
+    return image.convert(mode) if image.mode != mode else image.copy()
+
+
+def _mode(image: Any) -> str:
+    """The one of Pillow's modes L, RGB, RGBA that holds all of an image."""
+    if image.mode == "P":
+        return "RGBA" if "transparency" in image.info else "RGB"
+    mode: str = image.mode
+    return _MODES.get(mode, mode)
+
+
 def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
     if image.mode in _DEEP:
         deep = np.asarray(image).astype(np.uint16)
@@ -123,11 +164,7 @@ def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
         return np.repeat(grey[:, :, None], 3, axis=2) if iscolor else grey
     if iscolor == 0:
         return np.array(image.convert("L"))
-    mode = _MODES.get(image.mode, image.mode)
-    if mode == "P":
-        mode = "RGBA" if "transparency" in image.info else "RGB"
-    if iscolor > 0:
-        mode = "RGB"
+    mode = "RGB" if iscolor > 0 else _mode(image)
     array = np.asarray(image if image.mode == mode else image.convert(mode))
     if array.ndim == 2:  # noqa: PLR2004
         return array.copy()

@@ -153,14 +153,24 @@ class RecordSource:
             if magic == MAGIC and following <= len(self._chunk):
                 self._pos = following
                 return self._chunk[HEAD.size : HEAD.size + length]
+        content, following = self.record_at(at)
+        self.seek(following)
+        return content
+
+    def record_at(self, offset: int) -> tuple[bytes, int]:
+        """The content of the record at an offset, and where the next begins.
+
+        The source stays where it is, so that threads can share it.
+
+        Raises:
+            FileFormatError: There is no whole record.
+        """
         size = self.size
-        flag, begin, length, following = self.part(at, size)
+        flag, begin, length, following = self.part(offset, size)
         if flag == ALONE:
-            content = self._exactly(begin, length)
-            self.seek(following)
-            return content
+            return self._exactly(begin, length), following
         if flag != FIRST:
-            raise self.error("record flag", "0 or 1, a record's begin", f"{flag}", at + 4)
+            raise self.error("record flag", "0 or 1, a record's begin", f"{flag}", offset + 4)
         joined = BytesIO()
         joined.write(self._exactly(begin, length))
         while flag != LAST:
@@ -170,8 +180,21 @@ class RecordSource:
             if flag not in {MIDDLE, LAST}:
                 raise self.error("record flag", "2 or 3, more of the record", f"{flag}", place + 4)
             joined.write(self._exactly(begin, length))
-        self.seek(following)
-        return joined.getvalue()
+        return joined.getvalue(), following
+
+    def offsets(self) -> list[int]:
+        """Where each record begins; only headers are read.
+
+        Raises:
+            FileFormatError: A header is damaged, or the last record is cut short.
+        """
+        found, at, size = [], 0, self.size
+        while at < size:
+            flag, _, _, following = self.part(at, size)
+            if flag in {ALONE, FIRST}:
+                found.append(at)
+            at = following
+        return found
 
     def _fetch(self) -> None:
         at = self.offset

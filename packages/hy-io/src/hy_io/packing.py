@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError
-from hy_io._images import decode_image, encode_image
+from hy_io._images import decode_image, encode_image, open_image
 
-__all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_img"]
+__all__ = ["IRHeader", "open_image", "pack", "pack_img", "unpack", "unpack_img"]
 
 _HEAD = struct.Struct("<IfQQ")
 

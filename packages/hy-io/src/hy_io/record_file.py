@@ -1,0 +1,67 @@
+"""The records of a file by number, for any number of threads at once."""
+
+import os
+from collections.abc import Sequence
+from typing import Any, overload
+
+from hy_io._records import RecordSource
+from hy_io.recordio import MXIndexedRecordIO
+
+__all__ = ["RecordFile"]
+
+
+class RecordFile(Sequence[bytes]):
+    """The records of a file by number.
+
+    Without an index the headers of all records are read when the file is opened. Threads, and
+    processes forked later, may read at once.
+
+    Args:
+        path: The file of records.
+        idx_path: The index, whose order then is that of the records; None for the order of the
+            file.
+
+    Raises:
+        FileFormatError: A header or a line of the index is damaged.
+        OSError: A file cannot be opened.
+
+    Example:
+        >>> from hy_io import MXRecordIO
+        >>> with MXRecordIO("words.rec", "w") as records:
+        ...     records.write(b"some")
+        ...     records.write(b"words")
+        >>> RecordFile("words.rec")[1]
+        b'words'
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], idx_path: str | os.PathLike[str] | None = None
+    ) -> None:
+        self.path = os.fspath(path)
+        self._source = RecordSource(path)
+        if idx_path is None:
+            self.offsets = self._source.offsets()
+        else:
+            with MXIndexedRecordIO(idx_path, path, "r") as indexed:
+                self.offsets = [indexed.idx[key] for key in indexed.keys]
+
+    @property
+    def size(self) -> int:
+        """The bytes of the file."""
+        return self._source.size
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[bytes]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._source.record_at(offset)[0] for offset in self.offsets[index]]
+        return self._source.record_at(self.offsets[index])[0]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._source.close()
