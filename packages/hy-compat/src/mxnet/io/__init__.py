@@ -1,4 +1,8 @@
 """Iterators over batches: of arrays, of files, and of other iterators."""
 
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
+from mxnet.io.combined import PrefetchingIter as PrefetchingIter, ResizeIter as ResizeIter
+from mxnet.io.csv_iter import CSVIter as CSVIter
+from mxnet.io.mnist_iter import MNISTIter as MNISTIter
+from mxnet.io.mx_data_iter import MXDataIter as MXDataIter
 from mxnet.io.ndarray_iter import NDArrayIter as NDArrayIter

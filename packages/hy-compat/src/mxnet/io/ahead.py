@@ -1,0 +1,96 @@
+"""Work done ahead in threads, its results in order."""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+__all__ = ["Ahead", "processors"]
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Ahead(Generic[Task, Result]):
+    """Results of tasks in their order, while threads work on the next ones.
+
+    In a process forked from the one that made it, what is not done is begun again there.
+
+    Args:
+        tasks: Gives the next task, or None if there is none now.
+        work: What makes a result of a task; it should not know who takes the results.
+        threads: How many threads, which begin with the first task; 0 works when asked.
+        ahead: How many tasks are under way or done at most.
+    """
+
+    def __init__(
+        self,
+        tasks: Callable[[], Task | None],
+        work: Callable[[Task], Result],
+        threads: int,
+        ahead: int,
+    ) -> None:
+        self._tasks = tasks
+        self._work = work
+        self._threads = threads
+        self._ahead = max(1, ahead)
+        self._queue: deque[tuple[Task, Future[Result]]] = deque()
+        self._pool: ThreadPoolExecutor | None = None
+        self._pid = os.getpid()
+
+    def next(self) -> tuple[Task, Result | BaseException] | None:
+        """The next task with its result, or with what it raised; None if there is none."""
+        if self._threads < 1:
+            task = self._tasks()
+            return None if task is None else (task, _outcome(self._work, task))
+        if self._pid != os.getpid():
+            self._begin_again()
+        self._fill()
+        if not self._queue:
+            return None
+        task, future = self._queue.popleft()
+        error = future.exception()
+        self._fill()
+        return task, future.result() if error is None else error
+
+    def _fill(self) -> None:
+        while len(self._queue) < self._ahead and (task := self._tasks()) is not None:
+            self._queue.append((task, self._submitted(task)))
+
+    def _submitted(self, task: Task) -> Future[Result]:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="mxnet.io")
+        return self._pool.submit(self._work, task)
+
+    def _begin_again(self) -> None:
+        """The threads are the parent's: work on in new ones."""
+        self._pool, self._pid = None, os.getpid()
+        self._queue = deque((task, self._submitted(task)) for task, _ in self._queue)
+
+    def forget(self) -> None:
+        """Drop all tasks that were begun."""
+        for _, future in self._queue:
+            future.cancel()
+        self._queue.clear()
+
+    def close(self, wait: bool = True) -> None:
+        """Drop all tasks and end the threads; a task asked for later starts them anew."""
+        self.forget()
+        pool, self._pool = self._pool, None
+        if pool is not None and self._pid == os.getpid():
+            pool.shutdown(wait=wait, cancel_futures=True)
+
+
+def _outcome(work: Callable[[Task], Result], task: Task) -> Result | BaseException:
+    try:
+        return work(task)
+    except Exception as error:
+        return error

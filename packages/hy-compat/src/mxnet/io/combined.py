@@ -1,0 +1,249 @@
+"""ResizeIter and PrefetchingIter: iterators over the batches of other iterators."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.batches import DataBatch, DataDesc, DataIter
+from hy_ndarray import ArgumentError, HyError, ShapeError
+from mxnet.io.ahead import Ahead
+
+__all__ = ["PrefetchingIter", "ResizeIter"]
+
+
+class ResizeIter(DataIter):
+    """Another number of batches in an epoch.
+
+    Args:
+        data_iter: Whose batches are given; where they end it is reset.
+        size: How many batches.
+        reset_internal: Whether a reset resets ``data_iter`` as well; else it goes on where it is.
+
+    Example:
+        >>> import mxnet as mx
+        >>> batches = mx.io.NDArrayIter(mx.nd.arange(3), batch_size=1)
+        >>> [int(batch.data[0].asscalar()) for batch in ResizeIter(batches, 5)]
+        [0, 1, 2, 0, 1]
+    """
+
+    def __init__(self, data_iter: Any, size: int, reset_internal: bool = True) -> None:
+        super().__init__(data_iter.batch_size)
+        self.data_iter = data_iter
+        self.size = size
+        self.reset_internal = reset_internal
+        self.cur = 0
+        self.current_batch: DataBatch | None = None
+        self.provide_data = data_iter.provide_data
+        self.provide_label = data_iter.provide_label
+        if hasattr(data_iter, "default_bucket_key"):
+            self.default_bucket_key = data_iter.default_bucket_key
+
+    def reset(self) -> None:
+        """Begin the next epoch."""
+        self.cur = 0
+        if self.reset_internal:
+            self.data_iter.reset()
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; False behind the last one."""
+        if self.cur == self.size:
+            return False
+        try:
+            self.current_batch = self.data_iter.next()
+        except StopIteration:
+            self.data_iter.reset()
+            self.current_batch = self.data_iter.next()
+        self.cur += 1
+        return True
+
+    def next(self) -> DataBatch:
+        """The next batch, as the other iterator gave it.
+
+        Raises:
+            StopIteration: There is none.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        return _current(self)
+
+    def getdata(self) -> Any:
+        """The data of the batch."""
+        return _current(self).data
+
+    def getlabel(self) -> Any:
+        """The labels of the batch."""
+        return _current(self).label
+
+    def getindex(self) -> Any:
+        """The numbers of the batch's samples."""
+        return _current(self).index
+
+    def getpad(self) -> int | None:
+        """How many samples of the batch only fill it up."""
+        return _current(self).pad
+
+
+class PrefetchingIter(DataIter):
+    """The batches of one or several iterators, made ahead in a thread for each.
+
+    Args:
+        iters: The iterators; their batches are joined, input by input.
+        rename_data: For each iterator, other names of its data by their names.
+        rename_label: The same for labels.
+
+    Raises:
+        ArgumentError: There is no iterator, or a name has no other.
+
+    Example:
+        >>> import mxnet as mx
+        >>> batches = PrefetchingIter(mx.io.NDArrayIter(mx.nd.arange(3), batch_size=1))
+        >>> [int(batch.data[0].asscalar()) for batch in batches]
+        [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        iters: Any,
+        rename_data: Sequence[Mapping[str, str]] | None = None,
+        rename_label: Sequence[Mapping[str, str]] | None = None,
+    ) -> None:
+        self.iters = list(iters) if isinstance(iters, list | tuple) else [iters]
+        if not self.iters:
+            raise ArgumentError("PrefetchingIter: needs at least one iterator")
+        self.n_iter = len(self.iters)
+        self.rename_data = rename_data
+        self.rename_label = rename_label
+        self.current_batch: DataBatch | None = None
+        super().__init__(self.provide_data[0].shape[0])
+        self._loaders = [_Loader(each) for each in self.iters]
+        self._ahead = [Ahead(loader.task, loader.load, 1, 1) for loader in self._loaders]
+        self._ended = False
+
+    @property
+    def provide_data(self) -> list[DataDesc]:
+        """Descriptions of the data of all iterators."""
+        return _renamed(self.rename_data, [each.provide_data for each in self.iters])
+
+    @property
+    def provide_label(self) -> list[DataDesc]:
+        """Descriptions of the labels of all iterators."""
+        return _renamed(self.rename_label, [each.provide_label for each in self.iters])
+
+    def close(self) -> None:
+        """End the threads; the next batch would start them anew."""
+        for each in getattr(self, "_ahead", ()):
+            each.close()
+
+    def __del__(self) -> None:
+        for each in getattr(self, "_ahead", ()):
+            each.close(wait=False)
+
+    def reset(self) -> None:
+        """Begin the next epoch of every iterator."""
+        self.close()
+        for loader in self._loaders:
+            loader.reset()
+        self._ended = False
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; False behind the last one.
+
+        Raises:
+            ShapeError: Some iterators end and others do not, or the pads of their batches differ.
+        """
+        if self._ended:
+            return False
+        found = [each.next() for each in self._ahead]
+        results = [result for _, result in filter(None, found)]
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        self._ended = any(result is None for result in results)
+        if self._ended:
+            if any(result is not None for result in results):
+                raise ShapeError("PrefetchingIter: some iterators ended before the others")
+            return False
+        self.current_batch = self._joined(results)
+        return True
+
+    def _joined(self, batches: list[Any]) -> DataBatch:
+        pads = [batch.pad for batch in batches]
+        if len(set(pads)) > 1:
+            raise ShapeError(f"PrefetchingIter: the batches of the iterators have pads {pads}")
+        return DataBatch(
+            [array for batch in batches for array in batch.data],
+            [array for batch in batches for array in batch.label or ()],
+            pads[0],
+            batches[0].index,
+            provide_data=self.provide_data,
+            provide_label=self.provide_label,
+        )
+
+    def next(self) -> DataBatch:
+        """The next batch.
+
+        Raises:
+            StopIteration: There is none.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        return _current(self)
+
+    def getdata(self) -> Any:
+        """The data of the batch."""
+        return _current(self).data
+
+    def getlabel(self) -> Any:
+        """The labels of the batch."""
+        return _current(self).label
+
+    def getindex(self) -> Any:
+        """The numbers of the batch's samples."""
+        return _current(self).index
+
+    def getpad(self) -> int | None:
+        """How many samples of the batch only fill it up."""
+        return _current(self).pad
+
+
+class _Loader:
+    """Takes batches of an iterator in a thread, and none behind its end."""
+
+    def __init__(self, batches: Any) -> None:
+        self._batches = batches
+        self._ended = False
+
+    def task(self) -> bool | None:
+        return None if self._ended else True
+
+    def load(self, _: bool) -> Any:
+        try:
+            return self._batches.next()
+        except StopIteration:
+            self._ended = True
+            return None
+
+    def reset(self) -> None:
+        self._batches.reset()
+        self._ended = False
+
+
+def _current(batches: Any) -> DataBatch:
+    if batches.current_batch is None:
+        raise HyError(f"{type(batches).__name__}: no batch is current; call next() first")
+    current: DataBatch = batches.current_batch
+    return current
+
+
+def _renamed(names: Sequence[Mapping[str, str]] | None, found: list[Any]) -> list[DataDesc]:
+    if names is None:
+        return [desc for each in found for desc in each]
+    result = []
+    for new, each in zip(names, found, strict=True):
+        for desc in each:
+            if desc[0] not in new:
+                raise ArgumentError(f"PrefetchingIter: {desc[0]} is not renamed; names are {new}")
+            layout = getattr(desc, "layout", "NCHW")
+            result.append(
+                DataDesc(new[desc[0]], desc[1], getattr(desc, "dtype", "float32"), layout)
+            )
+    return result

@@ -1,0 +1,110 @@
+"""CSVIter: batches of the rows of a text file of numbers."""
+
+from dataclasses import dataclass
+from os import fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io import FileFormatError
+from hy_ndarray import ArgumentError, ShapeError
+from mxnet.io.mx_data_iter import MXDataIter
+from mxnet.io.stream import Rest, SampleStream
+from mxnet.io.tables import Table
+from mxnet.io.values import read_parameters
+
+__all__ = ["CSVIter"]
+
+_DTYPES = ("float32", "int32", "int64")
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    data_csv: str
+    data_shape: tuple[int, ...]
+    batch_size: int
+    label_csv: str = "NULL"
+    label_shape: tuple[int, ...] = (1,)
+    round_batch: bool = True
+    prefetch_buffer: int = 4
+    ctx: str = "cpu"
+    dtype: str | None = None
+    data_name: str = "data"
+    label_name: str = "softmax_label"
+
+
+def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
+    r"""Batches of the rows of a text file: numbers with commas between them.
+
+    Args:
+        kwargs: ``data_csv``, the file; ``data_shape``, the shape that a row is given;
+            ``batch_size``; ``label_csv``, a file with the labels of each row (zeros if there is
+            none), and ``label_shape``; ``round_batch``, whether samples of the next epoch fill the
+            last batch up, which the next epoch then leaves out (else it is filled with zeros);
+            ``dtype``, float32, int32 or int64; ``data_name`` and ``label_name``. Others that MXNet
+            has are accepted and have no influence.
+
+    Returns:
+        Batches of ``[batch_size, *data_shape]`` with labels ``[batch_size, *label_shape]``, or
+        ``[batch_size]`` for the label shape ``(1,)``.
+
+    Raises:
+        ArgumentError: A parameter is missing or of another type.
+        FileFormatError: A row has something else than numbers, or another number of them.
+        ShapeError: There are not as many labels as rows.
+        OSError: A file cannot be read.
+
+    Example:
+        >>> import mxnet as mx
+        >>> from pathlib import Path
+        >>> _ = Path("rows.csv").write_text("1,2\n3,4\n5,6\n", encoding="utf-8")
+        >>> rows = mx.io.CSVIter(data_csv="rows.csv", data_shape=(2,), batch_size=2)
+        >>> [(batch.data[0].asnumpy().tolist(), batch.pad) for batch in rows]
+        [([[1.0, 2.0], [3.0, 4.0]], 0), ([[5.0, 6.0], [1.0, 2.0]], 1)]
+    """
+    wanted = read_parameters(_Parameters, "CSVIter", kwargs)
+    dtype = wanted.dtype or "float32"
+    if dtype not in _DTYPES:
+        raise ArgumentError(f"CSVIter: dtype must be one of {_DTYPES}, not {dtype!r}")
+    data = _rows(wanted.data_csv, wanted.data_shape, dtype)
+    shape = () if wanted.label_shape == (1,) else wanted.label_shape
+    if wanted.label_csv == "NULL":
+        label = np.zeros((len(data), *shape), dtype)
+    else:
+        label = _rows(wanted.label_csv, wanted.label_shape, dtype).reshape(-1, *shape)
+    if len(label) < len(data):
+        raise ShapeError(
+            f"CSVIter: {wanted.label_csv} has {len(label)} rows, but {wanted.data_csv} has "
+            f"{len(data)}"
+        )
+    rest: Rest = "round" if wanted.round_batch else "pad"
+    stream = SampleStream(len(data), wanted.batch_size, rest)
+    index = np.arange(len(data), dtype=np.uint64)
+    return MXDataIter(Table(stream, data, label, index), wanted.data_name, wanted.label_name)
+
+
+def _rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
+    """The rows of a file, each in a shape."""
+    size = int(np.prod(shape))
+    rows, offset = [], 0
+    for line in Path(path).read_bytes().splitlines(keepends=True):
+        cells = line.strip().split(b",")
+        if line.strip():
+            try:
+                rows.append(np.array(cells, np.float64 if dtype == "float32" else dtype))
+            except ValueError:
+                raise FileFormatError(
+                    fspath(path), offset, "row", "numbers and commas", repr(line[:60])
+                ) from None
+            if len(cells) != size:
+                raise FileFormatError(
+                    fspath(path),
+                    offset,
+                    "row",
+                    f"{size} numbers, as the shape {shape} has",
+                    f"{len(cells)}",
+                )
+        offset += len(line)
+    return np.array(rows, dtype).reshape(-1, *shape)

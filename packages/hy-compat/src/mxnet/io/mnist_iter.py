@@ -1,0 +1,95 @@
+"""MNISTIter: batches of the handwritten digits."""
+
+import gzip
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io import FileFormatError, read_expanded
+from hy_ndarray import ShapeError
+from mxnet.io.mx_data_iter import MXDataIter
+from mxnet.io.stream import SampleStream, check_part
+from mxnet.io.tables import Table
+from mxnet.io.values import read_parameters
+
+__all__ = ["MNISTIter"]
+
+_IMAGES, _LABELS = 2051, 2049
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    image: str = "./train-images-idx3-ubyte"
+    label: str = "./train-labels-idx1-ubyte"
+    batch_size: int = 128
+    shuffle: bool = True
+    flat: bool = False
+    seed: int = 0
+    silent: bool = False
+    num_parts: int = 1
+    part_index: int = 0
+    prefetch_buffer: int = 4
+    ctx: str = "cpu"
+    dtype: str | None = None
+    input_shape: tuple[int, ...] | None = None
+    data_name: str = "data"
+    label_name: str = "softmax_label"
+
+
+def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
+    """Batches of the images and labels of MNIST's files; too few at the end are left out.
+
+    Args:
+        kwargs: ``image`` and ``label``, the files, perhaps compressed by gzip; ``batch_size``;
+            ``shuffle``, whether to draw one order, by ``seed``; ``flat``, whether an image is a
+            row of pixels; ``num_parts`` and ``part_index``, to take one of several parts alone;
+            ``data_name`` and ``label_name``. Others that MXNet has are accepted and have no
+            influence.
+
+    Returns:
+        Batches of ``[batch_size, 1, height, width]``, or flat ``[batch_size, height * width]``,
+        from 0 to below 1, with labels ``[batch_size]``; float32.
+
+    Raises:
+        ArgumentError: A parameter is of another type, or there is no such part.
+        FileFormatError: A file is not of MNIST's format, or cut short.
+        ShapeError: There are not as many labels as images.
+        OSError: A file cannot be read.
+    """
+    wanted = read_parameters(_Parameters, "MNISTIter", kwargs)
+    check_part(wanted.num_parts, wanted.part_index)
+    images, labels = _read(wanted.image, _IMAGES, 3), _read(wanted.label, _LABELS, 1)
+    if len(images) != len(labels):
+        raise ShapeError(
+            f"MNISTIter: {wanted.image} has {len(images)} images, but {wanted.label} has "
+            f"{len(labels)} labels"
+        )
+    order = np.arange(len(images))
+    if wanted.shuffle:
+        np.random.default_rng(wanted.seed % 2**64).shuffle(order)
+    first, last = (len(order) * (wanted.part_index + i) // wanted.num_parts for i in range(2))
+    taken = order[first:last]
+    pixels = images[taken].astype(np.float32) / 256
+    shape = (-1,) if wanted.flat else (1, *pixels.shape[1:])
+    stream = SampleStream(len(taken), wanted.batch_size, "discard")
+    table = Table(stream, pixels.reshape(len(taken), *shape), labels[taken].astype(np.float32))
+    return MXDataIter(table, wanted.data_name, wanted.label_name)
+
+
+def _read(path: str, kind: int, axes: int) -> npt.NDArray[np.uint8]:
+    """The bytes of a file in the format IDX: its kind, its sizes, and a byte for each element."""
+    content = Path(path).read_bytes()
+    if content.startswith(_GZIP):
+        with gzip.open(path) as file:
+            content = read_expanded(file, path)
+    head = np.frombuffer(content, ">u4", min(1 + axes, len(content) // 4)).tolist()
+    if len(head) < 1 + axes or head[0] != kind:
+        raise FileFormatError(path, 0, "header", f"{kind} and {axes} sizes", f"{head}")
+    size, begin = int(np.prod(head[1:], dtype=object)), 4 * len(head)
+    if len(content) - begin < size:
+        raise FileFormatError(path, begin, "elements", f"{size} bytes", f"{len(content) - begin}")
+    return np.frombuffer(content, np.uint8, size, begin).reshape(head[1:])

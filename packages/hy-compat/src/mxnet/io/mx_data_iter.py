@@ -1,0 +1,161 @@
+"""MXDataIter: iterators over files, which know where an epoch ends and work ahead."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.batches import DataBatch, DataDesc, DataIter
+from hy_ndarray import HyError, NDArray
+from mxnet.io.ahead import Ahead
+from mxnet.io.stream import Batch, SampleStream
+
+__all__ = ["BatchSource", "Loaded", "MXDataIter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The arrays of a batch."""
+
+    data: Any
+    """``[batch, *]``."""
+    label: Any
+    """``[batch, *]``."""
+    index: npt.NDArray[np.uint64]
+    """``[batch]``: which samples they are."""
+
+
+class BatchSource(Protocol):
+    """What is iterated over: which samples come when, and the arrays of a batch of them."""
+
+    @property
+    def stream(self) -> SampleStream:
+        """Which samples come into which batch."""
+        ...
+
+    @property
+    def threads(self) -> int:
+        """Threads that load batches; 0 loads a batch when it is asked for."""
+        ...
+
+    @property
+    def ahead(self) -> int:
+        """Batches loaded ahead."""
+        ...
+
+    def described(self) -> tuple[DataDesc, DataDesc]:
+        """Data and label of a batch."""
+        ...
+
+    def load(self, batch: Batch) -> Loaded:
+        """The arrays of a batch, in whatever thread."""
+        ...
+
+
+class MXDataIter(DataIter):
+    """Batches out of files; made by ``CSVIter``, ``MNISTIter``, ``ImageRecordIter`` and others.
+
+    Args:
+        handle: Where the batches come from.
+        data_name: The name of the data.
+        label_name: The name of the label.
+    """
+
+    def __init__(
+        self,
+        handle: BatchSource,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        **_: Any,
+    ) -> None:
+        super().__init__(handle.stream.batch_size)
+        self.handle = handle
+        data, label = handle.described()
+        self.provide_data = [DataDesc(data_name, data.shape, data.dtype)]
+        self.provide_label = [DataDesc(label_name, label.shape, label.dtype)]
+        self._stream = handle.stream
+        self._ahead = Ahead(self._stream.next, handle.load, handle.threads, handle.ahead)
+        self._reached: Batch | None = None
+        self._current: tuple[Batch, Loaded] | None = None
+        self._peeked = False
+        self._repeats_first = False
+
+    def close(self) -> None:
+        """End the threads; the next batch would start them anew."""
+        self._ahead.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_ahead"):
+            self._ahead.close(wait=False)
+
+    def debug_skip_load(self) -> None:
+        """Give the first batch again and again, to measure everything but the loading."""
+        self._repeats_first = True
+
+    def reset(self) -> None:
+        """Begin the next epoch, behind those of its samples that filled the last batch up."""
+        reached, self._current, self._peeked = self._reached, None, False
+        if reached is None:  # nothing was taken
+            return
+        self._ahead.forget()
+        self._stream.begin(reached.after if reached.is_last else (reached.places[0][0] + 1, 0))
+        self._reached = None
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; False at the end of the epoch.
+
+        Raises:
+            FileFormatError: A record of the batch is damaged; the batch after it can be had.
+        """
+        if self._peeked or (self._repeats_first and self._current is not None):
+            self._peeked = False
+            return True
+        found = self._ahead.next()
+        if found is None:
+            self._current = None
+            return False
+        batch, loaded = found
+        self._reached = batch
+        if isinstance(loaded, BaseException):
+            self._current = None
+            raise loaded
+        self._current = batch, loaded
+        return True
+
+    def next(self) -> DataBatch:
+        """The next batch.
+
+        Raises:
+            StopIteration: The epoch is over.
+            FileFormatError: As for :meth:`iter_next`.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
+
+    def getdata(self) -> NDArray:
+        """The data of the batch; before the first, of that one."""
+        array: NDArray = self._batch()[1].data
+        return array
+
+    def getlabel(self) -> NDArray:
+        """The label of the batch."""
+        array: NDArray = self._batch()[1].label
+        return array
+
+    def getindex(self) -> npt.NDArray[np.uint64]:
+        """The numbers of the samples."""
+        return self._batch()[1].index
+
+    def getpad(self) -> int:
+        """How many samples at the end only fill the batch up."""
+        return self._batch()[0].pad
+
+    def _batch(self) -> tuple[Batch, Loaded]:
+        if self._current is None:
+            if not self.iter_next():
+                raise HyError("the epoch is over: call reset()")
+            self._peeked = True
+        assert self._current is not None
+        return self._current

@@ -1,0 +1,135 @@
+"""Which samples come into which batch: orders, parts, and what becomes of the rest."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import ArgumentError
+
+__all__ = ["Batch", "Place", "Rest", "SampleStream", "check_part", "part_of"]
+
+Rest: TypeAlias = Literal["round", "pad", "discard"]
+"""Too few samples at the end: take some of the next epoch, leave the batch short, or drop them."""
+
+Place: TypeAlias = tuple[int, int]
+"""An epoch and a place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The samples of a batch, and where the next one begins."""
+
+    samples: npt.NDArray[np.intp]
+    """Their numbers."""
+    places: tuple[Place, ...]
+    """Where each one is, which random numbers depend on."""
+    pad: int
+    """How many at the end only fill the batch up: those of the next epoch, or none at all."""
+    is_last: bool
+    """Whether an epoch ends with it."""
+    after: Place
+    """Where the epoch after it begins, if it is the last; else the next batch."""
+
+
+class SampleStream:
+    """The batches of one epoch after another.
+
+    Args:
+        count: How many samples there are.
+        batch_size: Samples in a batch.
+        rest: What becomes of too few samples at the end.
+        shuffle: Whether to draw another order for each epoch.
+        seed: What the orders depend on, with the number of the epoch.
+
+    Raises:
+        ArgumentError: There are no samples, or ``batch_size`` is below 1.
+
+    Example:
+        >>> stream = SampleStream(3, 2)
+        >>> [(batch.samples.tolist(), batch.pad) for batch in (stream.next(), stream.next())]
+        [([0, 1], 0), ([2, 0], 1)]
+        >>> stream.next() is None
+        True
+    """
+
+    def __init__(
+        self,
+        count: int,
+        batch_size: int,
+        rest: Rest = "round",
+        *,
+        shuffle: bool = False,
+        seed: int = 0,
+    ) -> None:
+        if count < 1:
+            raise ArgumentError("there are no samples: the file, or its part, is empty")
+        if batch_size < 1:
+            raise ArgumentError(f"batch_size must be at least 1, not {batch_size}")
+        self.count = count
+        self.batch_size = batch_size
+        self._rest = rest
+        self._shuffle = shuffle
+        self._seed = seed
+        self._order: tuple[int, npt.NDArray[np.intp]] | None = None
+        self.begin((0, 0))
+
+    def begin(self, place: Place) -> None:
+        """Go to where an epoch begins."""
+        self._place = place
+        self._ended = False
+
+    def next(self) -> Batch | None:
+        """The next batch; None at the end of the epoch, until :meth:`begin`."""
+        epoch, first = self._place
+        left = self.count - first
+        if self._rest == "discard" and left < self.batch_size:
+            self._ended = True
+        if self._ended:
+            return None
+        wanted = self.batch_size if self._rest == "round" else min(self.batch_size, left)
+        places = [
+            (epoch + (first + step) // self.count, (first + step) % self.count)
+            for step in range(wanted)
+        ]
+        samples = np.array([self._sample(*place) for place in places], dtype=np.intp)
+        self._ended = left <= self.batch_size
+        after = (epoch + 1, max(0, wanted - left)) if self._ended else (epoch, first + wanted)
+        self._place = after
+        return Batch(samples, tuple(places), max(0, self.batch_size - left), self._ended, after)
+
+    def _sample(self, epoch: int, place: int) -> int:
+        if not self._shuffle:
+            return place
+        if self._order is None or self._order[0] != epoch:
+            drawn = np.random.default_rng((self._seed % 2**64, epoch)).permutation(self.count)
+            self._order = epoch, drawn
+        return int(self._order[1][place])
+
+
+def part_of(count: int, num_parts: int, part_index: int) -> range:
+    """The samples of one of several parts, which are equal but for the last, which may be smaller.
+
+    Raises:
+        ArgumentError: There is no such part.
+
+    Example:
+        >>> [part_of(10, 3, i) for i in range(3)]
+        [range(0, 4), range(4, 8), range(8, 10)]
+    """
+    check_part(num_parts, part_index)
+    step = -(-count // num_parts)
+    return range(min(count, step * part_index), min(count, step * (part_index + 1)))
+
+
+def check_part(num_parts: int, part_index: int) -> None:
+    """Refuse a part that there is not.
+
+    Raises:
+        ArgumentError: There is no such part.
+    """
+    if not 0 <= part_index < num_parts:
+        raise ArgumentError(
+            f"part_index must be within 0 to num_parts - 1, not {part_index} of {num_parts}"
+        )

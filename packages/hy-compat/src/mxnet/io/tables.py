@@ -1,0 +1,50 @@
+"""Samples that fit into memory, as iterators over small files have them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.batches import DataDesc
+from hy_ndarray import nd
+from mxnet.io.mx_data_iter import Loaded
+from mxnet.io.stream import Batch, SampleStream
+
+__all__ = ["Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Batches of arrays in memory; a short batch is filled up with zeros."""
+
+    stream: SampleStream
+    data: npt.NDArray[Any]
+    """``[N, *]``."""
+    label: npt.NDArray[Any]
+    """``[N, *]``."""
+    index: npt.NDArray[np.uint64] | None = None
+    """``[N]``: the number of each sample; None for zeros."""
+    threads: int = 0
+    ahead: int = 0
+
+    def described(self) -> tuple[DataDesc, DataDesc]:
+        """Data and label of a batch."""
+        size = self.stream.batch_size
+        return (
+            DataDesc("data", (size, *self.data.shape[1:]), self.data.dtype.type),
+            DataDesc("label", (size, *self.label.shape[1:]), self.label.dtype.type),
+        )
+
+    def load(self, batch: Batch) -> Loaded:
+        """The arrays of a batch."""
+        index = np.zeros(len(self.data), np.uint64) if self.index is None else self.index
+        data, label, numbers = (
+            self._rows(array, batch) for array in (self.data, self.label, index)
+        )
+        return Loaded(nd.from_numpy(data), nd.from_numpy(label), numbers)
+
+    def _rows(self, array: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
+        rows = np.zeros((self.stream.batch_size, *array.shape[1:]), array.dtype)
+        rows[: len(batch.samples)] = array[batch.samples]
+        return rows

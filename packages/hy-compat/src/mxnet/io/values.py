@@ -1,0 +1,102 @@
+"""Parameters of iterators out of what programs give: numbers, shapes, and texts of them."""
+
+import ast
+import dataclasses
+import difflib
+import warnings
+from collections.abc import Mapping
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from hy_ndarray import ArgumentError
+
+__all__ = ["read_parameters"]
+
+_Kind = TypeVar("_Kind")
+_TRUE, _FALSE = {"true", "1"}, {"false", "0"}
+
+
+def read_parameters(kind: type[_Kind], iterator: str, given: Mapping[str, Any]) -> _Kind:
+    """The parameters of an iterator, each of its field's type.
+
+    Args:
+        kind: A dataclass whose fields are the parameters.
+        iterator: The iterator's name, for messages.
+        given: What the program gave, texts such as ``"(3, 224, 224)"`` included.
+
+    Raises:
+        ArgumentError: A parameter without a default is missing, or a value has another type.
+    """
+    described: Any = kind
+    fields = {field.name: field for field in dataclasses.fields(described)}
+    types = get_type_hints(kind)
+    for name in sorted(set(given) - set(fields)):
+        close = difflib.get_close_matches(name, fields, 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        warnings.warn(f"{iterator}: {name} is no parameter and is ignored{hint}", stacklevel=3)
+    values = {
+        name: _value(iterator, name, types[name], given[name]) for name in fields if name in given
+    }
+    missing = [
+        name
+        for name, field in fields.items()
+        if name not in values
+        and field.default is dataclasses.MISSING
+        and field.default_factory is dataclasses.MISSING
+    ]
+    if missing:
+        raise ArgumentError(f"{iterator} needs {' and '.join(missing)}")
+    return kind(**values)
+
+
+def _value(iterator: str, name: str, wanted: Any, value: Any) -> Any:
+    options = get_args(wanted)
+    is_optional = type(None) in options
+    if is_optional:
+        if value is None or value == "None":
+            return None
+        (wanted,) = (option for option in options if option is not type(None))
+    try:
+        return _CONVERT[wanted](value)
+    except (ValueError, TypeError, SyntaxError, KeyError):
+        kind = _NAMES[wanted]
+        raise ArgumentError(f"{iterator}: {name} must be {kind}, not {value!r}") from None
+
+
+def _boolean(value: Any) -> bool:
+    text = str(value).lower()
+    if text not in _TRUE | _FALSE:
+        raise ValueError(text)
+    return text in _TRUE
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, float) and value != int(value):
+        raise ValueError(value)
+    return int(value)
+
+
+def _numbers(convert: Any) -> Any:
+    def read(value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str):
+            value = ast.literal_eval(value)
+        return tuple(map(convert, value)) if hasattr(value, "__iter__") else (convert(value),)
+
+    return read
+
+
+_CONVERT: dict[Any, Any] = {
+    bool: _boolean,
+    int: _integer,
+    float: float,
+    str: str,
+    tuple[int, ...]: _numbers(_integer),
+    tuple[float, ...]: _numbers(float),
+}
+_NAMES = {
+    bool: "True or False",
+    int: "an integer",
+    float: "a number",
+    str: "a text",
+    tuple[int, ...]: "a tuple of integers",
+    tuple[float, ...]: "a tuple of numbers",
+}
