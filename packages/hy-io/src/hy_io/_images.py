@@ -127,7 +127,7 @@ def _decoded(
                 image.draft("L", None)
             image.load()
             if iscolor >= 0:  # else as it is stored
-                image = ImageOps.exif_transpose(image)  # noqa: PLW2901
+                ImageOps.exif_transpose(image, in_place=True)
             return finish(image, iscolor)
     except FileFormatError:
         raise
@@ -144,7 +144,7 @@ def _converted(image: Any, iscolor: int) -> Any:
     if image.mode in _DEEP:
         image = _pillow().fromarray(_array(image, 0))
     mode = _mode(image) if iscolor < 0 else "RGB" if iscolor else "L"
-    return image.convert(mode) if image.mode != mode else image.copy()
+    return image.convert(mode) if image.mode != mode else image
 
 
 def _mode(image: Any) -> str:

@@ -3,6 +3,13 @@
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
 from mxnet.io.combined import PrefetchingIter as PrefetchingIter, ResizeIter as ResizeIter
 from mxnet.io.csv_iter import CSVIter as CSVIter
+from mxnet.io.image_record_iter import (
+    ImageRecordInt8Iter as ImageRecordInt8Iter,
+    ImageRecordIter as ImageRecordIter,
+    ImageRecordIter_v1 as ImageRecordIter_v1,
+    ImageRecordUInt8Iter as ImageRecordUInt8Iter,
+    ImageRecordUInt8Iter_v1 as ImageRecordUInt8Iter_v1,
+)
 from mxnet.io.mnist_iter import MNISTIter as MNISTIter
 from mxnet.io.mx_data_iter import MXDataIter as MXDataIter
 from mxnet.io.ndarray_iter import NDArrayIter as NDArrayIter

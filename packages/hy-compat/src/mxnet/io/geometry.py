@@ -1,0 +1,271 @@
+"""Resizing, warping and cropping of images, as OpenCV does it in MXNet."""
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.image import imresize
+from hy_ndarray import ArgumentError, nd
+from mxnet.io.image_parameters import AUTOMATIC, ImageParameters
+
+__all__ = ["Box", "Pixels", "Size", "bordered", "geometry", "resized", "short_side", "warped"]
+
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+"""An image ``[height, width, channels]``."""
+Size: TypeAlias = tuple[int, int]
+"""Width and height."""
+Box: TypeAlias = tuple[int, int, int, int]
+"""Left, upper, right and lower edge."""
+
+_NEAREST, _BILINEAR, _CUBIC, _AREA, _AUTOMATIC, _ANY = 0, 1, 2, 3, 9, 10
+_RESAMPLE = {0: 0, 1: 2, 2: 3, 3: 2, 4: 3}
+"""Pillow's method of interpolation for each of MXNet's."""
+_BORDER = 2
+_ATTEMPTS = 10
+
+
+def method_for(method: int, before: Size, after: Size, rng: random.Random) -> int:
+    """The method that 9 (by the sizes) and 10 (any) stand for; others as they are."""
+    if method == _ANY:
+        return rng.randrange(5)
+    if method == _AUTOMATIC:
+        if after[0] > before[0] and after[1] > before[1]:
+            return _CUBIC
+        return _AREA if after[0] < before[0] and after[1] < before[1] else _BILINEAR
+    return method
+
+
+def resized(
+    image: Pixels,
+    size: Size,
+    method: int,
+    rng: random.Random,
+    box: Box | None = None,
+    part: Box | None = None,
+) -> Pixels:
+    """A part of an image, or all of it, in another size.
+
+    Args:
+        image: The image.
+        size: The new width and height.
+        method: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the sizes, 10 any.
+        rng: What draws the method.
+        box: The part; None for all.
+        part: What is wanted of the new image; None for all.
+    """
+    if box is not None:
+        image = _taken(image, box)
+    before = image.shape[1], image.shape[0]
+    wanted = part or (0, 0, *size)
+    method = method_for(method, before, size, rng)
+    if before == size:
+        return _taken(image, wanted)
+    left, top, right, bottom = wanted
+    if method == _NEAREST:
+        rows = np.arange(top, bottom) * before[1] // size[1]
+        columns = np.arange(left, right) * before[0] // size[0]
+        nearest: Pixels = image[rows[:, None], columns]
+        return nearest
+    if method == _BILINEAR:
+        across = _neighbours(before[0], size[0], left, right)
+        return _bilinear(image, _neighbours(before[1], size[1], top, bottom), across)
+    pixels = nd.array(image, dtype="uint8")
+    new: Pixels = imresize(pixels, *size, method).asnumpy()
+    return _taken(new, wanted)
+
+
+def _taken(image: Pixels, box: Box) -> Pixels:
+    left, top, right, bottom = box
+    return image[top:bottom, left:right]
+
+
+def _neighbours(before: int, after: int, first: int, last: int) -> Any:
+    """For places of a new axis: the two of the old axis beside each, and the second's weight."""
+    exact = (np.arange(first, last) + 0.5) * (before / after) - 0.5
+    low = np.floor(exact).astype(np.intp)
+    weight = (exact - low).astype(np.float32)
+    weight[low < 0] = 0
+    return np.maximum(low, 0), np.minimum(low + 1, before - 1), weight
+
+
+def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
+    channels = image.shape[2]
+    (upper, lower, weight), (left, right, side_weight) = down, across
+    first, last = left[0], right[-1] + 1
+    near = image[upper, first:last].reshape(len(upper), -1)
+    far = image[lower, first:last].reshape(len(upper), -1)
+    rows = np.subtract(far, near, dtype=np.float32)
+    rows *= weight[:, None]
+    rows += near
+    columns = [
+        ((side - first)[:, None] * channels + np.arange(channels)).ravel() for side in (left, right)
+    ]
+    mixed, other = (rows.take(each, axis=1) for each in columns)
+    other -= mixed
+    other *= np.repeat(side_weight, channels)
+    mixed += other
+    mixed += 0.5
+    found: Pixels = mixed.astype(np.uint8).reshape(len(upper), len(left), channels)
+    return found
+
+
+def short_side(size: Size, short: int) -> Size:
+    """A size whose shorter side is another, of the same shape."""
+    width, height = size
+    return (short, height * short // width) if width < height else (width * short // height, short)
+
+
+def bordered(image: Pixels, border: int, fill: int) -> Pixels:
+    """An image with a border of one value around it."""
+    height, width, channels = image.shape
+    result = np.full((height + 2 * border, width + 2 * border, channels), fill, np.uint8)
+    result[border : border + height, border : border + width] = image
+    return result
+
+
+def _warps(wanted: ImageParameters) -> bool:
+    """Whether images are turned, sheared, scaled or stretched."""
+    by_aspect = not wanted.random_resized_crop and (
+        wanted.max_aspect_ratio > 0 or wanted.min_aspect_ratio is not None
+    )
+    turned = wanted.rotate > 0 or wanted.max_rotate_angle > 0 or wanted.max_shear_ratio > 0
+    scaled = (wanted.min_random_scale, wanted.max_random_scale) != (1, 1)
+    return by_aspect or turned or scaled or wanted.min_img_size > 0 or wanted.max_img_size < 1e10  # noqa: PLR2004
+
+
+def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels:
+    """An image turned, sheared, scaled and stretched about its middle, at random."""
+    shear = rng.uniform(-wanted.max_shear_ratio, wanted.max_shear_ratio)
+    limit = wanted.max_rotate_angle
+    angle = wanted.rotate if wanted.rotate > 0 else rng.randint(-limit, limit)
+    scale = rng.uniform(wanted.min_random_scale, wanted.max_random_scale)
+    ratio = 1.0
+    if not wanted.random_resized_crop:
+        low = wanted.min_aspect_ratio
+        spread = wanted.max_aspect_ratio
+        ratio = rng.uniform(low, spread) if low is not None else 1 + rng.uniform(-spread, spread)
+    tall = 2 * scale / (1 + ratio)
+    wide = ratio * tall
+    sin, cos = math.sin(math.radians(angle)), math.cos(math.radians(angle))
+    forward = np.array(
+        [
+            [tall * cos - shear * sin * wide, tall * sin + shear * cos * wide],
+            [-sin * wide, cos * wide],
+        ]
+    )
+    low_size, high_size = wanted.min_img_size, wanted.max_img_size
+    before = image.shape[1], image.shape[0]
+    after = _pair(int(max(low_size, min(high_size, scale * side))) for side in before)
+    method = method_for(wanted.inter_method, before, after, rng)
+    return _transformed(image, forward, after, wanted.fill_value, method)
+
+
+def _transformed(
+    image: Pixels, forward: npt.NDArray[np.float64], size: Size, fill: int, method: int
+) -> Pixels:
+    """An image whose places are moved by a matrix, about the middle of both images."""
+    from PIL import Image  # noqa: PLC0415  # an extra
+
+    back = np.linalg.inv(forward)
+    middle, before = np.array(size) / 2, np.array([image.shape[1], image.shape[0]]) / 2
+    # Pixels are at whole numbers in OpenCV, at halves in Pillow; and OpenCV mixes those at the
+    # edge with what is outside.
+    start = before - back @ (middle + 0.5) + 0.5 + _BORDER
+    data = (back[0, 0], back[0, 1], start[0], back[1, 0], back[1, 1], start[1])
+    whole = bordered(image, _BORDER, fill)
+    grey = whole.shape[2] == 1
+    source = Image.fromarray(whole[:, :, 0] if grey else whole)
+    colour = fill if grey else (fill,) * whole.shape[2]
+    found = source.transform(
+        size, Image.Transform.AFFINE, data, Image.Resampling(_RESAMPLE[method]), fillcolor=colour
+    )
+    pixels: Pixels = np.asarray(found).reshape(size[1], size[0], -1)
+    return pixels
+
+
+def _cut(
+    image: Pixels, size: Size, wanted: ImageParameters, rng: random.Random, scaled_to: Size
+) -> Pixels:
+    """The part of an image that a batch takes, of the batch's size.
+
+    Args:
+        image: The image.
+        size: Width and height of the part.
+        wanted: How to crop.
+        rng: What draws the place.
+        scaled_to: The size to which the image is thought to be resized before.
+    """
+    method = wanted.inter_method
+    if wanted.random_resized_crop:
+        box = _random_box(scaled_to, wanted, rng)
+        if box is not None:
+            whole = resized(image, scaled_to, method, rng)
+            return resized(whole, size, method, rng, box)
+    low, high = wanted.min_crop_size, wanted.max_crop_size
+    if (low, high) != (AUTOMATIC, AUTOMATIC):
+        side = rng.randint(low if low > 0 else high, high if high > 0 else low)
+        if side > min(scaled_to):
+            raise ArgumentError(
+                f"crops of {side} pixels do not fit into an image of {scaled_to[0]} x "
+                f"{scaled_to[1]}: use resize, or a smaller max_crop_size"
+            )
+        whole = resized(image, scaled_to, method, rng)
+        return resized(whole, size, method, rng, _box(scaled_to, (side, side), wanted, rng))
+    enlarge = max(size[0] / scaled_to[0], size[1] / scaled_to[1])
+    if enlarge > 1:
+        whole = resized(image, scaled_to, method, rng)
+        sides = zip(scaled_to, size, strict=True)
+        scaled_to = _pair(max(int(before * enlarge), side) for before, side in sides)
+        return resized(whole, scaled_to, method, rng, part=_box(scaled_to, size, wanted, rng))
+    return resized(image, scaled_to, method, rng, part=_box(scaled_to, size, wanted, rng))
+
+
+def _pair(sizes: Any) -> Size:
+    width, height = sizes
+    return width, height
+
+
+def _box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Random) -> Box:
+    free = outer[0] - size[0], outer[1] - size[1]
+    left, top = (rng.randint(0, side) if wanted.rand_crop else side // 2 for side in free)
+    return left, top, left + size[0], top + size[1]
+
+
+def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box | None:
+    """A part of random area and shape, or None if ten attempts do not fit."""
+    low, high = wanted.min_aspect_ratio, wanted.max_aspect_ratio
+    if low is None:
+        low, high = 1 - high, 1 + high
+    for _ in range(_ATTEMPTS):
+        area = outer[0] * outer[1] * rng.uniform(wanted.min_random_area, wanted.max_random_area)
+        ratio = rng.uniform(low, high)
+        width, height = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
+        if 0 < width <= outer[0] and 0 < height <= outer[1]:
+            left, top = rng.randint(0, outer[0] - width), rng.randint(0, outer[1] - height)
+            return left, top, left + width, top + height
+    return None
+
+
+def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixels]:
+    """What turns an image into one of the batch's size: resize, warp, border and crop."""
+    size = wanted.data_shape[2], wanted.data_shape[1]
+    is_warped = _warps(wanted)
+
+    def apply(image: Pixels, rng: random.Random) -> Pixels:
+        scaled_to = image.shape[1], image.shape[0]
+        if wanted.resize > 0:
+            scaled_to = short_side(scaled_to, wanted.resize)
+        if is_warped or wanted.pad > 0:
+            image = resized(image, scaled_to, wanted.inter_method, rng)
+            if is_warped:
+                image = warped(image, wanted, rng)
+            if wanted.pad > 0:
+                image = bordered(image, wanted.pad, wanted.fill_value)
+            scaled_to = image.shape[1], image.shape[0]
+        return _cut(image, size, wanted, rng, scaled_to)
+
+    return apply

@@ -1,0 +1,247 @@
+"""ImageRecordIter: batches of images in record files, decoded by threads."""
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.batches import DataDesc
+from hy_io import FileFormatError, load_ndarrays, open_image, save_ndarrays
+from hy_ndarray import ArgumentError, ShapeError, nd
+from mxnet.io.ahead import processors
+from mxnet.io.geometry import Pixels, geometry
+from mxnet.io.image_parameters import ImageParameters
+from mxnet.io.image_records import ImageRecords, labels_of_list
+from mxnet.io.mx_data_iter import Loaded, MXDataIter
+from mxnet.io.pixels import Values, changes_colours, colours
+from mxnet.io.stream import Batch, Place, SampleStream
+from mxnet.io.values import read_parameters
+
+__all__ = [
+    "ImageRecordInt8Iter",
+    "ImageRecordIter",
+    "ImageRecordIter_v1",
+    "ImageRecordUInt8Iter",
+    "ImageRecordUInt8Iter_v1",
+]
+
+_DTYPES = ("float32", "uint8", "int8")
+_COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
+
+
+def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
+    """Batches of images in record files, decoded, augmented and normalized by threads.
+
+    Each random number depends on the seed, the epoch and the place of the image in it alone, not
+    on threads. A record that cannot be decoded is an error of its batch.
+
+    Args:
+        kwargs: The parameters; texts such as ``"(3, 224, 224)"`` are read, too.
+
+            Required: ``data_shape``, channels (1, 3 or 4), height and width; ``batch_size``;
+            ``path_imgrec``, files of records with ``;`` between them, or a folder of them.
+
+            Labels and order: ``path_imglist``, a file of other labels; ``label_width``, labels of
+            an image; ``path_imgidx``, the index of the file; ``shuffle``; ``seed``; ``num_parts``
+            and ``part_index``, to take one of several parts alone; ``round_batch``, whether
+            samples of the next epoch fill the last batch up, which the next epoch then leaves
+            out (else it is filled with zeros).
+
+            Work: ``preprocess_threads``, at most one for each processor; ``prefetch_buffer``,
+            batches made ahead.
+
+            Geometry, in this order: ``resize``, the size of the shorter side; ``rotate`` or
+            ``max_rotate_angle`` (degrees), ``max_shear_ratio``, ``min_random_scale`` and
+            ``max_random_scale``, ``min_img_size`` and ``max_img_size``, ``min_aspect_ratio`` and
+            ``max_aspect_ratio``; ``pad``, a border; then a part in the middle, or with
+            ``rand_crop`` anywhere; a square of ``min_crop_size`` to ``max_crop_size``, resized;
+            or with ``random_resized_crop`` one of ``min_random_area`` to ``max_random_area`` of
+            the area and of the aspect ratios, resized. ``inter_method``: 0 nearest, 1 bilinear,
+            2 bicubic, 3 area, 4 Lanczos, 9 by the sizes, 10 any. ``fill_value``: what is outside.
+
+            Colours: ``brightness``, ``contrast``, ``saturation``, ``pca_noise``; ``random_h``,
+            ``random_s``, ``random_l``, how far hue (of 180), saturation and lightness (of 255)
+            move.
+
+            Values: ``mirror``, ``rand_mirror``; ``max_random_contrast``,
+            ``max_random_illumination``; then ``(value - mean) / std * scale`` with ``mean_r``,
+            ``mean_g``, ``mean_b``, ``mean_a``, or ``mean_img``, a file of a mean image (made if
+            there is none); ``std_r`` and so on; ``scale``. ``dtype``: float32; int8, cut to
+            -128 to 127; or uint8, the pixels as they are.
+
+            ``data_name``, ``label_name``, ``seed_aug``; ``aug_seq``, ``ctx``, ``device_id``,
+            ``verbose``, ``shuffle_chunk_size``, ``shuffle_chunk_seed``, without influence.
+
+    Returns:
+        Batches ``[batch_size, *data_shape]`` with labels ``[batch_size]``, or ``[batch_size,
+        label_width]``; their index has the ids of the records.
+
+    Raises:
+        ArgumentError: A parameter is missing or makes no sense.
+        FileFormatError: A file is damaged; damage of an image is raised by its batch.
+        OSError: A file cannot be opened.
+        ImportError: Pillow is not installed.
+    """
+    wanted = read_parameters(ImageParameters, "ImageRecordIter", {"dtype": "float32"} | kwargs)
+    return MXDataIter(ImageBatches(wanted), wanted.data_name, wanted.label_name)
+
+
+def ImageRecordUInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
+    """:func:`ImageRecordIter` with the dtype uint8."""
+    return ImageRecordIter(**(kwargs | {"dtype": "uint8"}))
+
+
+def ImageRecordInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
+    """:func:`ImageRecordIter` with the dtype int8."""
+    return ImageRecordIter(**(kwargs | {"dtype": "int8"}))
+
+
+def ImageRecordIter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
+    """:func:`ImageRecordIter` under its older name."""
+    return ImageRecordIter(**kwargs)
+
+
+def ImageRecordUInt8Iter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
+    """:func:`ImageRecordUInt8Iter` under its older name."""
+    return ImageRecordUInt8Iter(**kwargs)
+
+
+class ImageBatches:
+    """Makes batches of the images of record files."""
+
+    def __init__(self, wanted: ImageParameters) -> None:
+        shape, dtype = wanted.data_shape, wanted.dtype or "float32"
+        if len(shape) != 3 or shape[0] not in _COLOUR_OF_CHANNELS or min(shape) < 1:  # noqa: PLR2004
+            raise ArgumentError(
+                f"data_shape must be channels (1, 3 or 4), height and width, not {shape}"
+            )
+        if dtype not in _DTYPES:
+            raise ArgumentError(f"dtype must be one of {_DTYPES}, not {dtype!r}")
+        self._wanted = wanted
+        self._dtype = np.dtype(dtype)
+        self._records = ImageRecords.open(
+            wanted.path_imgrec, wanted.path_imgidx, wanted.num_parts, wanted.part_index
+        )
+        self._labels: Mapping[int, npt.NDArray[np.float32]] | None = None
+        if wanted.path_imglist:
+            self._labels = labels_of_list(wanted.path_imglist, wanted.label_width)
+        self.stream = SampleStream(
+            len(self._records),
+            wanted.batch_size,
+            "round" if wanted.round_batch else "pad",
+            shuffle=wanted.shuffle,
+            seed=wanted.seed,
+        )
+        self.threads = max(1, min(wanted.preprocess_threads, processors()))
+        self.ahead = max(wanted.prefetch_buffer, self.threads)
+        self._geometry = geometry(wanted)
+        self._changes_colours = changes_colours(wanted) and shape[0] == 3  # noqa: PLR2004
+        self._values = Values.of(wanted)
+        self._mean = self._mean_image()
+
+    def described(self) -> tuple[DataDesc, DataDesc]:
+        """Data and label of a batch."""
+        size, width = self._wanted.batch_size, self._wanted.label_width
+        return (
+            DataDesc("data", (size, *self._wanted.data_shape), self._dtype.type),
+            DataDesc("label", (size,) if width == 1 else (size, width), np.float32),
+        )
+
+    def load(self, batch: Batch) -> Loaded:
+        """Decode the images of a batch."""
+        make = np.empty if len(batch.samples) == self._wanted.batch_size else np.zeros
+        _, description = self.described()
+        data = make((self._wanted.batch_size, *self._wanted.data_shape), self._dtype)
+        label = np.zeros(description.shape, np.float32)
+        index = np.zeros(self._wanted.batch_size, np.uint64)
+        for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
+            index[row], label[row] = self._write(data[row], int(sample), place)
+        return Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
+
+    def _write(self, target: npt.NDArray[Any], sample: int, place: Place) -> tuple[int, Any]:
+        """Decode an image into a batch; returns its number and its label."""
+        header, content = self._records.read(sample)
+        rng = self._random(place)
+        try:
+            pixels = self._image(content, rng)
+            label = self._label(header.id, header.label)
+        except (FileFormatError, ShapeError, ArgumentError) as error:
+            error.add_note(self._records.name(sample))
+            raise
+        self._write_values(target, pixels, rng)
+        return header.id, label
+
+    def _random(self, place: Place) -> random.Random:
+        seed = self._wanted.seed if self._wanted.seed_aug is None else self._wanted.seed_aug
+        return random.Random(((seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
+
+    def _image(self, content: bytes, rng: random.Random) -> Pixels:
+        """The pixels that a batch takes of an image, ``[height, width, channels]``."""
+        channels = self._wanted.data_shape[0]
+        image = open_image(content, _COLOUR_OF_CHANNELS[channels])
+        found = len(image.getbands())
+        if found != channels:
+            raise ShapeError(f"the image has {found} channels, but data_shape has {channels}")
+        pixels = np.asarray(image).reshape(image.height, image.width, channels)
+        pixels = self._geometry(pixels, rng)
+        if self._changes_colours:
+            pixels = colours(pixels, self._wanted, rng)
+        return pixels
+
+    def _write_values(self, target: npt.NDArray[Any], pixels: Pixels, rng: random.Random) -> None:
+        wanted, values = self._wanted, self._values
+        if wanted.mirror or (wanted.rand_mirror and rng.random() < 0.5):  # noqa: PLR2004
+            pixels = pixels[:, ::-1]
+        if self._dtype == np.uint8:
+            target[...] = pixels.transpose(2, 0, 1)
+            return
+        if wanted.max_random_contrast > 0 or wanted.max_random_illumination > 0:
+            values = Values.of(wanted, rng)
+        is_float = self._dtype == np.float32
+        exact = target if is_float else np.empty(target.shape, np.float32)
+        values.write(pixels, exact)
+        if self._mean is not None:
+            exact -= self._mean
+        if not is_float:
+            target[...] = np.clip(exact, -128, 127)
+
+    def _label(self, number: int, packed: Any) -> Any:
+        width = self._wanted.label_width
+        if self._labels is not None:
+            if number not in self._labels:
+                raise ArgumentError(f"{self._wanted.path_imglist} has no labels for {number}")
+            labels = self._labels[number]
+        else:
+            labels = np.ravel(packed)
+            if len(labels) != width:
+                raise ShapeError(f"the record has {len(labels)} labels, but label_width is {width}")
+        return labels[0] if width == 1 else labels
+
+    def _mean_image(self) -> npt.NDArray[np.float32] | None:
+        """The mean image, scaled as images are; made of all images if there is no file."""
+        wanted = self._wanted
+        if not wanted.mean_img:
+            return None
+        try:
+            stored: Any = load_ndarrays(wanted.mean_img, dense=True)
+        except FileNotFoundError:
+            self._mean = None
+            stored = {"mean_img": self._made_mean()}
+            save_ndarrays(wanted.mean_img, stored)
+        mean = stored.get("mean_img") if isinstance(stored, dict) else None
+        if mean is None or mean.shape != wanted.data_shape:
+            raise ArgumentError(
+                f"{wanted.mean_img} must hold the array mean_img of shape {wanted.data_shape}"
+            )
+        std = np.array([wanted.std_r, wanted.std_g, wanted.std_b, wanted.std_a])
+        scaled: npt.NDArray[np.float32] = mean / std[: len(mean), None, None] * wanted.scale
+        return scaled.astype(np.float32)
+
+    def _made_mean(self) -> npt.NDArray[np.float32]:
+        total = np.zeros(self._wanted.data_shape)
+        for sample in range(len(self._records)):
+            rng = self._random((0, sample))
+            total += self._image(self._records.read(sample)[1], rng).transpose(2, 0, 1)
+        return (total / len(self._records)).astype(np.float32)

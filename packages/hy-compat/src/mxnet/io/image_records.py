@@ -1,0 +1,120 @@
+"""Records of images in files: those of one part, and the labels that belong to them."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io import FileFormatError, IRHeader, RecordFile, unpack
+from hy_ndarray import ArgumentError
+from mxnet.io.stream import check_part, part_of
+
+__all__ = ["ImageRecords", "labels_of_list"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRecords:
+    """The records of one part of one or several files."""
+
+    files: tuple[RecordFile, ...]
+    places: tuple[tuple[int, int], ...]
+    """Which file, and which of its records."""
+
+    @classmethod
+    def open(cls, path: str, index: str, num_parts: int, part_index: int) -> "ImageRecords":
+        """Open files.
+
+        Args:
+            path: A file, several with ``;`` between them, or a folder.
+            index: The index of the file; may be empty.
+            num_parts: In how many parts the records are divided: by their number if there is an
+                index, else by the bytes of the files.
+            part_index: Which part is taken.
+
+        Raises:
+            ArgumentError: There is no file or no such part, or an index of several files.
+            FileFormatError: A file is damaged.
+            OSError: A file cannot be opened.
+        """
+        check_part(num_parts, part_index)
+        paths = [file for each in path.split(";") if each for file in _files(Path(each))]
+        if not paths:
+            raise ArgumentError(f"path_imgrec must be a file of records, not {path!r}")
+        if index and len(paths) > 1:
+            raise ArgumentError("path_imgidx is the index of one file, but path_imgrec has several")
+        files = tuple(RecordFile(file, index or None) for file in paths)
+        places = [(i, j) for i, file in enumerate(files) for j in range(len(file))]
+        if index:
+            part = part_of(len(places), num_parts, part_index)
+        else:
+            part = _part_by_bytes(files, num_parts, part_index)
+        return cls(files, tuple(places[part.start : part.stop]))
+
+    def read(self, number: int) -> tuple[IRHeader, bytes]:
+        """The header and the image of a record.
+
+        Raises:
+            FileFormatError: It is damaged; a note says which one it is.
+        """
+        file, place = self.places[number]
+        try:
+            return unpack(self.files[file][place])
+        except FileFormatError as error:
+            error.add_note(self.name(number))
+            raise
+
+    def name(self, number: int) -> str:
+        """Which record it is, for messages."""
+        file, place = self.places[number]
+        return f"record {place} of {self.files[file].path}"
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+
+
+def _part_by_bytes(files: tuple[RecordFile, ...], num_parts: int, part_index: int) -> range:
+    begins, total = [], 0
+    for file in files:
+        begins += [total + offset for offset in file.offsets]
+        total += file.size
+    step = -(-total // num_parts)
+    step += -step % 4
+    first, last = (bisect_left(begins, step * (part_index + i)) for i in range(2))
+    return range(first, last)
+
+
+def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32]]:
+    """The labels of a list file, by the numbers of records.
+
+    Args:
+        path: Lines ``number<TAB>label<TAB>…<TAB>name``.
+        width: How many labels are taken; -1 for all.
+
+    Raises:
+        FileFormatError: A line has something else, or fewer labels.
+        OSError: The file cannot be read.
+    """
+    found: dict[int, Any] = {}
+    offset = 0
+    for line in Path(path).read_bytes().splitlines(keepends=True):
+        cells = line.strip().split(b"\t")
+        if line.strip():
+            try:
+                labels = np.array([float(cell) for cell in cells[1:-1]], np.float32)
+                key = int(cells[0])
+            except ValueError:
+                labels, key = np.zeros(0, np.float32), 0
+            if len(labels) < max(width, 1):
+                expected = f"a number, {max(width, 1)} labels and a name with tabs between them"
+                raise FileFormatError(path, offset, "line", expected, repr(line[:60]))
+            found[key] = labels if width < 0 else labels[:width]
+        offset += len(line)
+    return found

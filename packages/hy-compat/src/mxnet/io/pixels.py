@@ -1,0 +1,126 @@
+"""Colours of images at random, and their values in a batch: mean, deviation, contrast."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mxnet.io.image_parameters import ImageParameters
+
+__all__ = ["Values", "changes_colours", "colours"]
+
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+_VALUES = np.array([55.46, 4.794, 1.148])
+_VECTORS = np.array(
+    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]]
+)
+"""Principal components of the colours of ImageNet (Krizhevsky et al., 2012)."""
+
+
+def changes_colours(wanted: ImageParameters) -> bool:
+    """Whether colours are changed before the values are."""
+    jitter = (wanted.brightness, wanted.contrast, wanted.saturation, wanted.pca_noise)
+    return any(amount > 0 for amount in (*jitter, *_turns(wanted)))
+
+
+def _turns(wanted: ImageParameters) -> tuple[int, int, int]:
+    return wanted.random_h, wanted.random_l, wanted.random_s
+
+
+def colours(
+    pixels: npt.NDArray[np.uint8], wanted: ImageParameters, rng: random.Random
+) -> npt.NDArray[np.uint8]:
+    """An image ``[height, width, 3]`` with other brightness, contrast, saturation, noise, hue."""
+    image = pixels.astype(np.float32)
+    steps: list[Callable[[], npt.NDArray[np.float32]]] = []
+    if wanted.brightness > 0:
+        steps.append(lambda: image * _around_one(wanted.brightness, rng))
+    if wanted.contrast > 0:
+        steps.append(lambda: _toward(image, (image @ _LUMA).mean(), wanted.contrast, rng))
+    if wanted.saturation > 0:
+        steps.append(lambda: _toward(image, (image @ _LUMA)[..., None], wanted.saturation, rng))
+    rng.shuffle(steps)
+    for step in steps:
+        image = np.clip(step(), 0, 255)
+    if any(amount > 0 for amount in _turns(wanted)):
+        image = _turned(image, _turns(wanted), rng)
+    if wanted.pca_noise > 0:
+        weights = np.array([rng.gauss(0, wanted.pca_noise) for _ in range(3)])
+        image = image + (_VECTORS @ (weights * _VALUES)).astype(np.float32)
+    clipped: npt.NDArray[np.uint8] = np.clip(np.rint(image), 0, 255).astype(np.uint8)
+    return clipped
+
+
+def _around_one(amount: float, rng: random.Random) -> np.float32:
+    return np.float32(1 + rng.uniform(-amount, amount))
+
+
+def _toward(image: Any, grey: Any, amount: float, rng: random.Random) -> Any:
+    factor = _around_one(amount, rng)
+    return image * factor + grey * (1 - factor)
+
+
+def _turned(image: Any, amounts: tuple[int, int, int], rng: random.Random) -> Any:
+    """Hue (of 180), lightness and saturation (of 255), each moved by a random number."""
+    moves = [rng.randint(-amount, amount) for amount in amounts]
+    high, low = image.max(axis=-1), image.min(axis=-1)
+    spread, total = high - low, high + low
+    safe = np.where(spread > 0, spread, 1)
+    red, green, blue = (image[..., i] for i in range(3))
+    hue = np.select(
+        [high == red, high == green],
+        [(green - blue) / safe, 2 + (blue - red) / safe],
+        4 + (red - green) / safe,
+    )
+    hue = np.clip(30 * (hue % 6) + moves[0], 0, 180) / 30
+    light = np.clip(total / 2 + moves[1], 0, 255)
+    room = np.maximum(np.where(total < 255, total, 510 - total), 1e-6)  # noqa: PLR2004
+    saturation = np.clip(255 * spread / room + moves[2], 0, 255) / 255
+    chroma = saturation * np.where(light < 127.5, 2 * light, 510 - 2 * light) / 2  # noqa: PLR2004
+    # Each channel is a trapezoid of the hue, shifted by a third of the circle.
+    offsets = np.array([0, 4, 2], np.float32)
+    place = np.abs((hue[..., None] + offsets) % 6 - 3)
+    return (light[..., None] + chroma[..., None] * np.clip(2 * place - 3, -1, 1)).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """How a pixel becomes a value of the batch: times a factor, plus a term, by channel."""
+
+    factor: npt.NDArray[np.float32]
+    """``[channels]``."""
+    term: npt.NDArray[np.float32]
+    """``[channels]``."""
+
+    @classmethod
+    def of(cls, wanted: ImageParameters, rng: random.Random | None = None) -> "Values":
+        """Those of mean, deviation and scale.
+
+        Args:
+            wanted: The parameters.
+            rng: Draws contrast and illumination; None for neither.
+        """
+        count = wanted.data_shape[0]
+        mean = np.array([wanted.mean_r, wanted.mean_g, wanted.mean_b, wanted.mean_a])[:count]
+        std = np.array([wanted.std_r, wanted.std_g, wanted.std_b, wanted.std_a])[:count]
+        if wanted.mean_img:
+            mean = np.zeros(count)
+        contrast, light = 1.0, 0.0
+        if rng is not None:
+            contrast += rng.uniform(-wanted.max_random_contrast, wanted.max_random_contrast)
+            limit = wanted.max_random_illumination
+            light = rng.uniform(-limit, limit)
+        factor, term = contrast * wanted.scale / std, (light - mean) * wanted.scale / std
+        return cls(factor.astype(np.float32), term.astype(np.float32))
+
+    def write(self, pixels: npt.NDArray[np.uint8], target: npt.NDArray[np.float32]) -> None:
+        """Write an image ``[height, width, channels]`` into ``[channels, height, width]``."""
+        for i, channel in enumerate(target):
+            np.copyto(channel, pixels[:, :, i])
+            if self.factor[i] != 1:
+                np.multiply(channel, self.factor[i], out=channel)
+            if self.term[i] != 0:
+                np.add(channel, self.term[i], out=channel)
