@@ -9,14 +9,16 @@ import json
 import os
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from PIL import Image
 
 from benchmarks.sides import environment, interpreter
-from hy_io import MXRecordIO, save_ndarrays
+from hy_io import IRHeader, MXRecordIO, pack, save_ndarrays
 
 PREPARE = {
     "hy": """
@@ -74,14 +76,35 @@ keys = np.random.RandomState(0).permutation(records.keys).tolist()
 """,
         "for key in keys[:20_000]: records.read_idx(key)",
     ),
+    "images": (
+        """
+import mxnet as mx
+batches = mx.io.ImageRecordIter(
+    path_imgrec="images.rec", data_shape=(3, 224, 224), batch_size=32, shuffle=True, verbose=False,
+    rand_crop=True, rand_mirror=True, mean_r=124, mean_g=116, mean_b=104, std_r=58, std_g=57,
+    std_b=57)
+for batch in batches: batch.data[0].wait_to_read()
+""",
+        """
+for _ in range(4):
+    batches.reset()
+    for batch in batches: batch.data[0].wait_to_read()
+""",
+    ),
 }
 OTHER = {"load_mapped": "load", "save_no_fsync": "save"}
 """What MXNet is measured by where it has no such work."""
-GOALS = {"load": 0.5, "load_mapped": 0.05, "save_no_fsync": 1.0, "records_read": 0.5}
+GOALS = {
+    "load": 0.5,
+    "load_mapped": 0.05,
+    "save_no_fsync": 1.0,
+    "records_read": 0.5,
+    "images": 1.11,
+}
 
 
 def prepare(folder: Path) -> None:
-    """Write 100 MB in 25 arrays, and 100,000 records of 60 bytes with an index."""
+    """Write 100 MB in 25 arrays, 100,000 records of 60 bytes with an index, and 512 photographs."""
     values = np.random.default_rng(0).random((25, 1000, 1000), np.float32)
     save_ndarrays(folder / "big.params", {f"w{index}": values[index] for index in range(25)})
     save_ndarrays(folder / "small.params", {f"w{index}": values[index, :2] for index in range(25)})
@@ -90,6 +113,20 @@ def prepare(folder: Path) -> None:
             records.write(b"%060d" % index)
     with (folder / "small.idx").open("w", encoding="utf-8") as lines:
         lines.writelines(f"{index}\t{index * 68}\n" for index in range(100_000))
+    with MXRecordIO(folder / "images.rec", "w") as records:
+        for index in range(512):
+            records.write(pack(IRHeader(0, float(index % 10), index, 0), photograph(index)))
+
+
+def photograph(seed: int) -> bytes:
+    """A JPEG of 256 x 256 pixels and some 27 kB: smooth shapes and some noise."""
+    rng = np.random.default_rng(seed)
+    coarse = Image.fromarray(rng.integers(0, 256, (32, 32, 3), dtype=np.uint8))
+    smooth = np.asarray(coarse.resize((256, 256), Image.Resampling.BICUBIC))
+    noisy = np.clip(smooth + rng.normal(0, 6, smooth.shape), 0, 255).astype(np.uint8)
+    content = BytesIO()
+    Image.fromarray(noisy).save(content, "JPEG", quality=90)
+    return content.getvalue()
 
 
 def seconds(python: str, side: str, name: str, folder: Path) -> float:

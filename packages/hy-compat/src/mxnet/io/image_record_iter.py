@@ -11,6 +11,7 @@ from hy_gluon.batches import DataDesc
 from hy_io import FileFormatError, load_ndarrays, open_image, save_ndarrays
 from hy_ndarray import ArgumentError, ShapeError, nd
 from mxnet.io.ahead import processors
+from mxnet.io.buffers import Buffers
 from mxnet.io.geometry import Pixels, geometry
 from mxnet.io.image_parameters import ImageParameters
 from mxnet.io.image_records import ImageRecords, labels_of_list
@@ -28,6 +29,8 @@ __all__ = [
 ]
 
 _DTYPES = ("float32", "uint8", "int8")
+_HELD = 2
+"""Batches that a training loop is thought to hold."""
 _COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
 
 
@@ -136,6 +139,8 @@ class ImageBatches:
         )
         self.threads = max(1, min(wanted.preprocess_threads, processors()))
         self.ahead = max(wanted.prefetch_buffer, self.threads)
+        whole = (wanted.batch_size, *shape)
+        self._buffers = Buffers(whole, self._dtype, self.ahead + self.threads + _HELD)
         self._geometry = geometry(wanted)
         self._changes_colours = changes_colours(wanted) and shape[0] == 3  # noqa: PLR2004
         self._values = Values.of(wanted)
@@ -151,14 +156,16 @@ class ImageBatches:
 
     def load(self, batch: Batch) -> Loaded:
         """Decode the images of a batch."""
-        make = np.empty if len(batch.samples) == self._wanted.batch_size else np.zeros
         _, description = self.described()
-        data = make((self._wanted.batch_size, *self._wanted.data_shape), self._dtype)
+        data = self._buffers.take()
+        data[len(batch.samples) :] = 0
         label = np.zeros(description.shape, np.float32)
         index = np.zeros(self._wanted.batch_size, np.uint64)
         for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
             index[row], label[row] = self._write(data[row], int(sample), place)
-        return Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
+        loaded = Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
+        self._buffers.keep(data)
+        return loaded
 
     def _write(self, target: npt.NDArray[Any], sample: int, place: Place) -> tuple[int, Any]:
         """Decode an image into a batch; returns its number and its label."""

@@ -1,0 +1,50 @@
+"""Memory of batches that is used again once nobody has the batch any more."""
+
+import sys
+from collections import deque
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Buffers"]
+
+_UNUSED = 2
+"""References to a buffer that only this module has: a variable and an argument."""
+
+
+class Buffers:
+    """Arrays of one shape and dtype, used again when nothing refers to them.
+
+    The system clears fresh memory page by page when it is first written, which takes longer than
+    to write a batch into memory that was used before.
+
+    Args:
+        shape: The shape.
+        dtype: The dtype.
+        most: How many arrays are kept at most.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: npt.DTypeLike, most: int) -> None:
+        self._shape = shape
+        self._dtype = np.dtype(dtype)
+        self._kept: deque[npt.NDArray[Any]] = deque()
+        self._most = most
+
+    def take(self) -> npt.NDArray[Any]:
+        """An array with whatever is in it."""
+        # Single steps of a deque need no lock, which a forked process could find locked.
+        for _ in range(len(self._kept)):
+            try:
+                array = self._kept.popleft()
+            except IndexError:
+                break
+            if sys.getrefcount(array) == _UNUSED:
+                return array
+            self._kept.append(array)
+        return np.empty(self._shape, self._dtype)
+
+    def keep(self, array: npt.NDArray[Any]) -> None:
+        """Use an array again once nobody else refers to it."""
+        if len(self._kept) < self._most:
+            self._kept.append(array)
