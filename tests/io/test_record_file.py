@@ -42,6 +42,11 @@ def test_the_order_of_an_index_is_that_of_the_records(path: Path) -> None:
     assert list(RecordFile(path, path.with_suffix(".idx"))) == [RECORDS[3], RECORDS[1]]
 
 
+def test_the_beginning_of_a_record_is_read_alone(path: Path) -> None:
+    file = RecordFile(path)
+    assert [file.beginning(i, 4) for i in range(4)] == [b"", b"one", b"", b"long"]
+
+
 def test_threads_read_at_once(path: Path) -> None:
     file = RecordFile(path)
     order = np.random.default_rng(0).integers(0, len(RECORDS), 2000).tolist()

@@ -62,6 +62,12 @@ class RecordFile(Sequence[bytes]):
             return [self._source.record_at(offset)[0] for offset in self.offsets[index]]
         return self._source.record_at(self.offsets[index])[0]
 
+    def beginning(self, index: int, size: int) -> bytes:
+        """The first bytes of a record, without reading the rest of it; perhaps fewer."""
+        source = self._source
+        _, begin, length, _ = source.part(self.offsets[index], source.size)
+        return source.bytes_at(begin, min(size, length))
+
     def close(self) -> None:
         """Close the file."""
         self._source.close()

@@ -3,6 +3,7 @@
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
 from mxnet.io.combined import PrefetchingIter as PrefetchingIter, ResizeIter as ResizeIter
 from mxnet.io.csv_iter import CSVIter as CSVIter
+from mxnet.io.image_det_record_iter import ImageDetRecordIter as ImageDetRecordIter
 from mxnet.io.image_record_iter import (
     ImageRecordInt8Iter as ImageRecordInt8Iter,
     ImageRecordIter as ImageRecordIter,

@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_gluon.batches import DataDesc
-from hy_io import FileFormatError, load_ndarrays, open_image, save_ndarrays
-from hy_ndarray import ArgumentError, ShapeError, nd
-from mxnet.io.ahead import processors
-from mxnet.io.buffers import Buffers
+from hy_io import IRHeader, load_ndarrays, save_ndarrays
+from hy_ndarray import ArgumentError, ShapeError
 from mxnet.io.geometry import Pixels, geometry
+from mxnet.io.image_loader import ImageLoader
 from mxnet.io.image_parameters import ImageParameters
-from mxnet.io.image_records import ImageRecords, labels_of_list
-from mxnet.io.mx_data_iter import Loaded, MXDataIter
+from mxnet.io.image_records import labels_of_list
+from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.pixels import Values, changes_colours, colours
-from mxnet.io.stream import Batch, Place, SampleStream
 from mxnet.io.values import read_parameters
 
 __all__ = [
@@ -27,11 +24,6 @@ __all__ = [
     "ImageRecordUInt8Iter",
     "ImageRecordUInt8Iter_v1",
 ]
-
-_DTYPES = ("float32", "uint8", "int8")
-_HELD = 2
-"""Batches that a training loop is thought to hold."""
-_COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
 
 
 def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
@@ -88,7 +80,7 @@ def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
         ImportError: Pillow is not installed.
     """
     wanted = read_parameters(ImageParameters, "ImageRecordIter", {"dtype": "float32"} | kwargs)
-    return MXDataIter(ImageBatches(wanted), wanted.data_name, wanted.label_name)
+    return MXDataIter(_ImageBatches(wanted), wanted.data_name, wanted.label_name)
 
 
 def ImageRecordUInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
@@ -111,102 +103,48 @@ def ImageRecordUInt8Iter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
     return ImageRecordUInt8Iter(**kwargs)
 
 
-class ImageBatches:
-    """Makes batches of the images of record files."""
+class _ImageBatches(ImageLoader):
+    """Batches of images with labels of one width."""
 
     def __init__(self, wanted: ImageParameters) -> None:
-        shape, dtype = wanted.data_shape, wanted.dtype or "float32"
-        if len(shape) != 3 or shape[0] not in _COLOUR_OF_CHANNELS or min(shape) < 1:  # noqa: PLR2004
-            raise ArgumentError(
-                f"data_shape must be channels (1, 3 or 4), height and width, not {shape}"
-            )
-        if dtype not in _DTYPES:
-            raise ArgumentError(f"dtype must be one of {_DTYPES}, not {dtype!r}")
+        super().__init__(wanted, ("float32", "uint8", "int8"))
         self._wanted = wanted
-        self._dtype = np.dtype(dtype)
-        self._records = ImageRecords.open(
-            wanted.path_imgrec, wanted.path_imgidx, wanted.num_parts, wanted.part_index
-        )
         self._labels: Mapping[int, npt.NDArray[np.float32]] | None = None
         if wanted.path_imglist:
             self._labels = labels_of_list(wanted.path_imglist, wanted.label_width)
-        self.stream = SampleStream(
-            len(self._records),
-            wanted.batch_size,
-            "round" if wanted.round_batch else "pad",
-            shuffle=wanted.shuffle,
-            seed=wanted.seed,
-        )
-        self.threads = max(1, min(wanted.preprocess_threads, processors()))
-        self.ahead = max(wanted.prefetch_buffer, self.threads)
-        whole = (wanted.batch_size, *shape)
-        self._buffers = Buffers(whole, self._dtype, self.ahead + self.threads + _HELD)
         self._geometry = geometry(wanted)
-        self._changes_colours = changes_colours(wanted) and shape[0] == 3  # noqa: PLR2004
+        self._changes_colours = changes_colours(wanted) and self.shape[0] == 3  # noqa: PLR2004
         self._values = Values.of(wanted)
         self._mean = self._mean_image()
 
-    def described(self) -> tuple[DataDesc, DataDesc]:
-        """Data and label of a batch."""
-        size, width = self._wanted.batch_size, self._wanted.label_width
-        return (
-            DataDesc("data", (size, *self._wanted.data_shape), self._dtype.type),
-            DataDesc("label", (size,) if width == 1 else (size, width), np.float32),
-        )
+    @property
+    def label_shape(self) -> tuple[int, ...]:
+        """Without an axis if there is one label."""
+        width = self._wanted.label_width
+        return () if width == 1 else (width,)
 
-    def load(self, batch: Batch) -> Loaded:
-        """Decode the images of a batch."""
-        _, description = self.described()
-        data = self._buffers.take()
-        data[len(batch.samples) :] = 0
-        label = np.zeros(description.shape, np.float32)
-        index = np.zeros(self._wanted.batch_size, np.uint64)
-        for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
-            index[row], label[row] = self._write(data[row], int(sample), place)
-        loaded = Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
-        self._buffers.keep(data)
-        return loaded
+    def write(
+        self, target: npt.NDArray[Any], image: Pixels, header: IRHeader, rng: random.Random
+    ) -> Any:
+        """Write an image into its place; returns its label."""
+        label = self._label(header)
+        self._write_values(target, self._augmented(image, rng), rng)
+        return label
 
-    def _write(self, target: npt.NDArray[Any], sample: int, place: Place) -> tuple[int, Any]:
-        """Decode an image into a batch; returns its number and its label."""
-        header, content = self._records.read(sample)
-        rng = self._random(place)
-        try:
-            pixels = self._image(content, rng)
-            label = self._label(header.id, header.label)
-        except (FileFormatError, ShapeError, ArgumentError) as error:
-            error.add_note(self._records.name(sample))
-            raise
-        self._write_values(target, pixels, rng)
-        return header.id, label
-
-    def _random(self, place: Place) -> random.Random:
-        seed = self._wanted.seed if self._wanted.seed_aug is None else self._wanted.seed_aug
-        return random.Random(((seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
-
-    def _image(self, content: bytes, rng: random.Random) -> Pixels:
-        """The pixels that a batch takes of an image, ``[height, width, channels]``."""
-        channels = self._wanted.data_shape[0]
-        image = open_image(content, _COLOUR_OF_CHANNELS[channels])
-        found = len(image.getbands())
-        if found != channels:
-            raise ShapeError(f"the image has {found} channels, but data_shape has {channels}")
-        pixels = np.asarray(image).reshape(image.height, image.width, channels)
-        pixels = self._geometry(pixels, rng)
-        if self._changes_colours:
-            pixels = colours(pixels, self._wanted, rng)
-        return pixels
+    def _augmented(self, image: Pixels, rng: random.Random) -> Pixels:
+        pixels = self._geometry(image, rng)
+        return colours(pixels, self._wanted, rng) if self._changes_colours else pixels
 
     def _write_values(self, target: npt.NDArray[Any], pixels: Pixels, rng: random.Random) -> None:
         wanted, values = self._wanted, self._values
         if wanted.mirror or (wanted.rand_mirror and rng.random() < 0.5):  # noqa: PLR2004
             pixels = pixels[:, ::-1]
-        if self._dtype == np.uint8:
+        if self.dtype == np.uint8:
             target[...] = pixels.transpose(2, 0, 1)
             return
         if wanted.max_random_contrast > 0 or wanted.max_random_illumination > 0:
             values = Values.of(wanted, rng)
-        is_float = self._dtype == np.float32
+        is_float = self.dtype == np.float32
         exact = target if is_float else np.empty(target.shape, np.float32)
         values.write(pixels, exact)
         if self._mean is not None:
@@ -214,14 +152,14 @@ class ImageBatches:
         if not is_float:
             target[...] = np.clip(exact, -128, 127)
 
-    def _label(self, number: int, packed: Any) -> Any:
+    def _label(self, header: IRHeader) -> Any:
         width = self._wanted.label_width
         if self._labels is not None:
-            if number not in self._labels:
-                raise ArgumentError(f"{self._wanted.path_imglist} has no labels for {number}")
-            labels = self._labels[number]
+            if header.id not in self._labels:
+                raise ArgumentError(f"{self._wanted.path_imglist} has no labels for {header.id}")
+            labels = self._labels[header.id]
         else:
-            labels = np.ravel(packed)
+            labels = np.ravel(header.label)
             if len(labels) != width:
                 raise ShapeError(f"the record has {len(labels)} labels, but label_width is {width}")
         return labels[0] if width == 1 else labels
@@ -247,8 +185,8 @@ class ImageBatches:
         return scaled.astype(np.float32)
 
     def _made_mean(self) -> npt.NDArray[np.float32]:
-        total = np.zeros(self._wanted.data_shape)
-        for sample in range(len(self._records)):
-            rng = self._random((0, sample))
-            total += self._image(self._records.read(sample)[1], rng).transpose(2, 0, 1)
-        return (total / len(self._records)).astype(np.float32)
+        total = np.zeros(self.shape)
+        for sample in range(len(self.records)):
+            image = self.decoded(self.records.read(sample)[1])
+            total += self._augmented(image, self.random((0, sample))).transpose(2, 0, 1)
+        return (total / len(self.records)).astype(np.float32)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mxnet.io.image_parameters import ImageParameters
 
-__all__ = ["Values", "changes_colours", "colours"]
+__all__ = ["Values", "changes_colours", "colours", "moved_colours"]
 
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _VALUES = np.array([55.46, 4.794, 1.148])
@@ -46,7 +46,8 @@ def colours(
     for step in steps:
         image = np.clip(step(), 0, 255)
     if any(amount > 0 for amount in _turns(wanted)):
-        image = _turned(image, _turns(wanted), rng)
+        moves = [rng.randint(-amount, amount) for amount in _turns(wanted)]
+        image = moved_colours(image, *moves)
     if wanted.pca_noise > 0:
         weights = np.array([rng.gauss(0, wanted.pca_noise) for _ in range(3)])
         image = image + (_VECTORS @ (weights * _VALUES)).astype(np.float32)
@@ -63,9 +64,8 @@ def _toward(image: Any, grey: Any, amount: float, rng: random.Random) -> Any:
     return image * factor + grey * (1 - factor)
 
 
-def _turned(image: Any, amounts: tuple[int, int, int], rng: random.Random) -> Any:
-    """Hue (of 180), lightness and saturation (of 255), each moved by a random number."""
-    moves = [rng.randint(-amount, amount) for amount in amounts]
+def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: float) -> Any:
+    """An image with other hue (of 180), lightness and saturation (of 255)."""
     high, low = image.max(axis=-1), image.min(axis=-1)
     spread, total = high - low, high + low
     safe = np.where(spread > 0, spread, 1)
@@ -75,10 +75,10 @@ def _turned(image: Any, amounts: tuple[int, int, int], rng: random.Random) -> An
         [(green - blue) / safe, 2 + (blue - red) / safe],
         4 + (red - green) / safe,
     )
-    hue = np.clip(30 * (hue % 6) + moves[0], 0, 180) / 30
-    light = np.clip(total / 2 + moves[1], 0, 255)
+    hue = np.clip(30 * (hue % 6) + hue_by, 0, 180) / 30
+    light = np.clip(total / 2 + light_by, 0, 255)
     room = np.maximum(np.where(total < 255, total, 510 - total), 1e-6)  # noqa: PLR2004
-    saturation = np.clip(255 * spread / room + moves[2], 0, 255) / 255
+    saturation = np.clip(255 * spread / room + saturation_by, 0, 255) / 255
     chroma = saturation * np.where(light < 127.5, 2 * light, 510 - 2 * light) / 2  # noqa: PLR2004
     # Each channel is a trapezoid of the hue, shifted by a third of the circle.
     offsets = np.array([0, 4, 2], np.float32)

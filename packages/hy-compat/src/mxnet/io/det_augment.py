@@ -1,0 +1,153 @@
+"""Augmentation of images together with the boxes of their objects."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mxnet.io.geometry import Box, Pixels
+
+__all__ = ["Boxes", "Objects", "Sampler", "cropped", "mirrored", "padded"]
+
+Boxes: TypeAlias = npt.NDArray[np.float64]
+"""``[N, 4]``: left, upper, right and lower edge, as parts of the image's sides."""
+Objects: TypeAlias = npt.NDArray[np.float32]
+"""``[N, width]``: class, left, upper, right and lower edge, and what else belongs to an object."""
+
+_NOT_ASKED = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampler:
+    """How a part of an image is drawn, between two numbers each."""
+
+    scale: tuple[float, float]
+    """The root of its area."""
+    ratio: tuple[float, float]
+    """Width to height."""
+    overlap: tuple[float, float]
+    """Intersection over union with an object."""
+    sample_coverage: tuple[float, float]
+    """How much of it is an object."""
+    object_coverage: tuple[float, float]
+    """How much of an object is in it."""
+    trials: int
+
+    def draw(self, boxes: Boxes, rng: random.Random) -> Boxes | None:
+        """A part ``[4]`` that fits one of the objects in every respect, or None."""
+        for _ in range(self.trials):
+            part = self._any(rng)
+            if part is not None and self._fits(part, boxes):
+                return part
+        return None
+
+    def _any(self, rng: random.Random) -> Boxes | None:
+        scale = rng.uniform(*self.scale)
+        # A part of this area must not be wider or taller than the image.
+        low, high = max(self.ratio[0], scale**2), min(self.ratio[1], scale**-2 if scale else 1)
+        if not 0 < low <= high or scale <= 0:
+            return None
+        root = math.sqrt(rng.uniform(low, high))
+        width, height = min(1.0, scale * root), min(1.0, scale / root)
+        left, top = rng.uniform(0, 1 - width), rng.uniform(0, 1 - height)
+        return np.array([left, top, left + width, top + height])
+
+    def _fits(self, part: Boxes, boxes: Boxes) -> bool:
+        asked = (self.overlap, self.sample_coverage, self.object_coverage)
+        if all(limits == _NOT_ASKED for limits in asked):
+            return True
+        common, own, area = _areas(part, boxes)
+        values = (
+            common / np.maximum(own + area - common, 1e-12),
+            common / area,
+            common / np.maximum(own, 1e-12),
+        )
+        fits = np.ones(len(boxes), bool)
+        for (low, high), value in zip(asked, values, strict=True):
+            if (low, high) != _NOT_ASKED:
+                fits &= (value >= low) & (value <= high)
+        return bool(fits.any())
+
+
+def _areas(part: Boxes, boxes: Boxes) -> tuple[Any, Any, float]:
+    """Areas of the objects within a part, of the objects, and of the part."""
+    sides = np.minimum(boxes[:, 2:], part[2:]) - np.maximum(boxes[:, :2], part[:2])
+    own = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
+    return np.maximum(sides, 0).prod(axis=1), own, float((part[2:] - part[:2]).prod())
+
+
+def cropped(
+    image: Pixels,
+    objects: Objects,
+    samplers: Sequence[Sampler],
+    rng: random.Random,
+    overlap_needed: float | None,
+) -> tuple[Pixels, Objects]:
+    """A part of an image and the objects in it; all of it if no part has an object.
+
+    Args:
+        image: The image.
+        objects: Its objects.
+        samplers: What draws the part; they are tried in any order.
+        rng: What they draw with.
+        overlap_needed: How much of an object must be in the part; None if its middle must be.
+    """
+    boxes = objects[:, 1:5].astype(np.float64)
+    for sampler in rng.sample(list(samplers), len(samplers)):
+        part = sampler.draw(boxes, rng)
+        if part is None:
+            continue
+        sides = np.array([image.shape[1], image.shape[0]] * 2)
+        left, top, right, bottom = edges = _pixels(part, sides)
+        if right <= left or bottom <= top:
+            continue
+        exact = np.array(edges) / sides
+        kept = _seen(exact, objects, overlap_needed)
+        if len(kept):
+            return image[top:bottom, left:right], kept
+    return image, objects
+
+
+def _pixels(part: Boxes, sides: Any) -> Box:
+    left, top, right, bottom = (int(edge) for edge in part * sides)
+    return left, top, right, bottom
+
+
+def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Objects:
+    boxes = objects[:, 1:5].astype(np.float64)
+    if overlap_needed is None:
+        middle = (boxes[:, :2] + boxes[:, 2:]) / 2
+        kept = ((middle >= part[:2]) & (middle <= part[2:])).all(axis=1)
+    else:
+        common, own, _ = _areas(part, boxes)
+        kept = common > overlap_needed * own
+    result = objects[kept].copy()
+    start, size = np.tile(part[:2], 2), np.tile(part[2:] - part[:2], 2)
+    result[:, 1:5] = np.clip((boxes[kept] - start) / size, 0, 1)
+    return result
+
+
+def padded(
+    image: Pixels, objects: Objects, scale: float, fill: int, rng: random.Random
+) -> tuple[Pixels, Objects]:
+    """An image somewhere on a larger one, whose sides are ``scale`` times as long."""
+    height, width, channels = image.shape
+    size = int(height * scale), int(width * scale)
+    top, left = rng.randint(0, size[0] - height), rng.randint(0, size[1] - width)
+    result = np.full((*size, channels), fill, np.uint8)
+    result[top : top + height, left : left + width] = image
+    moved = objects.copy()
+    before, after = np.array([width, height] * 2), np.array([size[1], size[0]] * 2)
+    moved[:, 1:5] = (objects[:, 1:5] * before + np.array([left, top] * 2)) / after
+    return result, moved
+
+
+def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
+    """An image with left and right exchanged."""
+    turned = objects.copy()
+    turned[:, 1], turned[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]
+    return image[:, ::-1], turned

@@ -1,0 +1,115 @@
+"""What iterators over images in record files have in common: reading, decoding, batches."""
+
+import random
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.batches import DataDesc
+from hy_io import FileFormatError, IRHeader, open_image
+from hy_ndarray import ArgumentError, ShapeError, nd
+from mxnet.io.ahead import processors
+from mxnet.io.buffers import Buffers
+from mxnet.io.geometry import Pixels
+from mxnet.io.image_records import ImageRecords
+from mxnet.io.mx_data_iter import Loaded
+from mxnet.io.stream import Batch, Place, SampleStream
+
+__all__ = ["ImageLoader"]
+
+_HELD = 2
+"""Batches that a training loop is thought to hold."""
+_COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
+
+
+class ImageLoader(ABC):
+    """Makes batches of the images of record files; subclasses say what becomes of an image.
+
+    Args:
+        wanted: The parameters of the iterator.
+        dtypes: The dtypes that it has, by name.
+    """
+
+    def __init__(self, wanted: Any, dtypes: tuple[str, ...]) -> None:
+        self.shape: tuple[int, ...] = wanted.data_shape
+        dtype = wanted.dtype or "float32"
+        if (
+            len(self.shape) != 3  # noqa: PLR2004
+            or self.shape[0] not in _COLOUR_OF_CHANNELS
+            or min(self.shape) < 1
+        ):
+            raise ArgumentError(
+                f"data_shape must be channels (1, 3 or 4), height and width, not {self.shape}"
+            )
+        if dtype not in dtypes:
+            raise ArgumentError(f"dtype must be one of {dtypes}, not {dtype!r}")
+        self.dtype = np.dtype(dtype)
+        self.records = ImageRecords.open(
+            wanted.path_imgrec, wanted.path_imgidx, wanted.num_parts, wanted.part_index
+        )
+        self.stream = SampleStream(
+            len(self.records),
+            wanted.batch_size,
+            "round" if wanted.round_batch else "pad",
+            shuffle=wanted.shuffle,
+            seed=wanted.seed,
+        )
+        self.threads = max(1, min(wanted.preprocess_threads, processors()))
+        self.ahead = max(wanted.prefetch_buffer, self.threads)
+        whole = (wanted.batch_size, *self.shape)
+        self._buffers = Buffers(whole, self.dtype, self.ahead + self.threads + _HELD)
+        self._seed = wanted.seed if wanted.seed_aug is None else wanted.seed_aug
+
+    def described(self) -> tuple[DataDesc, DataDesc]:
+        """Data and label of a batch."""
+        size = self.stream.batch_size
+        return (
+            DataDesc("data", (size, *self.shape), self.dtype.type),
+            DataDesc("label", (size, *self.label_shape), np.float32),
+        )
+
+    @property
+    @abstractmethod
+    def label_shape(self) -> tuple[int, ...]:
+        """The shape of the label of one image."""
+
+    @abstractmethod
+    def write(
+        self, target: npt.NDArray[Any], image: Pixels, header: IRHeader, rng: random.Random
+    ) -> Any:
+        """Write an image into its place ``[channels, height, width]``; returns its label."""
+
+    def load(self, batch: Batch) -> Loaded:
+        """Decode the images of a batch."""
+        size = self.stream.batch_size
+        data = self._buffers.take()
+        data[len(batch.samples) :] = 0
+        label = np.zeros((size, *self.label_shape), np.float32)
+        index = np.zeros(size, np.uint64)
+        for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
+            header, content = self.records.read(int(sample))
+            try:
+                image = self.decoded(content)
+                label[row] = self.write(data[row], image, header, self.random(place))
+            except (FileFormatError, ShapeError, ArgumentError) as error:
+                error.add_note(self.records.name(int(sample)))
+                raise
+            index[row] = header.id
+        loaded = Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
+        self._buffers.keep(data)
+        return loaded
+
+    def random(self, place: Place) -> random.Random:
+        """What draws the random numbers of an image: by seed, epoch and place in it."""
+        return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
+
+    def decoded(self, content: bytes) -> Pixels:
+        """An image with the channels of the batch."""
+        channels = self.shape[0]
+        image = open_image(content, _COLOUR_OF_CHANNELS[channels])
+        found = len(image.getbands())
+        if found != channels:
+            raise ShapeError(f"the image has {found} channels, but data_shape has {channels}")
+        return np.asarray(image).reshape(image.height, image.width, channels)
