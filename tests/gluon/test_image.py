@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -301,6 +302,7 @@ def test_mistakes_are_named(
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_docstring_examples_run(name: str) -> None:
+def test_docstring_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # examples write files
     module = importlib.import_module(name)
     assert doctest.testmod(module, extraglobs={"nd": nd}).failed == 0

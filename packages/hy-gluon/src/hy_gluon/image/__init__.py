@@ -1,4 +1,7 @@
-"""Images as arrays ``[height, width, channels]``: reading, resizing, cropping, rotating."""
+"""Images as arrays ``[height, width, channels]``: reading, changing, and batches of them."""
+
+import sys as _sys
+from types import ModuleType as _ModuleType
 
 from hy_gluon.image.augmenters import (
     Augmenter as Augmenter,
@@ -31,10 +34,34 @@ from hy_gluon.image.cropping import (
     random_crop as random_crop,
     random_size_crop as random_size_crop,
 )
+from hy_gluon.image.detection_augmenters import (
+    DetAugmenter as DetAugmenter,
+    DetBorrowAug as DetBorrowAug,
+    DetHorizontalFlipAug as DetHorizontalFlipAug,
+    DetRandomCropAug as DetRandomCropAug,
+    DetRandomPadAug as DetRandomPadAug,
+    DetRandomSelectAug as DetRandomSelectAug,
+)
+from hy_gluon.image.detection_iterator import ImageDetIter as ImageDetIter
+from hy_gluon.image.detection_lists import (
+    CreateDetAugmenter as CreateDetAugmenter,
+    CreateMultiRandCropAugmenter as CreateMultiRandCropAugmenter,
+)
+from hy_gluon.image.iterator import ImageIter as ImageIter
 from hy_gluon.image.reading import imdecode as imdecode, imread as imread
 from hy_gluon.image.resizing import (
     imresize as imresize,
+    interpolation_method as interpolation_method,
     resize_short as resize_short,
     scale_down as scale_down,
 )
 from hy_gluon.image.rotation import imrotate as imrotate, random_rotate as random_rotate
+
+_get_interp_method = interpolation_method
+
+
+def __getattr__(name: str) -> _ModuleType:
+    """MXNet's modules below this one, which here is one with them."""
+    if name in ("det", "detection", "image"):
+        return _sys.modules[__name__]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,6 +21,10 @@ from hy_gluon.image.augmenters import (
 from hy_ndarray import ArgumentError, DTypeError, nd
 
 __all__ = [
+    "IMAGENET_MEAN",
+    "IMAGENET_STD",
+    "PRINCIPAL_COLORS",
+    "PRINCIPAL_VALUES",
     "BrightnessJitterAug",
     "ColorJitterAug",
     "ContrastJitterAug",
@@ -44,11 +48,15 @@ _RGB: _Matrix = np.array([[1, 0.956, 0.621], [1, -0.272, -0.647], [1, -1.107, 1.
 
 _GREY = np.array([0.21, 0.72, 0.07])
 
-_MEAN, _STD = (123.68, 116.28, 103.53), (58.395, 57.12, 57.375)
+IMAGENET_MEAN, IMAGENET_STD = (123.68, 116.28, 103.53), (58.395, 57.12, 57.375)
 """Of the pixels of ImageNet."""
 
-_VALUES = (55.46, 4.794, 1.148)
-_VECTORS = ((-0.5675, 0.7192, 0.4009), (-0.5808, -0.0045, -0.8140), (-0.5836, -0.6948, 0.4203))
+PRINCIPAL_VALUES = (55.46, 4.794, 1.148)
+PRINCIPAL_COLORS = (
+    (-0.5675, 0.7192, 0.4009),
+    (-0.5808, -0.0045, -0.8140),
+    (-0.5836, -0.6948, 0.4203),
+)
 """Principal components of the colours of ImageNet (Krizhevsky et al., 2012)."""
 
 
@@ -263,11 +271,11 @@ def CreateAugmenter(  # noqa: C901, N802  # MXNet's name; one step for each argu
     if hue:
         steps.append(HueJitterAug(hue))
     if pca_noise > 0:
-        steps.append(LightingAug(pca_noise, np.array(_VALUES), np.array(_VECTORS)))
+        steps.append(LightingAug(pca_noise, np.array(PRINCIPAL_VALUES), np.array(PRINCIPAL_COLORS)))
     if rand_gray > 0:
         steps.append(RandomGrayAug(rand_gray))
-    mean = check_color("mean", _MEAN if mean is True else mean)
-    std = check_color("std", _STD if std is True else std)
+    mean = check_color("mean", IMAGENET_MEAN if mean is True else mean)
+    std = check_color("std", IMAGENET_STD if std is True else std)
     if mean is not None or std is not None:
         steps.append(ColorNormalizeAug(mean, std))
     return steps

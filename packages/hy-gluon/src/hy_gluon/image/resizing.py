@@ -5,7 +5,13 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, nd
 
-__all__ = ["imresize", "interpolation_for", "resize_short", "scale_down"]
+__all__ = [
+    "imresize",
+    "interpolation_for",
+    "interpolation_method",
+    "resize_short",
+    "scale_down",
+]
 
 _BILINEAR, _CUBIC, _AREA = 1, 2, 3
 _AUTOMATIC, _ANY = 9, 10
@@ -56,6 +62,21 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
     if not 0 <= interp < _METHODS:
         raise ArgumentError(f"interpolation must be 0 to 4, 9 or 10, not {interp}")
     return interp
+
+
+def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
+    """The method that a number stands for, as :func:`interpolation_for`.
+
+    Args:
+        interp: As there.
+        sizes: Height and width before, and height and width after; if there are none, 9 is
+            bicubic.
+
+    Raises:
+        ArgumentError: It is another number.
+    """
+    before, after = (sizes[1::-1], sizes[:1:-1]) if sizes else ((1, 1), (2, 2))
+    return interpolation_for(interp, (before[0], before[1]), (after[0], after[1]))
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:

@@ -1,0 +1,267 @@
+"""Augmenters of images together with the boxes of their objects."""
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.image.augmenters import Augmenter
+from hy_gluon.image.cropping import copyMakeBorder, fixed_crop
+from hy_ndarray import ArgumentError, nd
+
+__all__ = [
+    "DetAugmenter",
+    "DetBorrowAug",
+    "DetHorizontalFlipAug",
+    "DetRandomCropAug",
+    "DetRandomPadAug",
+    "DetRandomSelectAug",
+]
+
+Objects: TypeAlias = npt.NDArray[Any]
+"""``[N, width]``: class, left, upper, right, lower edge as parts of the image's sides, and more."""
+
+
+class DetAugmenter:
+    """Base of augmenters of images and their objects; subclasses define ``__call__``.
+
+    Args:
+        kwargs: What the augmenter was made with; :meth:`dumps` writes it.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in kwargs.items()
+        }
+
+    def dumps(self) -> Any:
+        """The name in lower case and the arguments, as JSON.
+
+        Example:
+            >>> DetHorizontalFlipAug(0.5).dumps()
+            '["dethorizontalflipaug", {"p": 0.5}]'
+        """
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
+        """Another image and its objects; both arguments stay as they are."""
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+class DetBorrowAug(DetAugmenter):
+    """An augmenter of images that leaves objects where they are.
+
+    Args:
+        augmenter: The augmenter.
+
+    Raises:
+        ArgumentError: It is none.
+    """
+
+    def __init__(self, augmenter: Augmenter) -> None:
+        if not isinstance(augmenter, Augmenter):
+            raise ArgumentError(
+                f"DetBorrowAug: Borrowing from invalid Augmenter: {type(augmenter).__name__}"
+            )
+        super().__init__()
+        self.augmenter = augmenter
+
+    def dumps(self) -> list[Any]:
+        """The name in lower case, and what the augmenter dumps."""
+        return [type(self).__name__.lower(), self.augmenter.dumps()]
+
+    def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
+        """Apply it to the image."""
+        return self.augmenter(src), label
+
+
+class DetRandomSelectAug(DetAugmenter):
+    """One of several augmenters, or none.
+
+    Args:
+        aug_list: The augmenters.
+        skip_prob: The probability of none.
+
+    Raises:
+        ArgumentError: One is no augmenter of objects.
+    """
+
+    def __init__(self, aug_list: Sequence[DetAugmenter], skip_prob: float = 0) -> None:
+        super().__init__(skip_prob=skip_prob)
+        given: Any = aug_list
+        given = given if isinstance(given, list | tuple) else [given]
+        for each in given:
+            if not isinstance(each, DetAugmenter):
+                found = type(each).__name__
+                raise ArgumentError(
+                    f"DetRandomSelectAug: Allow DetAugmenter in list only, not {found}"
+                )
+        self.aug_list: list[DetAugmenter] = list(given)
+        self.skip_prob = skip_prob if self.aug_list else 1
+
+    def dumps(self) -> list[Any]:
+        """The name in lower case, and what the augmenters dump."""
+        return [type(self).__name__.lower(), [each.dumps() for each in self.aug_list]]
+
+    def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
+        """Apply one, or none."""
+        if random.random() < self.skip_prob:  # noqa: S311
+            return src, label
+        return random.choice(self.aug_list)(src, label)  # noqa: S311
+
+
+class DetHorizontalFlipAug(DetAugmenter):
+    """Exchanges left and right.
+
+    Args:
+        p: The probability.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
+        """Flip both, or neither."""
+        if random.random() >= self.p:  # noqa: S311
+            return src, label
+        turned = label.copy()
+        turned[:, 1], turned[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
+        return nd.flip(src, axis=1), turned
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    return tuple(value) if isinstance(value, list | tuple) else (value, value)
+
+
+class DetRandomCropAug(DetAugmenter):
+    """Takes a random part with at least one object.
+
+    Args:
+        min_object_covered: How much of an object must at least be in the part, of each of which
+            something is.
+        aspect_ratio_range: Between which ratios of width to height the part has.
+        area_range: Between which parts of the image's area it has.
+        min_eject_coverage: Objects of which less is in the part are dropped.
+        max_attempts: After so many attempts that do not fit the image is left as it is.
+    """
+
+    def __init__(
+        self,
+        min_object_covered: float = 0.1,
+        aspect_ratio_range: Any = (0.75, 1.33),
+        area_range: Any = (0.05, 1.0),
+        min_eject_coverage: float = 0.3,
+        max_attempts: int = 50,
+    ) -> None:
+        ratios, areas = _pair(aspect_ratio_range), _pair(area_range)
+        super().__init__(
+            min_object_covered=min_object_covered,
+            aspect_ratio_range=ratios,
+            area_range=areas,
+            min_eject_coverage=min_eject_coverage,
+            max_attempts=max_attempts,
+        )
+        self.min_object_covered = min_object_covered
+        self.aspect_ratio_range = ratios
+        self.area_range = areas
+        self.min_eject_coverage = min_eject_coverage
+        self.max_attempts = max_attempts
+        self.enabled = areas[1] > 0 and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
+
+    def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
+        """Crop both."""
+        height, width = src.shape[:2]
+        for _ in range(self.max_attempts if self.enabled and len(label) else 0):
+            size = _drawn(width * height, self.area_range, self.aspect_ratio_range)
+            if size is None or size[0] > width or size[1] > height:
+                continue
+            left = random.randint(0, width - size[0])  # noqa: S311
+            top = random.randint(0, height - size[1])  # noqa: S311
+            kept = self._kept(label, (left, top, *size), width, height)
+            if kept is not None:
+                return fixed_crop(src, left, top, *size), kept
+        return src, label
+
+    def _kept(
+        self, label: Objects, part: tuple[int, int, int, int], width: int, height: int
+    ) -> Objects | None:
+        """The objects of a part, in it; None if it does not fit them."""
+        sides = np.array([width, height])
+        start, size = np.array(part[:2]) / sides, np.array(part[2:]) / sides
+        low, high = label[:, 1:3], label[:, 3:5]
+        common = np.minimum(high, start + size) - np.maximum(low, start)
+        covered = np.maximum(common, 0).prod(axis=1)
+        covered /= np.maximum((high - low).prod(axis=1), 1e-12)
+        seen = covered[covered > 0]
+        if not seen.size or seen.min() <= self.min_object_covered:
+            return None
+        stays = covered > self.min_eject_coverage
+        if not stays.any():
+            return None
+        kept: Objects = label[stays].copy()
+        kept[:, 1:3] = np.clip((low[stays] - start) / size, 0, 1)
+        kept[:, 3:5] = np.clip((high[stays] - start) / size, 0, 1)
+        return kept
+
+
+class DetRandomPadAug(DetAugmenter):
+    """Puts the image at a random place on a larger one.
+
+    Args:
+        aspect_ratio_range: Between which ratios of width to height that one has.
+        area_range: Between which multiples of the image's area it has.
+        max_attempts: After so many attempts that do not fit the image is left as it is.
+        pad_val: The colour around the image.
+    """
+
+    def __init__(
+        self,
+        aspect_ratio_range: Any = (0.75, 1.33),
+        area_range: Any = (1.0, 3.0),
+        max_attempts: int = 50,
+        pad_val: Any = (128, 128, 128),
+    ) -> None:
+        ratios, areas = _pair(aspect_ratio_range), _pair(area_range)
+        colour = tuple(pad_val) if isinstance(pad_val, list | tuple) else (pad_val,) * 3
+        super().__init__(
+            aspect_ratio_range=ratios,
+            area_range=areas,
+            max_attempts=max_attempts,
+            pad_val=colour,
+        )
+        self.pad_val = colour
+        self.aspect_ratio_range = ratios
+        self.area_range = areas
+        self.max_attempts = max_attempts
+        self.enabled = areas[1] > 1 and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
+
+    def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
+        """Put both on a larger image."""
+        height, width = src.shape[:2]
+        for _ in range(self.max_attempts if self.enabled else 0):
+            size = _drawn(width * height, self.area_range, self.aspect_ratio_range)
+            if size is None or size[0] < width or size[1] < height or size == (width, height):
+                continue
+            left = random.randint(0, size[0] - width)  # noqa: S311
+            top = random.randint(0, size[1] - height)  # noqa: S311
+            borders = top, size[1] - height - top, left, size[0] - width - left
+            colour = self.pad_val * 3 if len(self.pad_val) == 1 else self.pad_val
+            moved = label.copy()
+            before, after = np.array([width, height]), np.array(size)
+            for edges in (slice(1, 3), slice(3, 5)):
+                moved[:, edges] = (label[:, edges] * before + [left, top]) / after
+            return copyMakeBorder(src, *borders, values=colour), moved
+        return src, label
+
+
+def _drawn(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
+    """A random width and height."""
+    wanted = area * random.uniform(*areas)  # noqa: S311
+    ratio = random.uniform(*ratios)  # noqa: S311
+    width, height = round((wanted * ratio) ** 0.5), round((wanted / ratio) ** 0.5)
+    return (width, height) if width > 0 and height > 0 else None

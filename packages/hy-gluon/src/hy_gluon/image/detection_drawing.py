@@ -1,0 +1,63 @@
+"""Images with the boxes of their objects drawn into them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.image.augmenters import check_color
+from hy_gluon.image.color_augmenters import IMAGENET_MEAN, IMAGENET_STD
+
+__all__ = ["restored", "with_boxes"]
+
+
+def restored(image: Any, mean: Any, std: Any, *, clip: bool) -> npt.NDArray[np.uint8]:
+    """The pixels of an image before it was normalized.
+
+    Args:
+        image: ``[height, width, 3]``.
+        mean: What was subtracted; True for that of ImageNet, None for nothing.
+        std: What it was divided by; the same.
+        clip: Cut values to 0 to 255; else they wrap round.
+    """
+    pixels = image.asnumpy().astype(np.float32)
+    std = check_color("std", IMAGENET_STD if std is True else std)
+    mean = check_color("mean", IMAGENET_MEAN if mean is True else mean)
+    pixels = pixels * (1 if std is None else std) + (0 if mean is None else mean)
+    if clip:
+        pixels = np.clip(pixels, 0, 255)
+    whole: npt.NDArray[np.uint8] = pixels.astype(np.int64).astype(np.uint8)
+    return whole
+
+
+def with_boxes(
+    pixels: npt.NDArray[np.uint8],
+    objects: npt.NDArray[Any],
+    color: tuple[int, int, int] | None,
+    thickness: int,
+    names: Mapping[int, str] | None,
+) -> npt.NDArray[np.uint8]:
+    """An image with boxes, and the names of their classes if they have any.
+
+    Args:
+        pixels: ``[height, width, 3]``.
+        objects: ``[N, at least 5]``.
+        color: Red, green and blue of all boxes; None for one by class.
+        thickness: Of the lines, in pixels.
+        names: Names by class.
+    """
+    from PIL import Image, ImageDraw  # noqa: PLC0415  # an extra
+
+    image = Image.fromarray(pixels)
+    draw = ImageDraw.Draw(image)
+    sides = np.array([image.width, image.height] * 2)
+    for each in objects:
+        kind = int(each[0])
+        left, top, right, bottom = (int(edge) for edge in each[1:5] * sides)
+        rng = np.random.default_rng(abs(kind))
+        tone = tuple(color) if color is not None else tuple(rng.integers(0, 256, 3).tolist())
+        draw.rectangle((left, top, max(left, right), max(top, bottom)), None, tone, thickness)
+        if names is not None and kind in names:
+            draw.text((left + thickness, top + thickness), names[kind], fill=tone)
+    return np.array(image)

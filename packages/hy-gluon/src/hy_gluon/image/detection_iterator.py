@@ -1,0 +1,237 @@
+"""ImageDetIter: batches of images with the boxes of their objects."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.batches import DataBatch, DataDesc
+from hy_gluon.image.detection_augmenters import DetAugmenter
+from hy_gluon.image.detection_drawing import restored, with_boxes
+from hy_gluon.image.detection_lists import CreateDetAugmenter
+from hy_gluon.image.iterator import ImageIter, InvalidSampleError
+from hy_ndarray import NDArray, ShapeError, nd
+
+__all__ = ["ImageDetIter"]
+
+_BOX = 5
+_FRONT = 2
+
+
+class ImageDetIter(ImageIter):
+    """Batches of images with the boxes of their objects.
+
+    A label is: the length of its header (at least 2), the length of an object (at least 5), more of
+    the header; then each object: its class, and its left, upper, right and lower edge as parts of
+    the image's sides, and what else belongs to it. A sample without an object is left out.
+
+    Args:
+        batch_size: As for :class:`ImageIter`.
+        data_shape: As there.
+        path_imgrec: As there.
+        path_imglist: As there.
+        path_root: As there.
+        path_imgidx: As there.
+        shuffle: As there.
+        part_index: As there.
+        num_parts: As there.
+        aug_list: The augmenters; None for those of :func:`CreateDetAugmenter`.
+        imglist: As there.
+        data_name: As there.
+        label_name: As there.
+        last_batch_handle: As there.
+        kwargs: Arguments of :func:`CreateDetAugmenter`.
+
+    Returns:
+        Batches whose labels are ``[batch_size, most objects of an image, length of an object]``,
+        filled up with -1.
+    """
+
+    def __init__(
+        self,
+        batch_size: int,
+        data_shape: tuple[int, ...],
+        path_imgrec: str | None = None,
+        path_imglist: str | None = None,
+        path_root: str | None = None,
+        path_imgidx: str | None = None,
+        shuffle: bool = False,
+        part_index: int = 0,
+        num_parts: int = 1,
+        aug_list: Sequence[DetAugmenter] | None = None,
+        imglist: Sequence[Any] | None = None,
+        data_name: str = "data",
+        label_name: str = "label",
+        last_batch_handle: str = "pad",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            batch_size,
+            data_shape,
+            path_imgrec=path_imgrec,
+            path_imglist=path_imglist,
+            path_root=path_root,
+            path_imgidx=path_imgidx,
+            shuffle=shuffle,
+            part_index=part_index,
+            num_parts=num_parts,
+            aug_list=[],
+            imglist=imglist,
+            data_name=data_name,
+            label_name=label_name,
+            last_batch_handle=last_batch_handle,
+        )
+        self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.label_shape = self._estimate_label_shape()
+        self._describe_labels(label_name)
+
+    def _describe_labels(self, name: str) -> None:
+        self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
+
+    def _estimate_label_shape(self) -> tuple[int, int]:
+        """The most objects of a sample, and the length of an object."""
+        most, length = 0, _BOX
+        self.reset()
+        while True:
+            try:
+                objects = self._parse_label(self.next_sample()[0])
+            except StopIteration:
+                self.reset()
+                return most, length
+            except InvalidSampleError as error:
+                logging.debug("Invalid label, skipping: %s", error)
+            else:
+                most, length = max(most, len(objects)), objects.shape[1]
+
+    def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
+        """The objects of a label, those without an area left out.
+
+        Raises:
+            InvalidSampleError: It is no such label, or there is no object.
+        """
+        numbers = label.asnumpy() if isinstance(label, NDArray) else np.asarray(label)
+        raw: npt.NDArray[np.float32] = numbers.ravel().astype(np.float32)
+        if raw.size < _FRONT + _BOX:
+            raise InvalidSampleError(f"Label shape is invalid: {raw.shape}")
+        header, length = int(raw[0]), int(raw[1])
+        if header < _FRONT or length < _BOX or (raw.size - header) % length:
+            raise InvalidSampleError(
+                f"Label shape {raw.shape} inconsistent with annotation width {length} and header "
+                f"width {header}"
+            )
+        objects = raw[header:].reshape(-1, length)
+        valid = (objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])
+        if not valid.any():
+            raise InvalidSampleError("Encounter sample with no valid label.")
+        return objects[valid]
+
+    def reshape(
+        self, data_shape: tuple[int, ...] | None = None, label_shape: tuple[int, int] | None = None
+    ) -> None:
+        """Give batches another shape; the augmenters must give it.
+
+        Args:
+            data_shape: Channels, height and width.
+            label_shape: How many objects, and the length of an object.
+
+        Raises:
+            ShapeError: A shape is none, or has fewer objects than before.
+        """
+        if data_shape is not None:
+            self.check_data_shape(data_shape)
+            name = self.provide_data[0].name
+            self.provide_data = [DataDesc(name, (self.batch_size, *data_shape))]
+            channels, height, width = data_shape
+            self.data_shape = (channels, height, width)
+        if label_shape is not None:
+            self.check_label_shape(label_shape)
+            self.label_shape = (label_shape[0], label_shape[1])
+            self._describe_labels(self.provide_label[0].name)
+
+    def check_label_shape(self, label_shape: tuple[int, ...]) -> None:
+        """Refuse a shape that labels cannot have.
+
+        Raises:
+            ShapeError: It is no pair, has fewer objects than there are, or longer or shorter ones.
+        """
+        if len(label_shape) != 2:  # noqa: PLR2004
+            raise ShapeError(f"label_shape should have length 2, not {label_shape}")
+        if label_shape[0] < self.label_shape[0]:
+            raise ShapeError(
+                f"Attempts to reduce label count from {self.label_shape[0]} to {label_shape[0]}, "
+                "not allowed."
+            )
+        if label_shape[1] != self.label_shape[1]:
+            raise ShapeError(
+                f"label_shape object width inconsistent: {self.label_shape[1]} vs {label_shape[1]}."
+            )
+
+    def sync_label_shape(self, it: Self, verbose: bool = False) -> Self:
+        """Give this and another iterator the larger number of objects of both.
+
+        Returns:
+            The other iterator.
+        """
+        shape = (max(self.label_shape[0], it.label_shape[0]), self.label_shape[1])
+        for each in (self, it):
+            if each.label_shape != shape:
+                each.reshape(label_shape=shape)
+                if verbose:
+                    logging.info("Resized label_shape to %s.", shape)
+        return it
+
+    def augmentation_transform(self, data: Any, label: Any = None) -> Any:
+        """The image and the objects that the augmenters make."""
+        for augmenter in self.auglist:
+            data, label = augmenter(data, label)
+        return data, label
+
+    def _augmented(self, data: Any, label: Any) -> Any:
+        objects = self._parse_label(label)
+        image, objects = self.augmentation_transform(data, objects)
+        return objects, image
+
+    def _batch(self, samples: list[Any], pad: int) -> DataBatch:
+        label = np.full((self.batch_size, *self.label_shape), -1, np.float32)
+        for row, (objects, _) in zip(label, samples, strict=True):
+            row[: len(objects), : objects.shape[1]] = objects
+        data = self._stacked([image for _, image in samples])
+        return DataBatch([data], [nd.array(label)], pad=pad)
+
+    def draw_next(
+        self,
+        color: tuple[int, int, int] | None = None,
+        thickness: int = 2,
+        mean: Any = None,
+        std: Any = None,
+        clip: bool = True,
+        waitKey: int | None = None,  # noqa: ARG002, N803  # MXNet's, for windows of OpenCV
+        window_name: str = "draw_next",  # noqa: ARG002
+        id2labels: Any = None,
+    ) -> Iterator[npt.NDArray[np.uint8]]:
+        """The images of the rest of the epoch with the boxes drawn; no window is opened.
+
+        Args:
+            color: Red, green and blue of all boxes; None for one by class.
+            thickness: Of their lines, in pixels.
+            mean: What was subtracted from images; True for that of ImageNet.
+            std: What images were divided by; True for that of ImageNet.
+            clip: Cut values to 0 to 255.
+            waitKey: Without influence.
+            window_name: Without influence.
+            id2labels: Names by class, which are written beside boxes.
+
+        Returns:
+            Images ``[height, width, 3]``.
+        """
+        while True:
+            try:
+                sample = self._sample()
+            except StopIteration:
+                return
+            if sample is not None:
+                objects, image = sample
+                pixels = restored(image, mean, std, clip=clip)
+                yield with_boxes(pixels, objects, color, thickness, id2labels)

@@ -1,0 +1,160 @@
+"""CreateDetAugmenter and CreateMultiRandCropAugmenter: the usual lists for object detection."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.image.augmenters import (
+    CastAug,
+    ColorNormalizeAug,
+    ForceResizeAug,
+    ResizeAug,
+    check_color,
+)
+from hy_gluon.image.color_augmenters import (
+    IMAGENET_MEAN,
+    IMAGENET_STD,
+    PRINCIPAL_COLORS,
+    PRINCIPAL_VALUES,
+    ColorJitterAug,
+    HueJitterAug,
+    LightingAug,
+    RandomGrayAug,
+)
+from hy_gluon.image.detection_augmenters import (
+    DetAugmenter,
+    DetBorrowAug,
+    DetHorizontalFlipAug,
+    DetRandomCropAug,
+    DetRandomPadAug,
+    DetRandomSelectAug,
+)
+from hy_ndarray import ArgumentError
+
+__all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter"]
+
+
+def CreateMultiRandCropAugmenter(  # noqa: N802  # MXNet's name
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 1.0),
+    min_eject_coverage: Any = 0.3,
+    max_attempts: Any = 50,
+    skip_prob: float = 0,
+) -> DetRandomSelectAug:
+    """One of several random crops, or none.
+
+    Args:
+        min_object_covered: As for :class:`DetRandomCropAug`; or a list, one for each crop. This
+            holds for the next four as well; what is no list is for all.
+        aspect_ratio_range: As there.
+        area_range: As there.
+        min_eject_coverage: As there.
+        max_attempts: As there.
+        skip_prob: The probability of none.
+
+    Raises:
+        ArgumentError: The lists differ in length.
+
+    Example:
+        >>> len(CreateMultiRandCropAugmenter([0.1, 0.5], (0.5, 2.0)).aug_list)
+        2
+    """
+    given = (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)
+    lists = [value if isinstance(value, list) else [value] for value in given]
+    count = max(map(len, lists))
+    if any(len(values) not in {1, count} for values in lists):
+        raise ArgumentError(
+            "CreateMultiRandCropAugmenter: lists must be equally long, but have "
+            f"{[len(values) for values in lists]} elements"
+        )
+    columns = [values * count if len(values) == 1 else values for values in lists]
+    crops = [DetRandomCropAug(*row) for row in zip(*columns, strict=True)]
+    return DetRandomSelectAug(crops, skip_prob=skip_prob)
+
+
+def CreateDetAugmenter(  # noqa: N802  # MXNet's name
+    data_shape: tuple[int, ...],
+    resize: int = 0,
+    rand_crop: float = 0,
+    rand_pad: float = 0,
+    rand_gray: float = 0,
+    rand_mirror: bool = False,
+    mean: Any = None,
+    std: Any = None,
+    brightness: float = 0,
+    contrast: float = 0,
+    saturation: float = 0,
+    pca_noise: float = 0,
+    hue: float = 0,
+    inter_method: int = 2,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 3.0),
+    min_eject_coverage: Any = 0.3,
+    max_attempts: Any = 50,
+    pad_val: Any = (127, 127, 127),
+) -> list[DetAugmenter]:
+    """The usual augmenters of images with objects.
+
+    Args:
+        data_shape: Channels, height and width of the result.
+        resize: New size of the shorter side, before all; 0 for none.
+        rand_crop: The probability of a random crop.
+        rand_pad: The probability of putting the image on a larger one.
+        rand_gray: The probability for :class:`RandomGrayAug`.
+        rand_mirror: Exchange left and right of half of the images.
+        mean: Of the pixels, for each channel; True for that of ImageNet.
+        std: Of the pixels, for each channel; True for that of ImageNet.
+        brightness: As for :class:`ColorJitterAug`.
+        contrast: As for :class:`ColorJitterAug`.
+        saturation: As for :class:`ColorJitterAug`.
+        pca_noise: Standard deviation for :class:`LightingAug`.
+        hue: As for :class:`HueJitterAug`.
+        inter_method: The method of resizing.
+        min_object_covered: As for :func:`CreateMultiRandCropAugmenter`.
+        aspect_ratio_range: As there; also of the larger image.
+        area_range: As there; the second number also for the larger image.
+        min_eject_coverage: As there.
+        max_attempts: As there; also for the larger image.
+        pad_val: The colour around the image on the larger one.
+
+    Raises:
+        ArgumentError: Lists differ in length, or there are not one or three numbers.
+
+    Example:
+        >>> [type(step).__name__ for step in CreateDetAugmenter((3, 300, 300), rand_mirror=True)]
+        ['DetHorizontalFlipAug', 'DetBorrowAug', 'DetBorrowAug']
+    """
+    steps: list[DetAugmenter] = []
+    if resize > 0:
+        steps.append(DetBorrowAug(ResizeAug(resize, inter_method)))
+    if rand_crop > 0:
+        crops = (
+            min_object_covered,
+            aspect_ratio_range,
+            area_range,
+            min_eject_coverage,
+            max_attempts,
+        )
+        steps.append(CreateMultiRandCropAugmenter(*crops, skip_prob=1 - rand_crop))
+    if rand_mirror:
+        steps.append(DetHorizontalFlipAug(0.5))
+    if rand_pad > 0:
+        largest = area_range[1] if isinstance(area_range, tuple) else 3.0
+        pad = DetRandomPadAug(aspect_ratio_range, (1.0, largest), max_attempts, pad_val)
+        steps.append(DetRandomSelectAug([pad], 1 - rand_pad))
+    plain: list[Any] = [ForceResizeAug((data_shape[2], data_shape[1]), inter_method), CastAug()]
+    if brightness or contrast or saturation:
+        plain.append(ColorJitterAug(brightness, contrast, saturation))
+    if hue:
+        plain.append(HueJitterAug(hue))
+    if pca_noise > 0:
+        plain.append(LightingAug(pca_noise, np.array(PRINCIPAL_VALUES), np.array(PRINCIPAL_COLORS)))
+    if rand_gray > 0:
+        plain.append(RandomGrayAug(rand_gray))
+    mean = check_color("mean", IMAGENET_MEAN if mean is True else mean)
+    std = check_color("std", IMAGENET_STD if std is True else std)
+    if mean is not None or std is not None:
+        plain.append(ColorNormalizeAug(mean, std))
+    return [*steps, *map(DetBorrowAug, plain)]
