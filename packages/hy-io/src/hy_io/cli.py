@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from hy_io._cli_formats import FORMATS, Rows, contents, convert, form_of, verify
+from hy_io._cli_im2rec import add_im2rec_arguments, make_lists, pack_lists
 from hy_io._cli_records import extract, list_records, record_info, reindex
 from hy_io._errors import FileFormatError
 
@@ -78,6 +79,10 @@ def _parser() -> argparse.ArgumentParser:
             help="how much more than the file its arrays may take (HY_MAX_FILE_EXPANSION, 4 GiB)",
         )
 
+    making = command("im2rec", _im2rec, "Make lists of images, and record files of lists.")
+    add_im2rec_arguments(making)
+    _add_index_arguments(command("rec2idx", _rec_reindex, "Write the index of a record file anew."))
+
     records = commands.add_parser("rec", help="Work on record files.").add_subparsers(
         required=True, metavar="COMMAND"
     )
@@ -88,11 +93,15 @@ def _parser() -> argparse.ArgumentParser:
     taking.add_argument("file")
     taking.add_argument("folder")
     taking.add_argument("--raw", action="store_true", help="whole records, headers included")
-    index = command("reindex", _rec_reindex, "Write the index of a record file anew.", records)
-    index.add_argument("file")
-    index.add_argument("index", nargs="?", help="default: FILE with the ending .idx")
-    index.add_argument("--key", choices=["order", "id"], default="order")
+    text = "Write the index of a record file anew."
+    _add_index_arguments(command("reindex", _rec_reindex, text, records))
     return parser
+
+
+def _add_index_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file")
+    parser.add_argument("index", nargs="?", help="default: FILE with the ending .idx")
+    parser.add_argument("--key", choices=["order", "id"], default="order")
 
 
 def _info(options: argparse.Namespace) -> int:
@@ -143,6 +152,19 @@ def _verify(options: argparse.Namespace) -> int:
     text = f"{options.file}: {'damaged' if broken else 'whole'}, {done['format']}, {done['sha256']}"
     _report(options, done, text)
     return BROKEN if broken else OK
+
+
+def _im2rec(options: argparse.Namespace) -> int:
+    if options.list:
+        done = make_lists(options)
+        lines = [f"{folder} {label}" for folder, label in done["folders"].items()]
+        lines.append(f"{', '.join(done['lists'])}: {done['images']} images")
+        return _report(options, done, "\n".join(lines))
+    done = pack_lists(options, _progress(options))
+    lines = [f"{', '.join(done['files'])}: {done['records']} records"]
+    lines += [f"  left out {error}" for error in done["left_out"]]
+    _report(options, done, "\n".join(lines))
+    return BROKEN if done["left_out"] else OK
 
 
 def _rec_info(options: argparse.Namespace) -> int:

@@ -1,0 +1,1 @@
+"""MXNet's tools, run as ``python -m mxnet.tools.im2rec``."""
