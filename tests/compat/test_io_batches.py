@@ -92,7 +92,11 @@ def test_a_subclass_gives_what_it_moves_on_to() -> None:
 
 
 def test_the_path_of_the_file_is_the_package() -> None:
+    assert mx.io.io is mx.io
     assert importlib.import_module("mxnet.io.io") is mx.io
+    assert importlib.import_module("mxnet.io.utils") is mx.io.utils
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        getattr(mx.io, "nothing")  # noqa: B009
 
 
 def test_the_examples_run() -> None:

@@ -37,6 +37,7 @@ ALIASES: dict[str, str] = {
     "mxnet.kvstore.kvstore": "hy_gluon.kvstore.kvstore",
     "mxnet.kvstore.kvstore_server": "hy_gluon.kvstore.kvstore_server",
     "mxnet.io.io": "mxnet.io",
+    "mxnet.io.utils": "mxnet.io.arrays",
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
     "mxnet.metric": "hy_gluon.metric",
     "mxnet.mon": "mxnet.monitor",

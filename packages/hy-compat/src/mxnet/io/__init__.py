@@ -1,6 +1,10 @@
 """Iterators over batches: of arrays, of files, and of other iterators."""
 
+import sys as _sys
+from types import ModuleType as _ModuleType
+
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
+from mxnet.io import arrays as _arrays
 from mxnet.io.combined import PrefetchingIter as PrefetchingIter, ResizeIter as ResizeIter
 from mxnet.io.csv_iter import CSVIter as CSVIter
 from mxnet.io.image_det_record_iter import ImageDetRecordIter as ImageDetRecordIter
@@ -14,3 +18,12 @@ from mxnet.io.image_record_iter import (
 from mxnet.io.mnist_iter import MNISTIter as MNISTIter
 from mxnet.io.mx_data_iter import MXDataIter as MXDataIter
 from mxnet.io.ndarray_iter import NDArrayIter as NDArrayIter
+
+utils = _arrays
+
+
+def __getattr__(name: str) -> _ModuleType:
+    """MXNet's module below this one, which here is one with it."""
+    if name == "io":
+        return _sys.modules[__name__]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,1 @@
+from mxnet.io.arrays import *
