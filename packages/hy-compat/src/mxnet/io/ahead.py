@@ -56,8 +56,9 @@ class Ahead(Generic[Task, Result]):
         self._fill()
         if not self._queue:
             return None
-        task, future = self._queue.popleft()
+        task, future = self._queue[0]
         error = future.exception()
+        self._queue.popleft()  # not before: an interrupt while waiting loses nothing
         self._fill()
         return task, future.result() if error is None else error
 
