@@ -214,6 +214,13 @@ def test_crops_are_parts_of_the_image(path: str) -> None:
     assert len(found) > 20
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_crops_are_the_same_with_and_without_a_step_that_does_nothing(path: str, seed: int) -> None:
+    given: dict[str, Any] = {"rand_crop": True, "rand_mirror": True, "data_shape": (3, 4, 5)}
+    alone = image(path, **given, seed=seed, mean_r=9)
+    assert_array_equal(image(path, **given, seed=seed, mean_r=9, resize=8), alone)
+
+
 def test_a_hue_turned_by_half_a_circle_is_the_complement(path: str) -> None:
     moved = image(path, random_h=180, seed=1)
     high, low = PIXELS.max(axis=-1), PIXELS.min(axis=-1)

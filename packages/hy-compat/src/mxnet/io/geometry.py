@@ -12,7 +12,18 @@ from hy_gluon.image import imresize
 from hy_ndarray import ArgumentError, nd
 from mxnet.io.image_parameters import AUTOMATIC, ImageParameters
 
-__all__ = ["Box", "Pixels", "Size", "bordered", "geometry", "resized", "short_side", "warped"]
+__all__ = [
+    "Box",
+    "Pixels",
+    "Size",
+    "bordered",
+    "crop_box",
+    "geometry",
+    "only_crops",
+    "resized",
+    "short_side",
+    "warped",
+]
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 """An image ``[height, width, channels]``."""
@@ -214,14 +225,14 @@ def _cut(
                 f"{scaled_to[1]}: use resize, or a smaller max_crop_size"
             )
         whole = resized(image, scaled_to, method, rng)
-        return resized(whole, size, method, rng, _box(scaled_to, (side, side), wanted, rng))
+        return resized(whole, size, method, rng, crop_box(scaled_to, (side, side), wanted, rng))
     enlarge = max(size[0] / scaled_to[0], size[1] / scaled_to[1])
     if enlarge > 1:
         whole = resized(image, scaled_to, method, rng)
         sides = zip(scaled_to, size, strict=True)
         scaled_to = _pair(max(int(before * enlarge), side) for before, side in sides)
-        return resized(whole, scaled_to, method, rng, part=_box(scaled_to, size, wanted, rng))
-    return resized(image, scaled_to, method, rng, part=_box(scaled_to, size, wanted, rng))
+        return resized(whole, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
+    return resized(image, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
 
 
 def _pair(sizes: Any) -> Size:
@@ -229,7 +240,8 @@ def _pair(sizes: Any) -> Size:
     return width, height
 
 
-def _box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Random) -> Box:
+def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Random) -> Box:
+    """Where the part of an image is: in the middle, or anywhere."""
     free = outer[0] - size[0], outer[1] - size[1]
     left, top = (rng.randint(0, side) if wanted.rand_crop else side // 2 for side in free)
     return left, top, left + size[0], top + size[1]
@@ -248,6 +260,12 @@ def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box
             left, top = rng.randint(0, outer[0] - width), rng.randint(0, outer[1] - height)
             return left, top, left + width, top + height
     return None
+
+
+def only_crops(wanted: ImageParameters) -> bool:
+    """Whether a part of each image is taken as it is, where the image is large enough."""
+    sizes = (wanted.resize, wanted.min_crop_size, wanted.max_crop_size, wanted.pad)
+    return not (wanted.random_resized_crop or _warps(wanted) or any(size > 0 for size in sizes))
 
 
 def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixels]:

@@ -12,7 +12,7 @@ from hy_io import IRHeader, unpack
 from hy_ndarray import ArgumentError, ShapeError
 from mxnet.io.det_augment import Objects, Sampler, cropped, mirrored, padded
 from mxnet.io.geometry import Pixels, Size, resized, short_side
-from mxnet.io.image_loader import ImageLoader
+from mxnet.io.image_loader import ImageLoader, bands_of, pixels_of
 from mxnet.io.image_parameters import AUTOMATIC, ImageParameters
 from mxnet.io.image_records import labels_of_list
 from mxnet.io.mx_data_iter import MXDataIter
@@ -201,15 +201,15 @@ class _DetBatches(ImageLoader):
         return int.from_bytes(begin[:4], "little")
 
     def write(
-        self, target: npt.NDArray[Any], image: Pixels, header: IRHeader, rng: random.Random
+        self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
         """Write an image into its place; returns its label."""
         front, objects = self._objects(header)
-        image, objects = self._augmented(image, objects, rng)
-        image = self._sized(image, rng)
-        height, width, channels = image.shape
+        pixels, objects = self._augmented(pixels_of(image), objects, rng)
+        pixels = self._sized(pixels, rng)
+        height, width, channels = pixels.shape
         target[...] = 0
-        self._values.write(image, target[:, :height, :width])
+        self._values.write(bands_of(pixels), target[:, :height, :width])
         label = np.full(self.label_shape, self._wanted.label_pad_value, np.float32)
         numbers = np.concatenate([front, objects.ravel()])
         label[:_HEADER] = channels, height, width, len(numbers)

@@ -17,7 +17,7 @@ from mxnet.io.image_records import ImageRecords
 from mxnet.io.mx_data_iter import Loaded
 from mxnet.io.stream import Batch, Place, SampleStream
 
-__all__ = ["ImageLoader"]
+__all__ = ["ImageLoader", "bands_of", "pixels_of"]
 
 _HELD = 2
 """Batches that a training loop is thought to hold."""
@@ -77,9 +77,9 @@ class ImageLoader(ABC):
 
     @abstractmethod
     def write(
-        self, target: npt.NDArray[Any], image: Pixels, header: IRHeader, rng: random.Random
+        self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image into its place ``[channels, height, width]``; returns its label."""
+        """Write Pillow's image into its place ``[channels, height, width]``; returns its label."""
 
     def load(self, batch: Batch) -> Loaded:
         """Decode the images of a batch."""
@@ -105,11 +105,21 @@ class ImageLoader(ABC):
         """What draws the random numbers of an image: by seed, epoch and place in it."""
         return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
 
-    def decoded(self, content: bytes) -> Pixels:
-        """An image with the channels of the batch."""
+    def decoded(self, content: bytes) -> Any:
+        """Pillow's image with the channels of the batch."""
         channels = self.shape[0]
         image = open_image(content, _COLOUR_OF_CHANNELS[channels])
         found = len(image.getbands())
         if found != channels:
             raise ShapeError(f"the image has {found} channels, but data_shape has {channels}")
-        return np.asarray(image).reshape(image.height, image.width, channels)
+        return image
+
+
+def pixels_of(image: Any) -> Pixels:
+    """The pixels of Pillow's image, ``[height, width, channels]``."""
+    return np.asarray(image).reshape(image.height, image.width, -1)
+
+
+def bands_of(pixels: Pixels) -> list[npt.NDArray[np.uint8]]:
+    """The channels of an image, ``[height, width]`` each."""
+    return [pixels[:, :, channel] for channel in range(pixels.shape[2])]

@@ -1,7 +1,7 @@
 """ImageRecordIter: batches of images in record files, decoded by threads."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from hy_io import IRHeader, load_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, ShapeError
-from mxnet.io.geometry import Pixels, geometry
-from mxnet.io.image_loader import ImageLoader
+from mxnet.io.geometry import Pixels, crop_box, geometry, only_crops
+from mxnet.io.image_loader import ImageLoader, bands_of, pixels_of
 from mxnet.io.image_parameters import ImageParameters
 from mxnet.io.image_records import labels_of_list
 from mxnet.io.mx_data_iter import MXDataIter
@@ -24,6 +24,9 @@ __all__ = [
     "ImageRecordUInt8Iter",
     "ImageRecordUInt8Iter_v1",
 ]
+
+_FLIP = 0
+"""Pillow's number for an exchange of left and right."""
 
 
 def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
@@ -114,6 +117,7 @@ class _ImageBatches(ImageLoader):
             self._labels = labels_of_list(wanted.path_imglist, wanted.label_width)
         self._geometry = geometry(wanted)
         self._changes_colours = changes_colours(wanted) and self.shape[0] == 3  # noqa: PLR2004
+        self._only_crops = only_crops(wanted) and not self._changes_colours
         self._values = Values.of(wanted)
         self._mean = self._mean_image()
 
@@ -124,29 +128,49 @@ class _ImageBatches(ImageLoader):
         return () if width == 1 else (width,)
 
     def write(
-        self, target: npt.NDArray[Any], image: Pixels, header: IRHeader, rng: random.Random
+        self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
         """Write an image into its place; returns its label."""
         label = self._label(header)
-        self._write_values(target, self._augmented(image, rng), rng)
+        self._write_values(target, self._bands(image, rng), rng)
         return label
 
-    def _augmented(self, image: Pixels, rng: random.Random) -> Pixels:
-        pixels = self._geometry(image, rng)
+    def _bands(self, image: Any, rng: random.Random) -> Sequence[npt.NDArray[np.uint8]]:
+        """The channels of what a batch takes of an image."""
+        wanted, size = self._wanted, (self.shape[2], self.shape[1])
+        if self._only_crops and image.width >= size[0] and image.height >= size[1]:
+            # Pillow takes parts and single channels faster than numpy converts all.
+            part = image.crop(crop_box(image.size, size, wanted, rng))
+            if self._mirrored(rng):
+                part = part.transpose(_FLIP)
+            return [np.asarray(band) for band in part.split()]
+        pixels = self._augmented(image, rng)
+        return bands_of(pixels[:, ::-1] if self._mirrored(rng) else pixels)
+
+    def _augmented(self, image: Any, rng: random.Random) -> Pixels:
+        pixels = self._geometry(pixels_of(image), rng)
         return colours(pixels, self._wanted, rng) if self._changes_colours else pixels
 
-    def _write_values(self, target: npt.NDArray[Any], pixels: Pixels, rng: random.Random) -> None:
+    def _mirrored(self, rng: random.Random) -> bool:
+        wanted = self._wanted
+        return wanted.mirror or (wanted.rand_mirror and rng.random() < 0.5)  # noqa: PLR2004
+
+    def _write_values(
+        self,
+        target: npt.NDArray[Any],
+        bands: Sequence[npt.NDArray[np.uint8]],
+        rng: random.Random,
+    ) -> None:
         wanted, values = self._wanted, self._values
-        if wanted.mirror or (wanted.rand_mirror and rng.random() < 0.5):  # noqa: PLR2004
-            pixels = pixels[:, ::-1]
         if self.dtype == np.uint8:
-            target[...] = pixels.transpose(2, 0, 1)
+            for channel, band in zip(target, bands, strict=True):
+                np.copyto(channel, band)
             return
         if wanted.max_random_contrast > 0 or wanted.max_random_illumination > 0:
             values = Values.of(wanted, rng)
         is_float = self.dtype == np.float32
         exact = target if is_float else np.empty(target.shape, np.float32)
-        values.write(pixels, exact)
+        values.write(bands, exact)
         if self._mean is not None:
             exact -= self._mean
         if not is_float:

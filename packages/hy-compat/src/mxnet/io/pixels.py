@@ -1,7 +1,7 @@
 """Colours of images at random, and their values in a batch: mean, deviation, contrast."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,11 +116,13 @@ class Values:
         factor, term = contrast * wanted.scale / std, (light - mean) * wanted.scale / std
         return cls(factor.astype(np.float32), term.astype(np.float32))
 
-    def write(self, pixels: npt.NDArray[np.uint8], target: npt.NDArray[np.float32]) -> None:
-        """Write an image ``[height, width, channels]`` into ``[channels, height, width]``."""
-        for i, channel in enumerate(target):
-            np.copyto(channel, pixels[:, :, i])
-            if self.factor[i] != 1:
-                np.multiply(channel, self.factor[i], out=channel)
-            if self.term[i] != 0:
-                np.add(channel, self.term[i], out=channel)
+    def write(
+        self, bands: Sequence[npt.NDArray[np.uint8]], target: npt.NDArray[np.float32]
+    ) -> None:
+        """Write the channels of an image, ``[height, width]`` each, into ``[channels, ...]``."""
+        for band, channel, factor, term in zip(bands, target, self.factor, self.term, strict=True):
+            np.copyto(channel, band)
+            if factor != 1:
+                np.multiply(channel, factor, out=channel)
+            if term != 0:
+                np.add(channel, term, out=channel)
