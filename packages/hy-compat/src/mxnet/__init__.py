@@ -62,6 +62,7 @@ _MODULES = (
     "profiler",
     "random",
     "recordio",
+    "rnn",
     "runtime",
     "sym",
     "symbol",

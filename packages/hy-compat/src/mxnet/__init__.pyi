@@ -47,6 +47,7 @@ from mxnet import optimizer as optimizer
 from mxnet import profiler as profiler
 from mxnet import random as random
 from mxnet import recordio as recordio
+from mxnet import rnn as rnn
 from mxnet import runtime as runtime
 from mxnet.util import set_np_shape as set_np_shape
 from mxnet import sym as sym

@@ -1,0 +1,157 @@
+"""The plain cells: RNN, LSTM, GRU."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.initializer import LSTMBias
+from hy_symbol import Symbol, sym
+from mxnet.rnn.base import BaseRNNCell, RNNParams
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell", "gated_gru", "gated_lstm"]
+
+
+class _DenseCell(BaseRNNCell):
+    """A cell whose input and state go through one dense layer each."""
+
+    _bias_initializer: Any = None
+
+    def __init__(self, num_hidden: int, prefix: str, params: RNNParams | None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._num_hidden = num_hidden
+        bias = self._bias_initializer
+        self._iW = self.params.get("i2h_weight")
+        self._hW = self.params.get("h2h_weight")
+        self._iB = self.params.get("i2h_bias", **({} if bias is None else {"init": bias}))
+        self._hB = self.params.get("h2h_bias")
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """One state ``(N, num_hidden)``."""
+        return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
+
+    def _next_name(self) -> str:
+        self._counter += 1
+        return f"{self._prefix}t{self._counter}_"
+
+    def _dense(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
+        """What input and state give for all gates, ``(N, gates * num_hidden)`` each."""
+        width = self._num_hidden * len(self._gate_names)
+        i2h = sym.FullyConnected(inputs, self._iW, self._iB, num_hidden=width, name=f"{name}i2h")
+        h2h = sym.FullyConnected(state, self._hW, self._hB, num_hidden=width, name=f"{name}h2h")
+        return i2h, h2h
+
+
+class RNNCell(_DenseCell):
+    """The Elman cell: ``act(W_i x + b_i + W_h h + b_h)``.
+
+    Args:
+        num_hidden: Size of the state.
+        activation: Name of an activation, or a function of a symbol and ``name``.
+        prefix: The begin of the names of weights and nodes.
+        params: Variables that are shared with another cell.
+    """
+
+    _gate_names: Sequence[str] = ("",)
+
+    def __init__(
+        self,
+        num_hidden: int,
+        activation: Any = "tanh",
+        prefix: str = "rnn_",
+        params: RNNParams | None = None,
+    ) -> None:
+        super().__init__(num_hidden, prefix, params)
+        self._activation = activation
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        name = self._next_name()
+        i2h, h2h = self._dense(inputs, states[0], name)
+        output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
+        return output, [output]
+
+
+class LSTMCell(_DenseCell):
+    """The LSTM of Hochreiter and Schmidhuber, with a forget gate; gates in the order i, f, c, o.
+
+    Args:
+        num_hidden: Size of the state and of the cell's memory.
+        prefix: The begin of the names of weights and nodes.
+        params: Variables that are shared with another cell.
+        forget_bias: What the forget gate's bias begins with.
+    """
+
+    _gate_names: Sequence[str] = ("_i", "_f", "_c", "_o")
+
+    def __init__(
+        self,
+        num_hidden: int,
+        prefix: str = "lstm_",
+        params: RNNParams | None = None,
+        forget_bias: float = 1.0,
+    ) -> None:
+        self._bias_initializer = LSTMBias(forget_bias=forget_bias)
+        super().__init__(num_hidden, prefix, params)
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """The output and the memory, ``(N, num_hidden)`` each."""
+        return super().state_info * 2
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        name = self._next_name()
+        i2h, h2h = self._dense(inputs, states[0], name)
+        return gated_lstm(self, i2h + h2h, states[1], name, "tanh")
+
+
+class GRUCell(_DenseCell):
+    """The GRU in cuDNN's form, where the reset gate stands behind the product; gates r, z, o.
+
+    Args:
+        num_hidden: Size of the state.
+        prefix: The begin of the names of weights and nodes.
+        params: Variables that are shared with another cell.
+    """
+
+    _gate_names: Sequence[str] = ("_r", "_z", "_o")
+
+    def __init__(
+        self, num_hidden: int, prefix: str = "gru_", params: RNNParams | None = None
+    ) -> None:
+        super().__init__(num_hidden, prefix, params)
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        name = self._next_name()
+        i2h, h2h = self._dense(inputs, states[0], f"{name}_")  # MXNet's names have two underscores
+        return gated_gru(self, i2h, h2h, states[0], name, "tanh")
+
+
+def gated_lstm(
+    cell: BaseRNNCell, gates: Symbol, memory: Symbol, name: str, activation: Any
+) -> tuple[Symbol, list[Symbol]]:
+    """Output and states of an LSTM's step, from its four gates along axis 1."""
+    parts = sym.SliceChannel(gates, num_outputs=4, name=f"{name}slice")
+    into = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
+    forget = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
+    change = cell._get_activation(parts[2], activation, name=f"{name}c")
+    out = sym.Activation(parts[3], act_type="sigmoid", name=f"{name}o")
+    after = sym.elemwise_add(forget * memory, into * change, name=f"{name}state")
+    output = sym.elemwise_mul(out, cell._get_activation(after, activation), name=f"{name}out")
+    return output, [output, after]
+
+
+def gated_gru(
+    cell: BaseRNNCell, i2h: Symbol, h2h: Symbol, state: Symbol, name: str, activation: Any
+) -> tuple[Symbol, list[Symbol]]:
+    """Output and states of a GRU's step, from the three gates of input and state along axis 1."""
+    of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
+    of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
+    sums = [of_input[i] + of_state[i] for i in range(2)]
+    reset = sym.Activation(sums[0], act_type="sigmoid", name=f"{name}_r_act")
+    update = sym.Activation(sums[1], act_type="sigmoid", name=f"{name}_z_act")
+    proposed = of_input[2] + reset * of_state[2]
+    proposed = cell._get_activation(proposed, activation, name=f"{name}_h_act")
+    output = sym.elemwise_add((1.0 - update) * proposed, update * state, name=f"{name}out")
+    return output, [output]

@@ -1,0 +1,180 @@
+"""Cells made of cells: one behind the other, and two in both directions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray import ArgumentError, NDArray
+from hy_symbol import Symbol, sym
+from mxnet.rnn.base import Arrays, BaseRNNCell, RNNParams, Steps, normalize_sequence
+
+__all__ = ["BidirectionalCell", "SequentialRNNCell"]
+
+
+class _ComposedCell(BaseRNNCell):
+    """A cell whose states and weights are those of its cells, in order."""
+
+    def __init__(self, params: RNNParams | None) -> None:
+        super().__init__(prefix="", params=params)
+        self._override_cell_params = params is not None
+        self._cells: list[BaseRNNCell] = []
+
+    def _take(self, cell: BaseRNNCell) -> None:
+        """Join the variables of a cell with the others.
+
+        Raises:
+            ArgumentError: This cell was given variables, and ``cell`` as well.
+        """
+        if self._override_cell_params:
+            if not cell._own_params:
+                raise ArgumentError(
+                    f"Either specify params for {type(self).__name__} or child cells, not both."
+                )
+            cell.params._params.update(self.params._params)
+        self.params._params.update(cell.params._params)
+        self._cells.append(cell)
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """Those of all cells."""
+        return [info for cell in self._cells for info in cell.state_info]
+
+    def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
+        """Those of all cells."""
+        self._check_not_modified()
+        return [state for cell in self._cells for state in cell.begin_state(func, **kwargs)]
+
+    def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
+        """Weights and biases of each gate of all cells."""
+        found = dict(args)
+        for cell in self._cells:
+            found = cell.unpack_weights(found)
+        return found
+
+    def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
+        """The reverse of :meth:`unpack_weights`."""
+        found = dict(args)
+        for cell in self._cells:
+            found = cell.pack_weights(found)
+        return found
+
+    def _own_states(self, states: Sequence[Symbol]) -> list[list[Symbol]]:
+        """The states of each cell, out of all."""
+        found, start = [], 0
+        for cell in self._cells:
+            stop = start + len(cell.state_info)
+            found.append(list(states[start:stop]))
+            start = stop
+        return found
+
+
+class SequentialRNNCell(_ComposedCell):
+    """Cells one behind the other, each taking the output of the one before.
+
+    Args:
+        params: Variables that all cells share.
+
+    Example:
+        >>> import mxnet as mx
+        >>> cells = mx.rnn.SequentialRNNCell()
+        >>> cells.add(mx.rnn.LSTMCell(4, prefix="l0_"))
+        >>> cells.add(mx.rnn.GRUCell(3, prefix="l1_"))
+        >>> cells.state_shape
+        [(0, 4), (0, 4), (0, 3)]
+    """
+
+    def __init__(self, params: RNNParams | None = None) -> None:
+        super().__init__(params)
+
+    def add(self, cell: BaseRNNCell) -> None:
+        """Put a cell behind the others.
+
+        Raises:
+            ArgumentError: This cell was given variables, and ``cell`` as well.
+        """
+        self._take(cell)
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step through all cells."""
+        self._counter += 1
+        after: list[Symbol] = []
+        for cell, own in zip(self._cells, self._own_states(states), strict=True):
+            inputs, own = cell(inputs, own)  # noqa: PLW2901
+            after += own
+        return inputs, after
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Steps,
+        begin_state: list[Symbol] | None = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, list[Any]]:
+        """The whole sequence through one cell after the other."""
+        self.reset()
+        states = self.begin_state() if begin_state is None else begin_state
+        after: list[Any] = []
+        last = len(self._cells) - 1
+        for i, (cell, own) in enumerate(zip(self._cells, self._own_states(states), strict=True)):
+            merge = merge_outputs if i == last else None
+            inputs, changed = cell.unroll(length, inputs, own, layout, merge)
+            after += changed
+        return inputs, after
+
+
+class BidirectionalCell(_ComposedCell):
+    """Two cells, of which one reads the sequence from its end; outputs are joined.
+
+    Args:
+        l_cell: Reads from the begin.
+        r_cell: Reads from the end.
+        params: Variables that both share.
+        output_prefix: The begin of the outputs' names.
+    """
+
+    def __init__(
+        self,
+        l_cell: BaseRNNCell,
+        r_cell: BaseRNNCell,
+        params: RNNParams | None = None,
+        output_prefix: str = "bi_",
+    ) -> None:
+        super().__init__(params)
+        self._output_prefix = output_prefix
+        self._take(l_cell)
+        self._take(r_cell)
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """Not possible: one cell begins at the end of the sequence."""
+        raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Steps,
+        begin_state: list[Symbol] | None = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, list[Any]]:
+        """Both outputs joined along their features; a list of states for each cell."""
+        self.reset()
+        steps, axis = normalize_sequence(length, inputs, layout, False)
+        states = self.begin_state() if begin_state is None else begin_state
+        ahead, back = self._own_states(states)
+        l_cell, r_cell = self._cells
+        left, l_states = l_cell.unroll(length, steps, ahead, layout, merge_outputs)
+        right, r_states = r_cell.unroll(length, steps[::-1], back, layout, merge_outputs)
+        after = [l_states, r_states]
+        if merge_outputs is None:
+            merge_outputs = isinstance(left, Symbol) and isinstance(right, Symbol)
+            left, _ = normalize_sequence(None, left, layout, merge_outputs)
+            right, _ = normalize_sequence(None, right, layout, merge_outputs)
+        if merge_outputs:
+            right = sym.reverse(right, axis=axis)
+            return sym.Concat(left, right, dim=2, name=f"{self._output_prefix}out"), after
+        pairs = zip(left, reversed(list(right)), strict=True)
+        outputs: list[Symbol] = [
+            sym.Concat(a, b, dim=1, name=f"{self._output_prefix}t{i}")
+            for i, (a, b) in enumerate(pairs)
+        ]
+        return outputs, after

@@ -1,0 +1,236 @@
+"""Cells whose input and state are images, and whose layers are convolutions."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol import Symbol, sym
+from mxnet.rnn.base import BaseRNNCell, RNNParams
+from mxnet.rnn.cells import gated_gru, gated_lstm
+
+__all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]
+
+_Pair = Sequence[int]
+_LEAKY = partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
+
+
+class BaseConvRNNCell(BaseRNNCell):
+    """Base of the convolutional cells.
+
+    Args:
+        input_shape: ``(N, C, H, W)`` of one step, or as ``conv_layout`` says; N does not matter.
+        num_hidden: Channels of the state.
+        h2h_kernel: Of the convolution of the state; odd, so that the state keeps its size.
+        h2h_dilate: Of the convolution of the state.
+        i2h_kernel: Of the convolution of the input.
+        i2h_stride: Of the convolution of the input.
+        i2h_pad: Of the convolution of the input.
+        i2h_dilate: Of the convolution of the input.
+        i2h_weight_initializer: For the input's weight; the module's if None.
+        h2h_weight_initializer: For the state's weight.
+        i2h_bias_initializer: For the input's bias.
+        h2h_bias_initializer: For the state's bias.
+        activation: Name of an activation, or a function of a symbol and ``name``.
+        prefix: The begin of names.
+        params: Variables that are shared with another cell.
+        conv_layout: ``"NCHW"`` or ``"NHWC"``.
+
+    Raises:
+        ArgumentError: ``h2h_kernel`` is even.
+    """
+
+    def __init__(
+        self,
+        input_shape: Sequence[int],
+        num_hidden: int,
+        h2h_kernel: _Pair,
+        h2h_dilate: _Pair,
+        i2h_kernel: _Pair,
+        i2h_stride: _Pair,
+        i2h_pad: _Pair,
+        i2h_dilate: _Pair,
+        i2h_weight_initializer: Any,
+        h2h_weight_initializer: Any,
+        i2h_bias_initializer: Any,
+        h2h_bias_initializer: Any,
+        activation: Any,
+        prefix: str = "",
+        params: RNNParams | None = None,
+        conv_layout: str = "NCHW",
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        if any(size % 2 == 0 for size in h2h_kernel):
+            raise ArgumentError(
+                f"{type(self).__name__}: Only support odd number, get h2h_kernel= {h2h_kernel}"
+            )
+        self._h2h_kernel = tuple(h2h_kernel)
+        self._h2h_pad = tuple(d * (k - 1) // 2 for k, d in zip(h2h_kernel, h2h_dilate, strict=True))
+        self._h2h_dilate = tuple(h2h_dilate)
+        self._i2h_kernel = tuple(i2h_kernel)
+        self._i2h_stride = tuple(i2h_stride)
+        self._i2h_pad = tuple(i2h_pad)
+        self._i2h_dilate = tuple(i2h_dilate)
+        self._num_hidden = num_hidden
+        self._input_shape = tuple(input_shape)
+        self._conv_layout = conv_layout
+        self._activation = activation
+        self._state_shape = self._inferred_state_shape()
+        self._iW = self._variable("i2h_weight", i2h_weight_initializer)
+        self._hW = self._variable("h2h_weight", h2h_weight_initializer)
+        self._iB = self._variable("i2h_bias", i2h_bias_initializer)
+        self._hB = self._variable("h2h_bias", h2h_bias_initializer)
+
+    def _variable(self, name: str, init: Any) -> Symbol:
+        return self.params.get(name, **({} if init is None else {"init": init}))
+
+    def _inferred_state_shape(self) -> tuple[int, ...]:
+        """Shape of the state, whose batch is not known."""
+        image = sym.Convolution(sym.var("data"), num_filter=self._num_hidden, **self._i2h_options())
+        _, outputs, _ = image.infer_shape(data=self._input_shape)
+        assert outputs is not None
+        assert outputs[0] is not None
+        return 0, *outputs[0][1:]
+
+    def _i2h_options(self) -> dict[str, Any]:
+        """Of the convolution of the input."""
+        return {
+            "kernel": self._i2h_kernel,
+            "stride": self._i2h_stride,
+            "pad": self._i2h_pad,
+            "dilate": self._i2h_dilate,
+            "layout": self._conv_layout,
+        }
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """One state, an image."""
+        return [{"shape": self._state_shape, "__layout__": self._conv_layout}]
+
+    @property
+    def _num_gates(self) -> int:
+        return len(self._gate_names)
+
+    def _conv_forward(
+        self, inputs: Symbol, states: Sequence[Symbol], name: str
+    ) -> tuple[Symbol, Symbol]:
+        """What input and state give for all gates, along the channels."""
+        filters = self._num_hidden * self._num_gates
+        i2h = sym.Convolution(
+            inputs,
+            self._iW,
+            self._iB,
+            num_filter=filters,
+            name=f"{name}i2h",
+            **self._i2h_options(),
+        )
+        options: dict[str, Any] = {
+            "kernel": self._h2h_kernel,
+            "stride": (1, 1),
+            "pad": self._h2h_pad,
+            "dilate": self._h2h_dilate,
+            "layout": self._conv_layout,
+        }
+        h2h = sym.Convolution(
+            states[0], self._hW, self._hB, num_filter=filters, name=f"{name}h2h", **options
+        )
+        return i2h, h2h
+
+    def _next_name(self) -> str:
+        self._counter += 1
+        return f"{self._prefix}t{self._counter}_"
+
+
+class _ConvCell(BaseConvRNNCell):
+    """The arguments of the three cells, with their defaults."""
+
+    _default_prefix = ""
+
+    def __init__(
+        self,
+        input_shape: Sequence[int],
+        num_hidden: int,
+        h2h_kernel: _Pair = (3, 3),
+        h2h_dilate: _Pair = (1, 1),
+        i2h_kernel: _Pair = (3, 3),
+        i2h_stride: _Pair = (1, 1),
+        i2h_pad: _Pair = (1, 1),
+        i2h_dilate: _Pair = (1, 1),
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        activation: Any = _LEAKY,
+        prefix: str | None = None,
+        params: RNNParams | None = None,
+        conv_layout: str = "NCHW",
+    ) -> None:
+        super().__init__(
+            input_shape,
+            num_hidden,
+            h2h_kernel,
+            h2h_dilate,
+            i2h_kernel,
+            i2h_stride,
+            i2h_pad,
+            i2h_dilate,
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+            activation,
+            self._default_prefix if prefix is None else prefix,
+            params,
+            conv_layout,
+        )
+
+
+class ConvRNNCell(_ConvCell):
+    """The Elman cell with convolutions; arguments as :class:`BaseConvRNNCell`.
+
+    Example:
+        >>> import mxnet as mx
+        >>> mx.rnn.ConvRNNCell((1, 3, 8, 8), num_hidden=4).state_shape
+        [(0, 4, 8, 8)]
+    """
+
+    _default_prefix = "ConvRNN_"
+    _gate_names: Sequence[str] = ("",)
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        name = self._next_name()
+        i2h, h2h = self._conv_forward(inputs, states, name)
+        output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
+        return output, [output]
+
+
+class ConvLSTMCell(_ConvCell):
+    """The LSTM with convolutions of Shi et al. (2015), without peepholes."""
+
+    _default_prefix = "ConvLSTM_"
+    _gate_names: Sequence[str] = ("_i", "_f", "_c", "_o")
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """The output and the memory, both images."""
+        return super().state_info * 2
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        name = self._next_name()
+        i2h, h2h = self._conv_forward(inputs, states, name)
+        return gated_lstm(self, i2h + h2h, states[1], name, self._activation)
+
+
+class ConvGRUCell(_ConvCell):
+    """The GRU with convolutions."""
+
+    _default_prefix = "ConvGRU_"
+    _gate_names: Sequence[str] = ("_r", "_z", "_o")
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        name = self._next_name()
+        i2h, h2h = self._conv_forward(inputs, states, name)
+        return gated_gru(self, i2h, h2h, states[0], name, self._activation)

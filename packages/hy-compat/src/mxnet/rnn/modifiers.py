@@ -1,0 +1,221 @@
+"""Cells that change what another cell does, and dropout."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray import ArgumentError, NDArray
+from hy_symbol import Symbol, sym
+from mxnet.rnn.base import Arrays, BaseRNNCell, RNNParams, Steps, normalize_sequence
+from mxnet.rnn.composed import BidirectionalCell, SequentialRNNCell
+
+__all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell", "check_zoneout"]
+
+
+class DropoutCell(BaseRNNCell):
+    """Drops part of its input; it has no state.
+
+    Args:
+        dropout: Part of the values that is dropped in training.
+        prefix: The begin of names.
+        params: Accepted as with other cells.
+
+    Raises:
+        ArgumentError: ``dropout`` is no number.
+    """
+
+    def __init__(
+        self, dropout: float, prefix: str = "dropout_", params: RNNParams | None = None
+    ) -> None:
+        super().__init__(prefix, params)
+        if not isinstance(dropout, int | float):
+            raise ArgumentError(f"DropoutCell: dropout={dropout!r} must be a number")
+        self.dropout = dropout
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """None."""
+        return []
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        if self.dropout > 0:
+            inputs = sym.Dropout(inputs, p=self.dropout)
+        return inputs, states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Steps,
+        begin_state: list[Symbol] | None = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, list[Any]]:
+        """The sequence with values dropped; in one go if it is one symbol."""
+        self.reset()
+        inputs, _ = normalize_sequence(length, inputs, layout, merge_outputs)
+        if isinstance(inputs, Symbol):
+            return self(inputs, [])
+        return super().unroll(length, inputs, begin_state, layout, merge_outputs)
+
+
+class ModifierCell(BaseRNNCell):
+    """Base of cells that change what another cell does, whose weights and states they have.
+
+    Args:
+        base_cell: The other cell; from now on it is called through this one.
+    """
+
+    def __init__(self, base_cell: BaseRNNCell) -> None:
+        super().__init__()
+        base_cell._modified = True
+        self.base_cell = base_cell
+
+    def reset(self) -> None:
+        """Begin to count steps anew, of the base cell too."""
+        super().reset()
+        if hasattr(self, "base_cell"):  # not yet in the constructor
+            self.base_cell.reset()
+
+    @property
+    def params(self) -> RNNParams:
+        """The base cell's."""
+        self._own_params = False
+        return self.base_cell.params
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """The base cell's."""
+        return self.base_cell.state_info
+
+    def begin_state(
+        self,
+        func: Callable[..., Symbol] = sym.zeros,
+        init_sym: Callable[..., Symbol] | None = None,
+        **kwargs: Any,
+    ) -> list[Symbol]:
+        """The base cell's; ``init_sym`` is MXNet's name of ``func`` here."""
+        self._check_not_modified()
+        self.base_cell._modified = False
+        try:
+            return self.base_cell.begin_state(func if init_sym is None else init_sym, **kwargs)
+        finally:
+            self.base_cell._modified = True
+
+    def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
+        """The base cell's."""
+        return self.base_cell.unpack_weights(args)
+
+    def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
+        """The base cell's."""
+        return self.base_cell.pack_weights(args)
+
+
+class ZoneoutCell(ModifierCell):
+    """Keeps part of the output and states of the step before, in training.
+
+    Args:
+        base_cell: The cell whose steps are changed.
+        zoneout_outputs: Part of the output that stays.
+        zoneout_states: Part of the states that stays.
+
+    Raises:
+        ArgumentError: ``base_cell`` does not run step by step.
+    """
+
+    def __init__(
+        self,
+        base_cell: BaseRNNCell,
+        zoneout_outputs: float = 0.0,
+        zoneout_states: float = 0.0,
+    ) -> None:
+        check_zoneout(base_cell)
+        super().__init__(base_cell)
+        self.zoneout_outputs = zoneout_outputs
+        self.zoneout_states = zoneout_states
+        self.prev_output: Symbol | None = None
+
+    def reset(self) -> None:
+        """Forget the output of the step before."""
+        super().reset()
+        self.prev_output = None
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        output, after = self.base_cell(inputs, states)
+        before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
+        if self.zoneout_outputs:
+            output = _either(self.zoneout_outputs, output, before)
+        if self.zoneout_states:
+            pairs = zip(after, states, strict=True)
+            after = [_either(self.zoneout_states, new, old) for new, old in pairs]
+        self.prev_output = output
+        return output, after
+
+
+def _either(part: float, new: Symbol, old: Symbol) -> Symbol:
+    """``old`` in a random part of the places in training, else ``new``."""
+    found: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
+    return found
+
+
+def check_zoneout(cell: BaseRNNCell) -> None:
+    """Refuse cells that have no single step.
+
+    Raises:
+        ArgumentError: ``cell`` is one of them, or one of its cells is.
+    """
+    if isinstance(cell, BidirectionalCell):
+        raise ArgumentError(
+            "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add "
+            "ZoneoutCell to the cells underneath instead."
+        )
+    if hasattr(cell, "unfuse"):
+        raise ArgumentError("FusedRNNCell doesn't support zoneout. Please unfuse first.")
+    if isinstance(cell, SequentialRNNCell):
+        for part in cell._cells:
+            check_zoneout(part)
+
+
+class ResidualCell(ModifierCell):
+    """Adds the input to the output; both have the same size.
+
+    Args:
+        base_cell: The cell whose input is added.
+    """
+
+    def __init__(self, base_cell: BaseRNNCell) -> None:
+        super().__init__(base_cell)
+
+    def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
+        """One step."""
+        output, states = self.base_cell(inputs, states)
+        return _plus(output, inputs), states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Steps,
+        begin_state: list[Symbol] | None = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, list[Any]]:
+        """The base cell over the sequence, and the sequence added."""
+        self.reset()
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(
+                length, inputs, begin_state, layout, merge_outputs
+            )
+        finally:
+            self.base_cell._modified = True
+        merge = isinstance(outputs, Symbol) if merge_outputs is None else merge_outputs
+        inputs, _ = normalize_sequence(length, inputs, layout, merge)
+        if isinstance(outputs, Symbol):
+            assert isinstance(inputs, Symbol)
+            return _plus(outputs, inputs), states
+        return [_plus(a, b) for a, b in zip(outputs, inputs, strict=True)], states
+
+
+def _plus(output: Symbol, inputs: Symbol) -> Symbol:
+    found: Symbol = sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")
+    return found
