@@ -14,6 +14,7 @@ import pytest
 
 import mxnet as mx
 from hy_io import FileFormatError
+from mxnet import _checkpoint
 from mxnet.model import BatchEndParam
 
 PARAMS = {"fc_weight": mx.nd.ones((2, 3)), "fc_bias": mx.nd.zeros((2,))}
@@ -269,7 +270,7 @@ def test_signatures_are_mxnets(path: str) -> None:
     assert str(shown) == SIGNATURES[path]
 
 
-@pytest.mark.parametrize("module", [mx.model, mx.callback], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [_checkpoint, mx.callback], ids=lambda module: module.__name__)
 def test_docstring_examples_run(module: ModuleType) -> None:
     results = doctest.testmod(module)
     assert (results.failed, results.attempted > 0) == (0, True)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from hy_ndarray import ArgumentError, NDArray
 from hy_symbol import Symbol
-from mxnet.model import BatchEndParams, save_checkpoint
+from mxnet._checkpoint import BatchEndParams, save_checkpoint
 
 __all__ = [
     "LogValidationMetricsCallback",

@@ -1,6 +1,6 @@
 """``mx.rnn``: recurrent cells that build symbols, and what trains them."""
 
-from mxnet.model import load_checkpoint as load_checkpoint, save_checkpoint as save_checkpoint
+from mxnet._checkpoint import load_checkpoint as load_checkpoint, save_checkpoint as save_checkpoint
 from mxnet.rnn import rnn as rnn, rnn_cell as rnn_cell
 from mxnet.rnn.rnn import (
     do_rnn_checkpoint as do_rnn_checkpoint,

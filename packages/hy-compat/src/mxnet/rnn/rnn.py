@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_ndarray import NDArray
 from hy_symbol import Symbol, var
-from mxnet.model import load_checkpoint, save_checkpoint
+from mxnet._checkpoint import load_checkpoint, save_checkpoint
 from mxnet.rnn.base import Arrays, BaseRNNCell
 
 __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_checkpoint"]
