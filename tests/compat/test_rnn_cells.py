@@ -190,6 +190,9 @@ def unrolled(cell: Any, inputs: Any = None, **options: Any) -> Any:
     return cell.unroll(2, mx.sym.var("x") if inputs is None else inputs, **options)
 
 
+NO_NUMBER: Any = "a"
+
+
 def modified() -> Any:
     cell = mx.rnn.RNNCell(3)
     mx.rnn.ResidualCell(cell)
@@ -209,7 +212,7 @@ def stack_of_shared() -> None:
             lambda: unrolled(mx.rnn.RNNCell(2), mx.sym.Group([mx.sym.var("x"), mx.sym.var("y")])),
             "unroll doesn't allow grouped symbol as input",
         ),
-        (lambda: mx.rnn.DropoutCell("a"), "dropout='a' must be a number"),  # type: ignore[arg-type]
+        (lambda: mx.rnn.DropoutCell(NO_NUMBER), "dropout='a' must be a number"),
         (lambda: mx.rnn.FusedRNNCell(2, mode="foo"), "mode='foo' is not one of"),
         (lambda: unrolled(mx.rnn.FusedRNNCell(2), layout="NC"), "layout='NC'; it must be"),
         (lambda: mx.rnn.ConvRNNCell((1, 1, 4, 4), 2, h2h_kernel=(2, 2)), "Only support odd number"),

@@ -1,7 +1,12 @@
 """``mx.rnn``: recurrent cells that build symbols, and what trains them."""
 
 from mxnet._checkpoint import load_checkpoint as load_checkpoint, save_checkpoint as save_checkpoint
-from mxnet.rnn import rnn as rnn, rnn_cell as rnn_cell
+from mxnet.io import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
+from mxnet.rnn import io as io, rnn as rnn, rnn_cell as rnn_cell
+from mxnet.rnn.io import (
+    BucketSentenceIter as BucketSentenceIter,
+    encode_sentences as encode_sentences,
+)
 from mxnet.rnn.rnn import (
     do_rnn_checkpoint as do_rnn_checkpoint,
     load_rnn_checkpoint as load_rnn_checkpoint,

@@ -1,0 +1,198 @@
+"""Sentences as batches: words as numbers, and batches of sentences of like lengths."""
+
+import bisect
+import logging
+import random
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.batches import DataBatch, DataDesc, DataIter
+from hy_ndarray import ArgumentError, nd
+
+__all__ = ["BucketSentenceIter", "encode_sentences"]
+
+_Word = TypeVar("_Word", bound=Hashable)
+_Array: TypeAlias = npt.NDArray[Any]
+
+
+def encode_sentences(
+    sentences: Sequence[Sequence[_Word]],
+    vocab: Mapping[Any, int] | None = None,
+    invalid_label: int = -1,
+    invalid_key: Any = "\n",
+    start_label: int = 0,
+    unknown_token: Any = None,
+) -> tuple[list[list[int]], dict[Any, int]]:
+    r"""Sentences of words as sentences of numbers.
+
+    Args:
+        sentences: Lists of words.
+        vocab: Numbers by word; a new one is made if None.
+        invalid_label: The number of what only fills a sentence up, in a new vocabulary.
+        invalid_key: Its word.
+        start_label: The first number of a new vocabulary.
+        unknown_token: The word that stands for those that ``vocab`` does not have; it gets the next
+            number if ``vocab`` does not have it either.
+
+    Returns:
+        The sentences, and the vocabulary.
+
+    Raises:
+        ArgumentError: ``vocab`` lacks a word, and there is no ``unknown_token``.
+
+    Example:
+        >>> encode_sentences([["a", "b"], ["b", "c"]], start_label=1, invalid_label=0)
+        ([[1, 2], [2, 3]], {'\n': 0, 'a': 1, 'b': 2, 'c': 3})
+        >>> encode_sentences([["a", "x"]], vocab={"a": 0, "?": 1}, unknown_token="?")[0]
+        [[0, 1]]
+    """
+    grows = vocab is None
+    known = {invalid_key: invalid_label} if vocab is None else dict(vocab)
+    following = start_label if vocab is None else max([start_label - 1, *known.values()]) + 1
+    encoded = []
+    for sentence in sentences:
+        row = []
+        for word in sentence:
+            key: Any = word
+            if key not in known and not grows:
+                if unknown_token is None:
+                    raise ArgumentError(
+                        f"encode_sentences: Unknown token {word!r}: vocab does not have it; give "
+                        "unknown_token"
+                    )
+                key = unknown_token
+            if key not in known:
+                following += following == invalid_label
+                known[key] = following
+                following += 1
+            row.append(known[key])
+        encoded.append(row)
+    return encoded, known
+
+
+class BucketSentenceIter(DataIter):
+    """Batches of sentences for language models; each batch of sentences of like lengths.
+
+    A sentence goes to the smallest bucket it fits into, and is filled up. The label of a word is
+    the next word. What does not fill a batch, and what is longer than all buckets, is left out.
+
+    Args:
+        sentences: Lists of numbers, as :func:`encode_sentences` gives them.
+        batch_size: Sentences in a batch.
+        buckets: Lengths; those that fill a batch if None.
+        invalid_label: Fills sentences up.
+        data_name: The name of the input.
+        label_name: The name of the label.
+        dtype: Of data and labels.
+        layout: ``"NT"``, or ``"TN"`` for time first.
+
+    Raises:
+        ArgumentError: ``layout`` is something else, or there is no bucket.
+
+    Example:
+        >>> batches = BucketSentenceIter([[1, 2, 3], [4, 5, 6], [7, 8]], 1, buckets=[2, 3])
+        >>> sorted(batch.bucket_key for batch in batches)
+        [2, 3, 3]
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[Sequence[int]],
+        batch_size: int,
+        buckets: Sequence[int] | None = None,
+        invalid_label: int = -1,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        dtype: Any = "float32",
+        layout: str = "NT",
+    ) -> None:
+        super().__init__(batch_size)
+        if layout not in {"NT", "TN"}:
+            raise ArgumentError(
+                f"Invalid layout {layout!r}: Must by NT (batch major) or TN (time major)"
+            )
+        if buckets is None:
+            counts = np.bincount([len(sentence) for sentence in sentences])
+            buckets = [length for length, n in enumerate(counts) if n >= batch_size]
+        if not buckets:
+            raise ArgumentError(
+                "BucketSentenceIter: no length has enough sentences for a batch of "
+                f"{batch_size}; give buckets"
+            )
+        self.buckets = sorted(int(length) for length in buckets)
+        self.data_name, self.label_name = data_name, label_name
+        self.dtype, self.invalid_label = dtype, invalid_label
+        self.layout, self.major_axis = layout, layout.find("N")
+        self.default_bucket_key = self.buckets[-1]
+        self.data = self._filled(sentences)
+        self.nddata: list[Any] = []
+        self.ndlabel: list[Any] = []
+        self.provide_data = [self._desc(data_name, self.default_bucket_key)]
+        self.provide_label = [self._desc(label_name, self.default_bucket_key)]
+        self.idx = [
+            (i, start)
+            for i, rows in enumerate(self.data)
+            for start in range(0, len(rows) - batch_size + 1, batch_size)
+        ]
+        self.curr_idx = 0
+        self.reset()
+
+    def _filled(self, sentences: Sequence[Sequence[int]]) -> list[_Array]:
+        """For each bucket its sentences, filled up, ``(N, T)``."""
+        found: list[list[_Array]] = [[] for _ in self.buckets]
+        left_out = 0
+        for sentence in sentences:
+            i = bisect.bisect_left(self.buckets, len(sentence))
+            if i == len(self.buckets):
+                left_out += 1
+                continue
+            row = np.full(self.buckets[i], self.invalid_label, self.dtype)
+            row[: len(sentence)] = sentence
+            found[i].append(row)
+        if left_out:
+            logging.warning("discarded %d sentences longer than the largest bucket.", left_out)
+        lengths = zip(found, self.buckets, strict=True)
+        return [np.array(rows, self.dtype).reshape(-1, length) for rows, length in lengths]
+
+    def _desc(self, name: str, length: int) -> DataDesc:
+        size = self.batch_size
+        shape = (size, length) if self.major_axis == 0 else (length, size)
+        return DataDesc(name, shape, layout=self.layout)
+
+    def reset(self) -> None:
+        """Begin anew, in another order, which ``random`` and ``numpy.random`` draw."""
+        self.curr_idx = 0
+        random.shuffle(self.idx)
+        self.nddata, self.ndlabel = [], []
+        for rows in self.data:
+            np.random.shuffle(rows)  # noqa: NPY002  # the generator that programs seed
+            label = np.full_like(rows, self.invalid_label)
+            label[:, :-1] = rows[:, 1:]
+            self.nddata.append(nd.array(rows, dtype=self.dtype))
+            self.ndlabel.append(nd.array(label, dtype=self.dtype))
+
+    def next(self) -> DataBatch:
+        """The next batch; ``bucket_key`` is its length.
+
+        Raises:
+            StopIteration: There is none.
+        """
+        if self.curr_idx == len(self.idx):
+            raise StopIteration
+        i, start = self.idx[self.curr_idx]
+        self.curr_idx += 1
+        stop = start + self.batch_size
+        data, label = self.nddata[i][start:stop], self.ndlabel[i][start:stop]
+        if self.major_axis == 1:
+            data, label = data.T, label.T
+        return DataBatch(
+            [data],
+            [label],
+            pad=0,
+            bucket_key=self.buckets[i],
+            provide_data=[self._desc(self.data_name, self.buckets[i])],
+            provide_label=[self._desc(self.label_name, self.buckets[i])],
+        )
