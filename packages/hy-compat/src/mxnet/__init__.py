@@ -49,6 +49,8 @@ _MODULES = (
     "lr_scheduler",
     "metric",
     "model",
+    "mod",
+    "module",
     "mon",
     "monitor",
     "name",

@@ -29,7 +29,9 @@ from mxnet import kvstore as kvstore
 from mxnet import libinfo as libinfo
 from mxnet import lr_scheduler as lr_scheduler
 from mxnet import metric as metric
+from mxnet import mod as mod
 from mxnet import model as model
+from mxnet import module as module
 from mxnet import mon as mon
 from mxnet import monitor as monitor
 from mxnet import name as name

@@ -40,6 +40,7 @@ ALIASES: dict[str, str] = {
     "mxnet.io.utils": "mxnet.io.arrays",
     "mxnet.lr_scheduler": "hy_gluon.lr_scheduler",
     "mxnet.metric": "hy_gluon.metric",
+    "mxnet.mod": "mxnet.module",
     "mxnet.mon": "mxnet.monitor",
     "mxnet.name": "hy_symbol.graph.name",
     "mxnet.nd": "hy_ndarray.nd",

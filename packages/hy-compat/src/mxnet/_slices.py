@@ -1,0 +1,88 @@
+"""Batches on several devices: which gets what part, and the parts joined again."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from hy_ndarray import HyError, NDArray, ShapeError, nd
+
+__all__ = ["SliceError", "load_general", "merged", "split_input_slice"]
+
+
+class SliceError(HyError, ValueError):
+    """A batch cannot be shared out."""
+
+
+def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
+    """The samples of each device, in proportion to its work load.
+
+    Args:
+        batch_size: Samples of a batch.
+        work_load_list: A number for each device.
+
+    Raises:
+        SliceError: A device would get none.
+
+    Example:
+        >>> split_input_slice(10, [1, 1, 1])
+        [slice(0, 3, None), slice(3, 6, None), slice(6, 10, None)]
+    """
+    total = sum(work_load_list)
+    counts = [round(load * batch_size / total) for load in work_load_list]
+    counts[-1] += max(0, batch_size - sum(counts))
+    ends = [min(end, batch_size) for end in accumulate(counts)]
+    found = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
+    if any(part.start >= part.stop for part in found):
+        raise SliceError(
+            f"Too many slices. Some splits are empty. A batch of {batch_size} cannot be shared out "
+            f"as {list(work_load_list)}"
+        )
+    return found
+
+
+def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequence[int]) -> None:
+    """Copy arrays into the arrays of executors.
+
+    Args:
+        data: An array for each input, or a list of one for each device.
+        targets: For each input an array, or a list of a slice and an array for each device.
+        major_axis: For each input, the axis that is sliced; all of it if negative.
+
+    Raises:
+        ShapeError: An array has another shape than its target.
+    """
+    for source, row, axis in zip(data, targets, major_axis, strict=False):
+        if isinstance(row, NDArray):
+            _copy(source, row)
+        elif isinstance(source, list | tuple):
+            for own, (_, target) in zip(source, row, strict=True):
+                _copy(own, target)
+        else:
+            for part, target in row:
+                whole = axis < 0 or source.shape[axis] == part.stop - part.start
+                _copy(source if whole else _cut(source, part, axis), target)
+
+
+def _cut(source: Any, part: slice, axis: int) -> Any:
+    return source[(*(slice(None),) * axis, part)]
+
+
+def _copy(source: Any, target: NDArray) -> None:
+    if tuple(source.shape) != target.shape:
+        raise ShapeError(f"an input of shape {tuple(source.shape)} was bound with {target.shape}")
+    if isinstance(source, NDArray):
+        source.copyto(target)
+    else:
+        target[:] = source
+
+
+def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[NDArray]:
+    """Each output of all devices joined along its axis of samples; the first's if it has none."""
+    found = []
+    for parts, axis in zip(outputs, axes, strict=True):
+        if axis < 0 or len(parts) == 1 or not parts[0].shape:
+            found.append(parts[0])
+            continue
+        context = parts[0].context
+        found.append(nd.concat(*(part.as_in_context(context) for part in parts), dim=axis))
+    return found

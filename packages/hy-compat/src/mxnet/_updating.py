@@ -1,0 +1,137 @@
+"""Stores of parameters, and updates of weights that are on several devices."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon.kvstore import KVStore, create
+from hy_gluon.optimizer import Updater
+from hy_ndarray import ArgumentError, NDArray
+
+__all__ = [
+    "create_kvstore",
+    "initialize_kvstore",
+    "update_params",
+    "update_params_on_kvstore",
+]
+
+_PerDevice: TypeAlias = Sequence[Sequence[NDArray | None]]
+"""For each parameter an array on each device; None where there is no gradient."""
+
+_LARGE = 16 * 1024 * 1024
+"""Elements of an array from which 'local' stores do not update: sums of it go back instead."""
+
+
+def create_kvstore(
+    kvstore: Any, num_device: int, arg_params: Mapping[str, NDArray]
+) -> tuple[Any, bool]:
+    """The store, or None if none is needed, and whether the optimizer runs on it.
+
+    Args:
+        kvstore: None, the type of a store, or one with ``init``, ``push``, ``pull`` and
+            ``set_optimizer``.
+        num_device: Devices of this process.
+        arg_params: The parameters.
+
+    Raises:
+        ArgumentError: It is something else.
+    """
+    if kvstore is None:
+        return None, False
+    on_store = bool(int(os.getenv("MXNET_UPDATE_ON_KVSTORE", "1")))
+    if not isinstance(kvstore, str):
+        if not all(hasattr(kvstore, name) for name in ("init", "push", "pull")):
+            raise ArgumentError(
+                f"kvstore must be KVStore, str or None, not {type(kvstore).__name__}; a store has "
+                "init, push, pull and set_optimizer"
+            )
+        return kvstore, on_store and hasattr(kvstore, "set_optimizer")
+    if num_device == 1 and "dist" not in kvstore:
+        return None, False
+    if kvstore == "local" and any(array.size > _LARGE for array in arg_params.values()):
+        on_store = False
+    return create(kvstore), on_store
+
+
+def initialize_kvstore(
+    kvstore: Any,
+    param_arrays: Sequence[Sequence[NDArray]],
+    arg_params: Mapping[str, NDArray],
+    param_names: Sequence[str],
+    update_on_kvstore: bool,
+) -> None:
+    """Put the parameters into the store; with updates on it, the devices get what it has."""
+    for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
+        kvstore.init(name, arg_params[name])
+        if update_on_kvstore:
+            kvstore.pull(name, out=list(arrays), priority=-index)
+
+
+def update_params_on_kvstore(
+    param_arrays: Sequence[Sequence[NDArray]],
+    grad_arrays: _PerDevice,
+    kvstore: Any,
+    param_names: Sequence[str],
+) -> None:
+    """Send all gradients to the store, which updates, and fetch the weights."""
+    rows = [
+        (name, list(grads), list(weights))
+        for name, grads, weights in zip(param_names, grad_arrays, param_arrays, strict=True)
+        if grads[0] is not None
+    ]
+    if not rows:
+        return
+    if isinstance(kvstore, KVStore):  # takes all at once, and so updates all at once
+        names, grads, weights = (list(column) for column in zip(*rows, strict=True))
+        kvstore.push(names, grads)
+        kvstore.pull(names, out=weights)
+        return
+    for index, (name, own, targets) in enumerate(rows):
+        kvstore.push(name, own, priority=-index)
+        kvstore.pull(name, out=targets, priority=-index)
+
+
+def update_params(
+    param_arrays: Sequence[Sequence[NDArray]],
+    grad_arrays: _PerDevice,
+    updater: Updater,
+    num_device: int,
+    kvstore: Any = None,
+    param_names: Sequence[str] | None = None,
+) -> None:
+    """Update the weights of every device by the sum of all devices' gradients.
+
+    Args:
+        param_arrays: Weights, for each parameter one on each device.
+        grad_arrays: Gradients, likewise.
+        updater: Called with all weights of a device; those of parameter ``i`` on device ``k`` have
+            the number ``i * num_device + k``.
+        num_device: Number of devices.
+        kvstore: Sums the gradients; they are summed here if None.
+        param_names: Keys of the store; numbers if None.
+    """
+    rows: list[list[tuple[int, NDArray, NDArray]]] = [[] for _ in range(num_device)]
+    for index, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):
+        present = [grad for grad in grads if grad is not None]
+        if not present:
+            continue
+        if kvstore is not None:
+            key = index if param_names is None else param_names[index]
+            kvstore.push(key, present, priority=-index)
+            kvstore.pull(key, out=present, priority=-index)
+        elif num_device > 1:
+            present = _sums(present)
+        for k, (weight, grad) in enumerate(zip(weights, present, strict=True)):
+            rows[k].append((index * num_device + k, grad, weight))
+    for own in rows:
+        if own:
+            numbers, found, weights = (list(column) for column in zip(*own, strict=True))
+            updater(numbers, found, weights)
+
+
+def _sums(grads: Sequence[NDArray]) -> list[NDArray]:
+    """The sum of the gradients, on each one's device."""
+    total = grads[0]
+    for grad in grads[1:]:
+        total = total + grad.as_in_context(total.context)
+    return [total.as_in_context(grad.context) for grad in grads]

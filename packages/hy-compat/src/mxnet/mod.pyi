@@ -1,0 +1,1 @@
+from mxnet.module import *

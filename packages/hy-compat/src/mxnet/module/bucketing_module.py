@@ -1,0 +1,429 @@
+"""BucketingModule: a module for each kind of input, such as each length, with shared parameters."""
+
+import logging
+import warnings
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from hy_gluon.files import load as load_arrays, save as save_arrays
+from hy_gluon.initializer import Uniform
+from hy_ndarray import ArgumentError, Context, NDArray, cpu, nd
+from hy_symbol import Symbol, load as load_symbol
+from mxnet._checkpoint import load_params, save_checkpoint
+from mxnet.module.base_module import BaseModule
+from mxnet.module.errors import ModuleError, check_input_names, check_module
+from mxnet.module.module import Module
+
+__all__ = ["BucketingModule"]
+
+_Generated = tuple[Symbol, Sequence[str] | None, Sequence[str] | None]
+
+
+class BucketingModule(BaseModule):
+    """One module for each bucket, made when a batch of it comes; all share their parameters.
+
+    Args:
+        sym_gen: For a bucket's key gives the symbol, the names of the data, and of the labels.
+        default_bucket_key: The bucket that is bound first, and has all parameters.
+        logger: Where lines of the log go.
+        context: As for :class:`Module`.
+        work_load_list: As for :class:`Module`.
+        fixed_param_names: As for :class:`Module`.
+        state_names: As for :class:`Module`.
+        group2ctxs: As for :class:`Module`.
+        compression_params: As for :class:`Module`.
+
+    Raises:
+        ModuleError: ``default_bucket_key`` is not given.
+        NamesError: A name is no argument of the graph.
+
+    Example:
+        >>> import mxnet as mx
+        >>> def generate(length):
+        ...     total = mx.sym.sum(mx.sym.var("data"), axis=1, keepdims=True)
+        ...     net = mx.sym.FullyConnected(total, num_hidden=2, name=f"fc")
+        ...     return mx.sym.SoftmaxOutput(net, name="softmax"), ["data"], ["softmax_label"]
+        >>> module = mx.mod.BucketingModule(generate, default_bucket_key=5)
+        >>> module.bind([("data", (2, 5))], [("softmax_label", (2,))])
+        >>> module.init_params()
+        >>> module.switch_bucket(3, [("data", (2, 3))], [("softmax_label", (2,))])
+        >>> module.data_shapes[0].shape
+        (2, 3)
+    """
+
+    def __init__(
+        self,
+        sym_gen: Callable[[Any], _Generated],
+        default_bucket_key: Any = None,
+        logger: Any = logging,
+        context: Context | Sequence[Context] = cpu(),  # noqa: B008  # a value
+        work_load_list: Sequence[float] | None = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+        compression_params: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(logger=logger)
+        check_module(default_bucket_key is not None, "default_bucket_key must be given")
+        self._default_bucket_key = default_bucket_key
+        self._sym_gen = sym_gen
+        self._compression_params = compression_params
+        self._fixed_param_names = list(fixed_param_names or [])
+        self._state_names = list(state_names or [])
+        self._context = context
+        self._work_load_list = work_load_list
+        self._group2ctxs = group2ctxs
+        symbol, data_names, label_names = self._call_sym_gen(default_bucket_key)
+        check_input_names(symbol, list(data_names or []), "data_names", True)
+        check_input_names(symbol, list(label_names or []), "label_names", False)
+        check_input_names(symbol, self._state_names, "state_names", True)
+        check_input_names(symbol, self._fixed_param_names, "fixed_param_names", True)
+        self._buckets: dict[Hashable, Module] = {}
+        self._curr_module: Module | None = None
+        self._curr_bucket_key: Any = None
+        self._params_dirty = False
+        self._monitor: Any = None
+        self._grad_req: Any = None
+
+    def _call_sym_gen(self, bucket_key: Any) -> _Generated:
+        return self._sym_gen(bucket_key)
+
+    def _module_of(self, bucket_key: Any) -> Module:
+        """The module of a bucket, which is made if there is none; not bound."""
+        if bucket_key not in self._buckets:
+            symbol, data_names, label_names = self._call_sym_gen(bucket_key)
+            self._buckets[bucket_key] = Module(
+                symbol,
+                data_names,
+                label_names,
+                logger=self.logger,
+                context=self._context,
+                work_load_list=self._work_load_list,
+                fixed_param_names=self._fixed_param_names,
+                state_names=self._state_names,
+                group2ctxs=self._group2ctxs,
+                compression_params=self._compression_params,
+            )
+        return self._buckets[bucket_key]
+
+    def _current(self) -> Module:
+        if not self.binded or self._curr_module is None:
+            raise ModuleError("call bind before that")
+        return self._curr_module
+
+    def _ready(self) -> Module:
+        self._check_ready()
+        return self._current()
+
+    # --- what it is made of -----------------------------------------------------------------
+
+    @property
+    def symbol(self) -> Symbol:
+        """The graph of the current bucket."""
+        return self._current()._net
+
+    @property
+    def data_names(self) -> Sequence[str]:
+        """Names of the inputs: of the current bucket, else of the default."""
+        if self.binded:
+            return self._current().data_names
+        return list(self._call_sym_gen(self._default_bucket_key)[1] or [])
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs: of the current bucket, else of the default."""
+        if self.binded:
+            return self._current().output_names
+        return self._call_sym_gen(self._default_bucket_key)[0].list_outputs()
+
+    @property
+    def data_shapes(self) -> Any:
+        """Descriptions of the current bucket's inputs."""
+        return self._current().data_shapes
+
+    @property
+    def label_shapes(self) -> Any:
+        """Descriptions of the current bucket's labels, or None."""
+        return self._current().label_shapes
+
+    @property
+    def output_shapes(self) -> Any:
+        """Names and shapes of the current bucket's outputs."""
+        return self._current().output_shapes
+
+    # --- parameters -------------------------------------------------------------------------
+
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """Parameters and auxiliary states by name."""
+        module = self._ready()
+        module._params_dirty = self._params_dirty
+        params = module.get_params()
+        self._params_dirty = False
+        return params
+
+    def init_params(
+        self,
+        initializer: Any = Uniform(0.01),  # noqa: B008  # MXNet's default; it keeps nothing
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give the parameters their first values; see :meth:`BaseModule.init_params`."""
+        if self.params_initialized and not force_init:
+            return
+        check_module(self.binded, "call bind before initializing the parameters")
+        self._current().init_params(
+            initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
+        )
+        self._params_dirty = False
+        self.params_initialized = True
+
+    def set_params(
+        self,
+        arg_params: Mapping[str, NDArray] | None,
+        aux_params: Mapping[str, NDArray] | None,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Set parameters and auxiliary states; see :meth:`BaseModule.init_params`."""
+        if not allow_missing:
+            super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn(
+                "Parameters already initialized and force_init=False. set_params call ignored.",
+                stacklevel=2,
+            )
+            return
+        self._current().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+        self._params_dirty = True
+        self.params_initialized = True
+
+    # --- binding ----------------------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Make executors of the default bucket; see :meth:`BaseModule.bind`."""
+        if shared_module is not None:
+            raise ModuleError("shared_module for BucketingModule is not supported")
+        if self.binded and not force_rebind:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        kept = self.get_params() if self.binded and self.params_initialized else None
+        if self.binded:
+            self._buckets = {}
+        module = self._module_of(self._default_bucket_key)
+        module.bind(
+            data_shapes,
+            label_shapes,
+            for_training,
+            inputs_need_grad,
+            force_rebind=True,
+            grad_req=grad_req,
+        )
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self.binded, self._grad_req = True, grad_req
+        self._curr_module, self._curr_bucket_key = module, self._default_bucket_key
+        if kept is not None:
+            self.set_params(*kept)
+
+    def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
+        """Go to another bucket, which is bound if it was not.
+
+        Args:
+            bucket_key: Of which bucket.
+            data_shapes: Descriptions of its inputs.
+            label_shapes: Descriptions of its labels.
+        """
+        check_module(self.binded, "call bind before switching bucket")
+        module = self._module_of(bucket_key)
+        if not module.binded:
+            default = self._buckets[self._default_bucket_key]
+            default.params_initialized |= self.params_initialized
+            module.bind(
+                data_shapes,
+                label_shapes,
+                self.for_training,
+                self.inputs_need_grad,
+                shared_module=default,
+                grad_req=self._grad_req,
+            )
+            if self._monitor is not None:
+                module.install_monitor(self._monitor)
+        self._curr_module, self._curr_bucket_key = module, bucket_key
+
+    def init_optimizer(
+        self,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Make the optimizer of all buckets; see :meth:`BaseModule.init_optimizer`."""
+        module = self._ready()
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring.")
+            return
+        module.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+        for other in self._buckets.values():
+            if other is not module and other.binded:
+                other.borrow_optimizer(module)
+        self.optimizer_initialized = True
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Bind the bucket of a batch to come, and stay in the current one."""
+        self._ready()
+        key = self._curr_bucket_key
+        self._switch_to(data_batch)
+        self._current().prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
+        self._curr_module, self._curr_bucket_key = self._buckets[key], key
+
+    def _switch_to(self, data_batch: Any) -> None:
+        if data_batch.provide_data is None:
+            raise ArgumentError(
+                "BucketingModule: a batch needs bucket_key, provide_data and provide_label; this "
+                f"one of bucket {data_batch.bucket_key!r} has no provide_data"
+            )
+        self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
+
+    # --- running ----------------------------------------------------------------------------
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Run forward in the bucket of the batch."""
+        self._check_ready()
+        self._switch_to(data_batch)
+        self._current().forward(data_batch, is_train=is_train)
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Run backward, with head gradients unless the outputs are losses."""
+        self._ready().backward(out_grads)
+
+    def update(self) -> None:
+        """Update the parameters by the gradients of the last backward pass."""
+        module = self._ready()
+        check_module(self.optimizer_initialized, "call init_optimizer before that")
+        self._params_dirty = True
+        module.update()
+
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
+        """The outputs of the last forward pass."""
+        return self._ready().get_outputs(merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
+        """Gradients of the inputs."""
+        return self._ready().get_input_grads(merge_multi_context)
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """The states of the current bucket."""
+        return self._ready().get_states(merge_multi_context)
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Set the states of the current bucket."""
+        self._ready().set_states(states, value)
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Give the labels and the last outputs to a metric; ``pre_sliced``: cut by device."""
+        self._ready().update_metric(eval_metric, labels, pre_sliced)
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a monitor watch the executors of all buckets."""
+        self._current()
+        self._monitor = mon
+        for module in self._buckets.values():
+            if module.binded:
+                module.install_monitor(mon)
+
+    # --- files ------------------------------------------------------------------------------
+
+    def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
+        """Write parameters, a graph for each bucket, and the list of buckets.
+
+        The files are ``prefix-0003.params``, ``prefix-8-symbol.json`` for bucket 8, and
+        ``prefix.buckets``.
+
+        Raises:
+            ArgumentError: A bucket's key is no integer, which is all that the list can hold.
+        """
+        self._ready()
+        keys = list(self._buckets)
+        for key in keys:
+            if not isinstance(key, int):
+                raise ArgumentError(
+                    f"save_checkpoint: keys of buckets in files are integers, not {key!r}; "
+                    "save_params writes the parameters alone"
+                )
+        for key, module in self._buckets.items():
+            module._net.save(f"{prefix}-{key}-symbol.json", remove_amp_cast)
+        save_arrays(f"{prefix}.buckets", [nd.array(keys, dtype="int32")])
+        save_checkpoint(prefix, epoch, None, *self.get_params())
+
+    @staticmethod
+    def load(
+        prefix: str,
+        epoch: int,
+        sym_gen: Callable[[Any], _Generated] | None = None,
+        default_bucket_key: Any = None,
+        **kwargs: Any,
+    ) -> "BucketingModule":
+        """A module with the buckets and parameters of a checkpoint.
+
+        Args:
+            prefix: The begin of the file names.
+            epoch: Of which epoch.
+            sym_gen: As for :class:`BucketingModule`.
+            default_bucket_key: As for :class:`BucketingModule`.
+            kwargs: More arguments of :class:`BucketingModule`.
+
+        Raises:
+            FileFormatError: A file is damaged.
+            FileNotFoundError: One is not there.
+        """
+        check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
+        check_module(
+            default_bucket_key is not None,
+            "default_bucket_key is required for loading BucketingModule",
+        )
+        stored = load_arrays(f"{prefix}.buckets")
+        arrays = list(stored.values()) if isinstance(stored, dict) else stored
+        keys = [int(key) for key in arrays[0].asnumpy()] if arrays else []
+        symbols = {key: load_symbol(f"{prefix}-{key}-symbol.json") for key in keys}
+        args, auxs = load_params(prefix, epoch)
+        return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key, args, auxs, **kwargs)
+
+    @staticmethod
+    def load_dict(
+        sym_dict: Mapping[Any, Symbol] | None = None,
+        sym_gen: Callable[[Any], _Generated] | None = None,
+        default_bucket_key: Any = None,
+        arg_params: dict[str, NDArray] | None = None,
+        aux_params: dict[str, NDArray] | None = None,
+        **kwargs: Any,
+    ) -> "BucketingModule":
+        """A module with these graphs, by key of bucket, and these parameters."""
+        check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
+        assert sym_gen is not None
+        graphs = dict(sym_dict or {})
+
+        def generate(key: Any) -> _Generated:
+            symbol, data_names, label_names = sym_gen(key)
+            return graphs.get(key, symbol), data_names, label_names
+
+        module = BucketingModule(generate, default_bucket_key, **kwargs)
+        for key in graphs:
+            module._module_of(key)
+        default = module._module_of(default_bucket_key)
+        default._arg_params, default._aux_params = arg_params or {}, aux_params or {}
+        default.params_initialized = module.params_initialized = True
+        module._curr_module = default
+        return module

@@ -1,0 +1,93 @@
+"""What modules raise, and the checks of names that they share."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.batches import DataDesc
+from hy_ndarray import HyError
+from hy_symbol import Symbol
+
+__all__ = [
+    "ModuleError",
+    "NamesError",
+    "check_input_names",
+    "check_module",
+    "descriptions",
+    "parse_data_desc",
+]
+
+_PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
+
+
+class ModuleError(HyError, AssertionError):
+    """A module cannot do that: a step in front of it is missing, or it was bound otherwise."""
+
+
+class NamesError(HyError, ValueError):
+    """Names of inputs or parameters do not fit the symbol."""
+
+
+def check_module(holds: bool, message: str) -> None:
+    """Raise :class:`ModuleError` unless something holds."""
+    if not holds:
+        raise ModuleError(message)
+
+
+def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw: bool) -> None:
+    """Raise, or warn, unless every name is an argument of the symbol.
+
+    Args:
+        symbol: The graph.
+        names: What should be its arguments.
+        typename: The parameter of the module that has them.
+        throw: Whether to raise.
+
+    Raises:
+        NamesError: A name is no argument, and ``throw``.
+    """
+    arguments = symbol.list_arguments()
+    for name in names:
+        if name in arguments:
+            continue
+        inputs = [a for a in arguments if not a.endswith(_PARAMETER_ENDS)]
+        message = (
+            f"You created Module with Module(..., {typename}={list(names)}) but input with name "
+            f"'{name}' is not found in symbol.list_arguments(). Did you mean one of:\n\t"
+            + "\n\t".join(inputs)
+        )
+        if throw:
+            raise NamesError(message)
+        warnings.warn(message, stacklevel=3)
+
+
+def parse_data_desc(
+    data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
+) -> tuple[list[DataDesc], list[DataDesc] | None]:
+    """Descriptions out of descriptions or of tuples; their names are compared.
+
+    Raises:
+        NamesError: The data's names are others; of labels, that is a warning.
+    """
+    data = descriptions(data_shapes)
+    labels = descriptions(label_shapes) if label_shapes is not None else None
+    _check_match(data_names, data, "data", True)
+    _check_match(label_names, labels or [], "label", False)
+    return data, labels
+
+
+def descriptions(shapes: Any) -> list[DataDesc]:
+    """Descriptions out of descriptions or of names and shapes."""
+    return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
+
+
+def _check_match(names: Sequence[str], given: Sequence[DataDesc], kind: str, throw: bool) -> None:
+    if sorted(names) == sorted(desc.name for desc in given):
+        return
+    message = (
+        f"Data provided by {kind}_shapes don't match names specified by {kind}_names "
+        f"({list(given)} vs. {list(names)})"
+    )
+    if throw:
+        raise NamesError(message)
+    warnings.warn(message, stacklevel=4)

@@ -1,0 +1,352 @@
+"""DataParallelExecutorGroup: one executor for each device, and each device's part of a batch."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from hy_gluon.batches import DataDesc
+from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, nd
+from hy_symbol import Executor, Symbol
+from mxnet._slices import load_general, merged, split_input_slice
+from mxnet.module.errors import check_module
+
+__all__ = ["DataParallelExecutorGroup"]
+
+_Shapes: TypeAlias = Sequence[DataDesc]
+
+
+class DataParallelExecutorGroup:
+    """A symbol bound once on each device, for a part of every batch.
+
+    Args:
+        symbol: The graph.
+        contexts: The devices; one may be named several times.
+        workload: How much of a batch each gets, in proportion.
+        data_shapes: Descriptions of the data, of whole batches.
+        label_shapes: Descriptions of the labels, or None.
+        param_names: Arguments that are learned.
+        for_training: Whether gradients are wanted.
+        inputs_need_grad: Whether those of the data are, too.
+        shared_group: Its parameters and their gradients are this one's, too.
+        logger: Where warnings go.
+        fixed_param_names: Parameters without gradients.
+        grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
+        state_names: Arguments that are states, neither data nor learned.
+        group2ctxs: Accepted; everything runs on ``contexts``.
+
+    Raises:
+        ArgumentError: There are fewer samples than devices.
+        ShapeError: A parameter of ``shared_group`` has another shape.
+    """
+
+    def __init__(
+        self,
+        symbol: Symbol,
+        contexts: Sequence[Context],
+        workload: Sequence[float],
+        data_shapes: _Shapes,
+        label_shapes: _Shapes | None,
+        param_names: Sequence[str],
+        for_training: bool,
+        inputs_need_grad: bool,
+        shared_group: "DataParallelExecutorGroup | None" = None,
+        logger: Any = logging,
+        fixed_param_names: Sequence[str] | None = None,
+        grad_req: Any = "write",
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+    ) -> None:
+        self.symbol = symbol
+        self.contexts = list(contexts)
+        self.workload = list(workload)
+        self.param_names = list(param_names)
+        self.arg_names = symbol.list_arguments()
+        self.param_order = [name for name in self.arg_names if name in self.param_names]
+        """The parameters in the order of :attr:`param_arrays`."""
+        self.aux_names = symbol.list_auxiliary_states()
+        self.output_names = symbol.list_outputs()
+        self.for_training = for_training
+        self.inputs_need_grad = inputs_need_grad
+        self.logger = logger
+        self.fixed_param_names = list(fixed_param_names or [])
+        self.state_names = list(state_names or [])
+        self.group2ctxs = group2ctxs
+        self.num_outputs = len(self.output_names)
+        self.output_layouts = [_batch_axis_of(symbol[i]) for i in range(self.num_outputs)]
+        self.grad_req = self._requests(grad_req, [desc.name for desc in data_shapes])
+        self.execs: list[Executor] = []
+        self._bound: dict[Any, list[Executor]] = {}  # by the shapes they are for
+        self._monitors: list[Any] = []
+        self._shared = None if shared_group is None else shared_group.execs
+        self.bind_exec(data_shapes, label_shapes)
+
+    def _requests(self, given: Any, data_names: Sequence[str]) -> dict[str, str]:
+        """What happens with the gradient of each argument."""
+        request = given if isinstance(given, str) else "write"
+        found = {}
+        for name in self.arg_names:
+            learned = name in self.param_names and name not in self.fixed_param_names
+            wanted = learned or (name in data_names and self.inputs_need_grad)
+            found[name] = request if self.for_training and wanted else "null"
+        if isinstance(given, Sequence) and not isinstance(given, str):
+            given = dict(zip(self.arg_names, given, strict=True))
+        if isinstance(given, Mapping) and self.for_training:
+            found.update(given)
+        return found
+
+    # --- executors --------------------------------------------------------------------------
+
+    def bind_exec(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
+        """Go to executors for batches of these shapes; new ones share the parameters."""
+        data, labels = list(data_shapes), list(label_shapes or [])
+        data_axes = [DataDesc.get_batch_axis(desc.layout) for desc in data]
+        label_axes = [DataDesc.get_batch_axis(desc.layout) for desc in labels]
+        size = self._batch_size([*data, *labels], [*data_axes, *label_axes])
+        slices = split_input_slice(size, self.workload)
+        key = tuple((d.name, tuple(d.shape), str(d.dtype), d.layout) for d in [*data, *labels])
+        if key not in self._bound:
+            axes = dict(
+                zip([d.name for d in [*data, *labels]], [*data_axes, *label_axes], strict=True)
+            )
+            self._bound[key] = [
+                self._bind_one(i, [*data, *labels], axes, slices[i])
+                for i in range(len(self.contexts))
+            ]
+        self.execs = self._bound[key]
+        self.batch_size, self.slices = size, slices
+        self.data_layouts, self.label_layouts = data_axes, label_axes
+        self.data_shapes = data
+        self.label_shapes = labels if label_shapes is not None else None
+        self.data_names = [desc.name for desc in data]
+        self.label_names = [desc.name for desc in labels]
+        self._collect_arrays()
+
+    def reshape(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
+        """As :meth:`bind_exec`, unless the shapes are those of now."""
+        if list(data_shapes) == self.data_shapes and label_shapes == self.label_shapes:
+            return
+        self.bind_exec(data_shapes, label_shapes)
+
+    @staticmethod
+    def _batch_size(descriptions: _Shapes, axes: Sequence[int]) -> int:
+        sizes = {
+            desc.name: desc.shape[axis]
+            for desc, axis in zip(descriptions, axes, strict=True)
+            if axis >= 0
+        }
+        if len(set(sizes.values())) > 1:
+            raise ShapeError(f"all inputs must have the same batch size, got {sizes}")
+        if not sizes:
+            raise ArgumentError("no input has an axis of samples: no layout has an N")
+        return int(next(iter(sizes.values())))
+
+    def _bind_one(self, i: int, inputs: _Shapes, axes: Mapping[str, int], part: slice) -> Executor:
+        """The executor of one device."""
+        shapes: dict[str, Any] = {}
+        for desc in inputs:
+            shape, axis = list(desc.shape), axes[desc.name]
+            if axis >= 0:
+                shape[axis] = part.stop - part.start
+            shapes[desc.name] = tuple(shape)
+        known = set(self.arg_names)
+        executor = self.symbol.simple_bind(
+            self.contexts[i],
+            grad_req=self.grad_req,
+            type_dict={desc.name: desc.dtype for desc in inputs if desc.name in known},
+            shared_arg_names=self.param_names,
+            shared_exec=self._first(i),
+            **{name: shape for name, shape in shapes.items() if name in known},
+        )
+        first = self._first(i)
+        if first is not None:
+            self._share(executor, first)
+        for monitor in self._monitors:
+            monitor.install(executor)
+        return executor
+
+    def _first(self, i: int) -> Executor | None:
+        """The executor whose parameters a new one has."""
+        if self._bound:
+            return next(iter(self._bound.values()))[i]
+        return None if self._shared is None else self._shared[i]
+
+    def _share(self, executor: Executor, first: Executor) -> None:
+        """Let gradients of parameters be the other executor's arrays, as the parameters are."""
+        known = first.arg_dict
+        gradients = first.grad_dict
+        for k, name in enumerate(self.arg_names):
+            array = executor.arg_arrays[k]
+            if name not in self.param_names or name not in known:
+                continue
+            if array is not known[name]:
+                raise ShapeError(
+                    f"parameter '{name}' would change from {known[name].shape} to {array.shape}: "
+                    "the inputs do not fit the parameters that are there"
+                )
+            if executor.grad_arrays[k] is not None and gradients[name] is not None:
+                executor.grad_arrays[k] = gradients[name]
+
+    def _collect_arrays(self) -> None:
+        """Arrays by parameter, then by device."""
+        execs = self.execs
+        self.data_arrays = [self._parts(name) for name in self.data_names]
+        known = [name for name in self.label_names if name in self.arg_names]
+        self.label_arrays = (
+            None if self.label_shapes is None else [self._parts(name) for name in known]
+        )
+        self.state_arrays = [[e.arg_dict[name] for e in execs] for name in self.state_names]
+        self.param_arrays = [[e.arg_dict[name] for e in execs] for name in self.param_order]
+        self.grad_arrays: list[list[NDArray | None]] = (
+            [[e.grad_dict[name] for e in execs] for name in self.param_order]
+            if self.for_training
+            else []
+        )
+        self.aux_arrays = [[e.aux_dict[name] for e in execs] for name in self.aux_names]
+        self.input_grad_arrays: list[list[Any]] | None = (
+            [[e.grad_dict[name] for e in execs] for name in self.data_names]
+            if self.inputs_need_grad
+            else None
+        )
+
+    def _parts(self, name: str) -> list[tuple[slice, NDArray]]:
+        return [(part, e.arg_dict[name]) for part, e in zip(self.slices, self.execs, strict=True)]
+
+    # --- parameters and states --------------------------------------------------------------
+
+    def set_params(
+        self,
+        arg_params: Mapping[str, NDArray],
+        aux_params: Mapping[str, NDArray],
+        allow_extra: bool = False,
+    ) -> None:
+        """Copy parameters to every device."""
+        for executor in self.execs:
+            executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
+
+    def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
+        """Copy parameters from the devices into these arrays: the mean of all devices."""
+        _mean_into(self.param_order, self.param_arrays, arg_params)
+        _mean_into(self.aux_names, self.aux_arrays, aux_params)
+
+    def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
+        """The states, for each one an array on each device."""
+        check_module(
+            not merge_multi_context,
+            "merge_multi_context=True is not supported for get_states yet.",
+        )
+        return self.state_arrays
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Copy states, as :meth:`get_states` gives them, or fill all with a number."""
+        if states is not None:
+            check_module(value is None, "Only one of states & value can be specified.")
+            for source, targets in zip(states, self.state_arrays, strict=True):
+                for array, target in zip(source, targets, strict=True):
+                    array.copyto(target)
+            return
+        check_module(value is not None, "At least one of states & value must be specified.")
+        for row in self.state_arrays:
+            for target in row:
+                target[:] = value
+
+    # --- running ----------------------------------------------------------------------------
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Copy the batch to the devices, and run forward."""
+        load_general(data_batch.data, self.data_arrays, self.data_layouts)
+        is_train = self.for_training if is_train is None else is_train
+        if self.label_arrays is not None and data_batch.label:
+            load_general(data_batch.label, self.label_arrays, self.label_layouts)
+        for executor in self.execs:
+            executor.forward(is_train=is_train)
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Run backward, with each device's part of the head gradients."""
+        check_module(self.for_training, "re-bind with for_training=True to run backward")
+        if isinstance(out_grads, NDArray):
+            out_grads = [out_grads]
+        for part, executor in zip(self.slices, self.execs, strict=True):
+            heads = None
+            if out_grads is not None:
+                pairs = zip(out_grads, self.output_layouts, strict=True)
+                heads = [self._head(grad, axis, part, executor) for grad, axis in pairs]
+            executor.backward(heads)
+
+    def _head(self, grad: NDArray, axis: int, part: slice, executor: Executor) -> NDArray:
+        if axis >= 0 and len(self.execs) > 1:
+            grad = nd.slice_axis(grad, axis=axis, begin=part.start, end=part.stop)
+        found: NDArray = grad.as_in_context(executor.outputs[0].context)
+        return found
+
+    def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Names of the outputs and their shapes for whole batches."""
+        found = []
+        for name, output, axis in zip(
+            self.output_names, self.execs[0].outputs, self.output_layouts, strict=True
+        ):
+            shape = list(output.shape)
+            if 0 <= axis < len(shape):
+                shape[axis] = self.batch_size
+            found.append((name, tuple(shape)))
+        return found
+
+    def get_outputs(
+        self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None
+    ) -> list[Any]:
+        """Outputs of the last forward pass, of all devices joined, or one by one."""
+        outputs = [[e.outputs[i] for e in self.execs] for i in range(self.num_outputs)[begin:end]]
+        return merged(outputs, self.output_layouts[begin:end]) if merge_multi_context else outputs
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
+        """Gradients of the data, of all devices joined, or one by one."""
+        check_module(
+            self.inputs_need_grad, "bind with inputs_need_grad=True to get gradients of inputs"
+        )
+        found = self.input_grad_arrays or []
+        return merged(found, self.data_layouts) if merge_multi_context else found
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Give labels and outputs of each device to a metric.
+
+        Args:
+            eval_metric: The metric.
+            labels: Labels of the batch; with ``pre_sliced`` a list of them for each device.
+            pre_sliced: Whether they are cut already.
+        """
+        alone = len(self.execs) == 1
+        for k, (part, executor) in enumerate(zip(self.slices, self.execs, strict=True)):
+            own = labels[k] if pre_sliced else labels
+            if not pre_sliced and not alone:
+                own = [
+                    label
+                    if axis < 0
+                    else nd.slice_axis(label, axis=axis, begin=part.start, end=part.stop)
+                    for label, axis in zip(labels, self.label_layouts, strict=True)
+                ]
+            outputs = dict(zip(self.output_names, executor.outputs, strict=True))
+            eval_metric.update_dict(dict(zip(self.label_names, own, strict=False)), outputs)
+
+    def install_monitor(self, mon: Any) -> None:
+        """Watch every executor, those that are made later too."""
+        for execs in self._bound.values():
+            for executor in execs:
+                mon.install(executor)
+        self._monitors.append(mon)
+
+
+def _batch_axis_of(output: Symbol) -> int:
+    """The axis of samples of an output, as its layout says."""
+    return DataDesc.get_batch_axis(output.attr("__layout__"))
+
+
+def _mean_into(
+    names: Sequence[str], arrays: Sequence[Sequence[NDArray]], targets: Mapping[str, NDArray]
+) -> None:
+    for name, row in zip(names, arrays, strict=True):
+        target = targets[name]
+        total = row[0].as_in_context(target.context)
+        if len(row) > 1:
+            for array in row[1:]:
+                total = total + array.as_in_context(target.context)
+            total = total / len(row)
+        total.astype(target.dtype, copy=False).copyto(target)

@@ -1,0 +1,234 @@
+"""What every module has: its state, and the methods that the kinds of modules define."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.files import load, save
+from hy_gluon.initializer import Uniform
+from hy_ndarray import ArgumentError, NDArray
+from hy_symbol import Symbol
+from mxnet.module.errors import check_module
+
+__all__ = ["ModuleInterface"]
+
+
+class ModuleInterface:
+    """A computation with parameters that is bound to shapes, initialized, and trained.
+
+    Args:
+        logger: Where lines of the log go: the module ``logging``, or a logger.
+    """
+
+    def __init__(self, logger: Any = logging) -> None:
+        self.logger = logger
+        self.binded = False
+        """Whether there are executors."""
+        self.for_training = False
+        self.inputs_need_grad = False
+        self.params_initialized = False
+        self.optimizer_initialized = False
+        self._symbol: Symbol | None = None
+        self._total_exec_bytes = 0
+
+    # --- what it is made of -----------------------------------------------------------------
+
+    @property
+    def symbol(self) -> Symbol | None:
+        """The graph, or None if there is no single one."""
+        return self._symbol
+
+    @property
+    def data_names(self) -> Sequence[str]:
+        """Names of the inputs."""
+        raise self._undefined("data_names")
+
+    @property
+    def output_names(self) -> Sequence[str]:
+        """Names of the outputs."""
+        raise self._undefined("output_names")
+
+    @property
+    def data_shapes(self) -> Any:
+        """Descriptions of the inputs."""
+        raise self._undefined("data_shapes")
+
+    @property
+    def label_shapes(self) -> Any:
+        """Descriptions of the labels, or None."""
+        raise self._undefined("label_shapes")
+
+    @property
+    def output_shapes(self) -> Any:
+        """Names and shapes of the outputs."""
+        raise self._undefined("output_shapes")
+
+    def _undefined(self, name: str) -> NotImplementedError:
+        return NotImplementedError(f"{type(self).__name__} does not define {name}")
+
+    # --- parameters -------------------------------------------------------------------------
+
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """Parameters and auxiliary states by name."""
+        raise self._undefined("get_params")
+
+    def init_params(
+        self,
+        initializer: Any = Uniform(0.01),  # noqa: B008  # MXNet's default; it keeps nothing
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give the parameters their first values.
+
+        Args:
+            initializer: For what is not given.
+            arg_params: Values of parameters by name.
+            aux_params: Values of auxiliary states by name.
+            allow_missing: Use the initializer where ``arg_params`` or ``aux_params`` are given
+                but lack a name.
+            force_init: Also if they have values.
+            allow_extra: Whether names that the module does not have are ignored.
+        """
+        raise self._undefined("init_params")
+
+    def set_params(
+        self,
+        arg_params: Mapping[str, NDArray] | None,
+        aux_params: Mapping[str, NDArray] | None,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Set parameters and auxiliary states; arguments as for :meth:`init_params`."""
+        self.init_params(
+            initializer=None,
+            arg_params=arg_params,
+            aux_params=aux_params,
+            allow_missing=allow_missing,
+            force_init=force_init,
+            allow_extra=allow_extra,
+        )
+
+    def save_params(self, fname: str) -> None:
+        """Write parameters and auxiliary states to a file, which is replaced in one step."""
+        arg_params, aux_params = self.get_params()
+        arrays = {f"arg:{name}": array for name, array in arg_params.items()}
+        arrays.update({f"aux:{name}": array for name, array in aux_params.items()})
+        save(fname, arrays)
+
+    def load_params(self, fname: str) -> None:
+        """Set parameters and auxiliary states to those of a file.
+
+        Raises:
+            FileFormatError: The file is damaged.
+            ArgumentError: An array's name begins neither with ``arg:`` nor with ``aux:``.
+        """
+        stored = load(fname)
+        if not isinstance(stored, dict):
+            raise ArgumentError(f"{fname}: the arrays have no names, so they are no parameters")
+        found: dict[str, dict[str, NDArray]] = {"arg": {}, "aux": {}}
+        for name, array in stored.items():
+            kind, _, rest = name.partition(":")
+            if kind not in found or not rest:
+                raise ArgumentError(f"Invalid param file {fname}: '{name}' is no arg:… or aux:…")
+            found[kind][rest] = array
+        self.set_params(found["arg"], found["aux"])
+
+    # --- states -----------------------------------------------------------------------------
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """The states; none unless the module has some."""
+        self._check_ready()
+        check_module(not merge_multi_context, "a module without states has none to merge")
+        return []
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Set the states; a module without any takes none."""
+        self._check_ready()
+        check_module(not states and not value, f"{type(self).__name__} has no states")
+
+    def _check_ready(self) -> None:
+        check_module(
+            self.binded and self.params_initialized, "call bind and init_params before that"
+        )
+
+    # --- binding and running ----------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Make executors.
+
+        Args:
+            data_shapes: Descriptions of the inputs, or names and shapes, of whole batches.
+            label_shapes: The same of the labels; None if there are none.
+            for_training: Whether gradients are wanted.
+            inputs_need_grad: Whether those of the inputs are, too.
+            force_rebind: Whether to do it again if there are executors.
+            shared_module: A module whose parameters this one shares.
+            grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
+        """
+        raise self._undefined("bind")
+
+    def init_optimizer(
+        self,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Make the optimizer.
+
+        Args:
+            kvstore: A store, its type, or None.
+            optimizer: An optimizer, or its name.
+            optimizer_params: Its arguments, by name or as pairs.
+            force_init: Also if there is one.
+        """
+        raise self._undefined("init_optimizer")
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Get ready for a batch; :meth:`fit` calls it before the batch's turn."""
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Run forward on a batch, in training mode if bound for it or as said."""
+        raise self._undefined("forward")
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Run backward, with head gradients unless the outputs are losses."""
+        raise self._undefined("backward")
+
+    def forward_backward(self, data_batch: Any) -> None:
+        """Run forward in training mode, and backward."""
+        self.forward(data_batch, is_train=True)
+        self.backward()
+
+    def update(self) -> None:
+        """Let the optimizer update the parameters."""
+        raise self._undefined("update")
+
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
+        """The outputs of the last forward pass: of all devices joined, or one by one."""
+        raise self._undefined("get_outputs")
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
+        """Gradients of the inputs: of all devices joined, or one by one."""
+        raise self._undefined("get_input_grads")
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Give the labels and the last outputs to a metric; ``pre_sliced``: cut by device."""
+        raise self._undefined("update_metric")
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a :class:`mxnet.monitor.Monitor` watch the executors."""
+        raise self._undefined("install_monitor")

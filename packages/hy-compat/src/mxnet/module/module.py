@@ -1,0 +1,361 @@
+"""Module: a symbol with its parameters, bound to one or several devices, and its optimizer."""
+
+import logging
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon import optimizer as opt
+from hy_gluon.batches import DataDesc
+from hy_gluon.optimizer import Optimizer, Updater
+from hy_io import atomic_write
+from hy_ndarray import ArgumentError, Context, cpu
+from hy_symbol import Symbol
+from mxnet._checkpoint import load_checkpoint, save_checkpoint
+from mxnet._updating import (
+    create_kvstore,
+    initialize_kvstore,
+    update_params,
+    update_params_on_kvstore,
+)
+from mxnet.module.errors import check_module, descriptions
+from mxnet.module.symbol_module import SymbolModule
+
+__all__ = ["Module"]
+
+
+class Module(SymbolModule):
+    """A symbol, its parameters, and its optimizer.
+
+    Args:
+        symbol: The graph.
+        data_names: Arguments that are inputs.
+        label_names: Arguments that are labels.
+        logger: Where lines of the log go.
+        context: A device, or several, each of which gets a part of every batch.
+        work_load_list: How much each device gets, in proportion.
+        fixed_param_names: Parameters that are not trained.
+        state_names: Arguments that are states, neither inputs nor trained.
+        group2ctxs: Accepted; everything runs on ``context``.
+        compression_params: For the store of gradients.
+
+    Raises:
+        NamesError: A name is no argument of the graph; of labels, that is a warning.
+        ArgumentError: ``work_load_list`` has not a number for each device.
+
+    Example:
+        >>> import mxnet as mx
+        >>> net = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc")
+        >>> module = mx.mod.Module(net, label_names=None)
+        >>> module.bind([("data", (1, 3))], for_training=False)
+        >>> module.init_params(mx.init.One())
+        >>> module.predict(mx.nd.array([[1, 2, 3]])).asnumpy()
+        array([[6., 6.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        symbol: Symbol,
+        data_names: Sequence[str] | None = ("data",),
+        label_names: Sequence[str] | None = ("softmax_label",),
+        logger: Any = logging,
+        context: Context | Sequence[Context] = cpu(),  # noqa: B008  # a value
+        work_load_list: Sequence[float] | None = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+        compression_params: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(
+            symbol,
+            data_names,
+            label_names,
+            logger,
+            context,
+            work_load_list,
+            fixed_param_names,
+            state_names,
+            group2ctxs,
+        )
+        self._compression_params = compression_params
+        self._optimizer: Optimizer | None = None
+        self._kvstore: Any = None
+        self._update_on_kvstore: bool | None = None
+        self._updater: Updater | None = None
+        self._preload_opt_states: str | None = None
+
+    # --- files ------------------------------------------------------------------------------
+
+    @staticmethod
+    def load(
+        prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any
+    ) -> "Module":
+        """A module with the graph and parameters of a checkpoint.
+
+        Args:
+            prefix: The begin of the file names.
+            epoch: Of which epoch.
+            load_optimizer_states: Whether :meth:`init_optimizer` is to load the optimizer's states.
+            kwargs: Arguments of :class:`Module`.
+
+        Raises:
+            FileFormatError: A file is damaged.
+            FileNotFoundError: One is not there.
+        """
+        symbol, args, auxs = load_checkpoint(prefix, epoch)
+        module = Module(symbol, **kwargs)
+        module._arg_params = args
+        module._aux_params = auxs
+        module.params_initialized = True
+        if load_optimizer_states:
+            module._preload_opt_states = f"{prefix}-{epoch:04d}.states"
+        return module
+
+    def save_checkpoint(
+        self,
+        prefix: str,
+        epoch: int,
+        save_optimizer_states: bool = False,
+        remove_amp_cast: bool = True,
+    ) -> None:
+        """Write ``prefix-symbol.json``, ``prefix-0003.params``, and the optimizer's states.
+
+        The graph and the parameters change together, and ``prefix-0003.states`` in one step.
+
+        Args:
+            prefix: The begin of the file names.
+            epoch: 0 or more.
+            save_optimizer_states: Whether to write the states.
+            remove_amp_cast: Leave casts of mixed precision out of the graph.
+        """
+        if save_optimizer_states:
+            self._check_optimizer()
+        save_checkpoint(prefix, epoch, self._net, *self.get_params(), remove_amp_cast)
+        if save_optimizer_states:
+            path = f"{prefix}-{epoch:04d}.states"
+            self.save_optimizer_states(path)
+            logging.info('Saved optimizer state to "%s"', path)
+
+    def save_optimizer_states(self, fname: str) -> None:
+        """Write what the optimizer keeps to a file, which is replaced in one step."""
+        self._check_optimizer()
+        if self._update_on_kvstore:
+            self._kvstore.save_optimizer_states(fname)
+            return
+        assert self._updater is not None
+        content = self._updater.get_states()
+        with atomic_write(fname) as file:
+            file.write(content)
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Take over what :meth:`save_optimizer_states`, or MXNet's, wrote: all or nothing.
+
+        Raises:
+            StatesError: The file is damaged, or something else.
+        """
+        self._check_optimizer()
+        if self._update_on_kvstore:
+            self._kvstore.load_optimizer_states(fname)
+            return
+        assert self._updater is not None
+        with open(fname, "rb") as file:  # noqa: PTH123
+            self._updater.set_states(file.read())
+
+    def _check_optimizer(self) -> None:
+        check_module(self.optimizer_initialized, "call init_optimizer before that")
+
+    # --- the optimizer ----------------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Make executors; see :meth:`BaseModule.bind`.
+
+        Raises:
+            NamesError: The data's names are others than the module's.
+            ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
+                wanted without training.
+        """
+        super().bind(
+            data_shapes,
+            label_shapes,
+            for_training,
+            inputs_need_grad,
+            force_rebind,
+            shared_module,
+            grad_req,
+        )
+        if shared_module is not None and shared_module.optimizer_initialized:
+            self.borrow_optimizer(shared_module)
+
+    def init_optimizer(
+        self,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Make the optimizer; see :meth:`BaseModule.init_optimizer`.
+
+        Gradients are divided by the size of a batch, of all workers, unless ``rescale_grad`` says
+        otherwise.
+
+        Raises:
+            ModuleError: The module is not bound and initialized.
+            ArgumentError: ``optimizer`` or ``kvstore`` is none.
+        """
+        group = self._ready()
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring...")
+            return
+        if self._params_dirty:
+            self._sync_params_from_devices()
+        arg_params = self._arg_params or {}
+        store, on_store = create_kvstore(kvstore, len(self._context), arg_params)
+        batch_size = group.batch_size
+        if store is not None and "dist" in store.type and "_sync" in store.type:
+            batch_size *= store.num_workers
+        made = self._made_optimizer(optimizer, optimizer_params, 1.0 / batch_size, on_store)
+        updater = None if on_store else opt.get_updater(made)
+        if store is not None:
+            if self._compression_params:
+                store.set_gradient_compression(self._compression_params)
+            if on_store:
+                store.set_optimizer(made)
+            initialize_kvstore(store, group.param_arrays, arg_params, group.param_order, on_store)
+        self._optimizer, self._updater = made, updater
+        self._kvstore, self._update_on_kvstore = store, on_store
+        self.optimizer_initialized = True
+        if self._preload_opt_states is not None:
+            self.load_optimizer_states(self._preload_opt_states)
+            self._preload_opt_states = None
+
+    def _made_optimizer(
+        self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
+    ) -> Optimizer:
+        """The optimizer, which knows the names of the parameters."""
+        names = self._group().param_order
+        if on_store:
+            idx2name: dict[Any, str] = {name: name for name in names}
+        else:
+            count = len(self._context)
+            idx2name = {i * count + k: n for i, n in enumerate(names) for k in range(count)}
+        if isinstance(optimizer, str):
+            settings = {"rescale_grad": rescale_grad, **dict(optimizer_params)}
+            return opt.create(optimizer, sym=self._net, param_idx2name=idx2name, **settings)
+        if not isinstance(optimizer, Optimizer):
+            raise ArgumentError(
+                f"optimizer must be an Optimizer or the name of one, not {optimizer!r}"
+            )
+        if optimizer.rescale_grad != rescale_grad:
+            warnings.warn(
+                "Optimizer created manually outside Module but rescale_grad is not normalized to "
+                f"1.0/batch_size/num_workers ({optimizer.rescale_grad} vs. {rescale_grad}). Is "
+                "this intended?",
+                stacklevel=3,
+            )
+        if not optimizer.idx2name:
+            optimizer.idx2name = idx2name
+        return optimizer
+
+    def borrow_optimizer(self, shared_module: "Module") -> None:
+        """Update with the optimizer of another module, whose parameters this one shares."""
+        check_module(shared_module.optimizer_initialized, "the other module has no optimizer")
+        self._optimizer = shared_module._optimizer
+        self._kvstore = shared_module._kvstore
+        self._update_on_kvstore = shared_module._update_on_kvstore
+        self._updater = shared_module._updater
+        self.optimizer_initialized = True
+
+    def update(self) -> None:
+        """Update the parameters by the gradients of the last backward pass."""
+        group = self._ready()
+        self._check_optimizer()
+        self._params_dirty = True
+        if self._update_on_kvstore:
+            update_params_on_kvstore(
+                group.param_arrays, group.grad_arrays, self._kvstore, group.param_order
+            )
+            return
+        assert self._updater is not None
+        update_params(
+            group.param_arrays,
+            group.grad_arrays,
+            self._updater,
+            len(self._context),
+            self._kvstore,
+            group.param_order,
+        )
+
+    # --- running ----------------------------------------------------------------------------
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Run forward; a batch of another size is taken as it is.
+
+        Args:
+            data_batch: Its ``data`` and ``label`` are lists of arrays.
+            is_train: Whether in training mode; as bound if None.
+
+        Raises:
+            ShapeError: The arrays do not fit the parameters.
+        """
+        group = self._ready()
+        data = _shapes_of(data_batch.data, data_batch.provide_data, self.data_shapes)
+        labels = self._label_shapes
+        if self._label_shapes is not None and data_batch.label:
+            labels = _shapes_of(data_batch.label, data_batch.provide_label, self._label_shapes)
+        elif data_batch.label and data_batch.provide_label:
+            labels = descriptions(data_batch.provide_label)
+        elif data != self._data_shapes:
+            labels = None  # whatever follows from the data
+        if data != self._data_shapes or labels != self._label_shapes:
+            group.reshape(data, labels)
+            self._data_shapes, self._label_shapes = data, labels
+        group.forward(data_batch, is_train)
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Run backward, with head gradients unless the outputs are losses."""
+        self._ready().backward(out_grads)
+
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
+        """The outputs of the last forward pass: of all devices joined, or one by one."""
+        return self._ready().get_outputs(merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
+        """Gradients of the inputs: of all devices joined, or one by one."""
+        return self._ready().get_input_grads(merge_multi_context)
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """The states, for each one an array on each device; joined they cannot be had."""
+        return self._ready().get_states(merge_multi_context)
+
+    def set_states(self, states: Any = None, value: float | None = None) -> None:
+        """Set the states to arrays as :meth:`get_states` gives them, or to a number."""
+        self._ready().set_states(states, value)
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Give the labels and the last outputs to a metric; ``pre_sliced``: cut by device."""
+        self._group().update_metric(eval_metric, labels or [], pre_sliced)
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a :class:`mxnet.monitor.Monitor` watch the executors."""
+        self._group().install_monitor(mon)
+
+
+def _shapes_of(arrays: Any, given: Any, known: Sequence[DataDesc]) -> list[DataDesc]:
+    """Descriptions of a batch: those it brings, else the known ones with its shapes."""
+    if given:
+        return descriptions(given)
+    if all(tuple(a.shape) == tuple(d.shape) for a, d in zip(arrays, known, strict=False)):
+        return list(known)
+    return [
+        DataDesc(desc.name, array.shape, desc.dtype, desc.layout)
+        for array, desc in zip(arrays, known, strict=True)
+    ]

@@ -1,0 +1,320 @@
+"""SymbolModule: a symbol bound to one or several devices, with its parameters."""
+
+import logging
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.batches import DataDesc
+from hy_gluon.initializer import InitDesc, Uniform
+from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, cpu, nd
+from hy_symbol import Symbol
+from mxnet.module.base_module import BaseModule
+from mxnet.module.errors import ModuleError, check_input_names, check_module, parse_data_desc
+from mxnet.module.executor_group import DataParallelExecutorGroup
+
+__all__ = ["SymbolModule"]
+
+
+class SymbolModule(BaseModule):
+    """The part of :class:`Module` that has to do with the symbol, its devices and parameters.
+
+    Args:
+        symbol: The graph.
+        data_names: Arguments that are inputs.
+        label_names: Arguments that are labels.
+        logger: Where lines of the log go.
+        context: A device, or several, each of which gets a part of every batch.
+        work_load_list: How much each device gets, in proportion.
+        fixed_param_names: Parameters that are not trained.
+        state_names: Arguments that are states, neither inputs nor trained.
+        group2ctxs: Accepted; everything runs on ``context``.
+
+    Raises:
+        NamesError: A name is no argument of the graph; of labels, that is a warning.
+        ArgumentError: ``work_load_list`` has not a number for each device.
+    """
+
+    def __init__(
+        self,
+        symbol: Symbol,
+        data_names: Sequence[str] | None = ("data",),
+        label_names: Sequence[str] | None = ("softmax_label",),
+        logger: Any = logging,
+        context: Context | Sequence[Context] = cpu(),  # noqa: B008  # a value
+        work_load_list: Sequence[float] | None = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+    ) -> None:
+        super().__init__(logger=logger)
+        self._context = [context] if isinstance(context, Context) else list(context)
+        loads = [1.0] * len(self._context) if work_load_list is None else list(work_load_list)
+        if len(loads) != len(self._context):
+            raise ArgumentError(
+                f"Module: work_load_list has {len(loads)} numbers for {len(self._context)} devices"
+            )
+        self._work_load_list = loads
+        self._group2ctxs = group2ctxs
+        self._symbol = self._net = symbol
+        self._data_names = list(data_names or [])
+        self._label_names = list(label_names or [])
+        self._state_names = list(state_names or [])
+        self._fixed_param_names = list(fixed_param_names or [])
+        for names, kind, throw in (
+            (self._data_names, "data_names", True),
+            (self._label_names, "label_names", False),
+            (self._state_names, "state_names", True),
+            (self._fixed_param_names, "fixed_param_names", True),
+        ):
+            check_input_names(symbol, names, kind, throw)
+        inputs = {*self._data_names, *self._label_names, *self._state_names}
+        self._param_names = [name for name in symbol.list_arguments() if name not in inputs]
+        self._aux_names = symbol.list_auxiliary_states()
+        self._output_names = symbol.list_outputs()
+        self._arg_params: dict[str, NDArray] | None = None
+        self._aux_params: dict[str, NDArray] | None = None
+        self._params_dirty = False
+        self._grad_req: Any = None
+        self._exec_group: Any = None
+        self._data_shapes: list[DataDesc] | None = None
+        self._label_shapes: list[DataDesc] | None = None
+
+    # --- what it is made of -----------------------------------------------------------------
+
+    @property
+    def data_names(self) -> list[str]:
+        """Names of the inputs."""
+        return self._data_names
+
+    @property
+    def label_names(self) -> list[str]:
+        """Names of the labels."""
+        return self._label_names
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs."""
+        return self._output_names
+
+    @property
+    def data_shapes(self) -> list[DataDesc]:
+        """Descriptions of the inputs."""
+        self._group()
+        return self._data_shapes or []
+
+    @property
+    def label_shapes(self) -> list[DataDesc] | None:
+        """Descriptions of the labels, or None."""
+        self._group()
+        return self._label_shapes
+
+    @property
+    def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Names and shapes of the outputs."""
+        return self._group().get_output_shapes()
+
+    def _group(self) -> DataParallelExecutorGroup:
+        if self._exec_group is None:
+            raise ModuleError("call bind before that")
+        found: DataParallelExecutorGroup = self._exec_group
+        return found
+
+    def _ready(self) -> DataParallelExecutorGroup:
+        self._check_ready()
+        return self._group()
+
+    # --- parameters -------------------------------------------------------------------------
+
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """Parameters and auxiliary states by name, on the CPU; the mean of all devices."""
+        self._ready()
+        if self._params_dirty:
+            self._sync_params_from_devices()
+        assert self._arg_params is not None
+        assert self._aux_params is not None
+        return self._arg_params, self._aux_params
+
+    def _sync_params_from_devices(self) -> None:
+        assert self._arg_params is not None
+        assert self._aux_params is not None
+        self._group().get_params(self._arg_params, self._aux_params)
+        self._params_dirty = False
+
+    def init_params(
+        self,
+        initializer: Any = Uniform(0.01),  # noqa: B008  # MXNet's default; it keeps nothing
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give the parameters their first values; see :meth:`BaseModule.init_params`.
+
+        Raises:
+            ModuleError: The module is not bound, or a parameter is not given and may not miss.
+            ShapeError: A value has another shape than the parameter; nothing is changed.
+        """
+        if self.params_initialized and not force_init:
+            warnings.warn(
+                "Parameters already initialized and force_init=False. init_params call ignored.",
+                stacklevel=2,
+            )
+            return
+        check_module(self.binded, "call bind before initializing the parameters")
+        own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
+        attrs = self._net.attr_dict()
+        rows = [(own_args, arg_params), (own_auxs, aux_params)]
+        for own, given in rows:
+            _check_given(own, given, initializer, allow_missing)
+        for own, given in rows:
+            for name, array in sorted(own.items()):
+                if given is not None and name in given:
+                    if given[name] is not array:
+                        given[name].astype(array.dtype, copy=False).copyto(array)
+                elif initializer is not None:
+                    initializer(InitDesc(name, attrs.get(name)), array)
+        self.params_initialized = True
+        self._params_dirty = False
+        self._group().set_params(own_args, own_auxs, allow_extra=allow_extra)
+
+    def set_params(
+        self,
+        arg_params: Mapping[str, NDArray] | None,
+        aux_params: Mapping[str, NDArray] | None,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Set parameters and auxiliary states; see :meth:`BaseModule.init_params`.
+
+        Raises:
+            ModuleError: A parameter is not given, and ``allow_missing`` is False.
+            ShapeError: A value has another shape than the parameter; nothing is changed.
+        """
+        if not allow_missing or self._exec_group is None:
+            super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn(
+                "Parameters already initialized and force_init=False. set_params call ignored.",
+                stacklevel=2,
+            )
+            return
+        for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
+            _check_given(own or {}, given or {}, None, True)
+            if not allow_extra:
+                _check_no_extra(own or {}, given)
+        self._exec_group.set_params(arg_params or {}, aux_params or {}, allow_extra=allow_extra)
+        self._params_dirty = True
+        self.params_initialized = True
+
+    # --- binding ----------------------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Make executors; see :meth:`BaseModule.bind`.
+
+        Raises:
+            NamesError: The data's names are others than the module's.
+            ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
+                wanted without training.
+        """
+        if self.binded and not force_rebind:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        check_module(
+            for_training or not inputs_need_grad, "inputs_need_grad needs for_training=True"
+        )
+        data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
+        if self._params_dirty:
+            self._sync_params_from_devices()
+        group = DataParallelExecutorGroup(
+            self._net,
+            self._context,
+            self._work_load_list,
+            data,
+            labels,
+            self._param_names,
+            for_training,
+            inputs_need_grad,
+            _group_of(shared_module),
+            logger=self.logger,
+            fixed_param_names=self._fixed_param_names,
+            grad_req=grad_req,
+            state_names=self._state_names,
+            group2ctxs=self._group2ctxs,
+        )
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self._grad_req, self.binded = grad_req, True
+        self._exec_group, self._data_shapes, self._label_shapes = group, data, labels
+        if shared_module is not None:
+            self._arg_params = shared_module._arg_params
+            self._aux_params = shared_module._aux_params
+            self.params_initialized = True
+        elif self.params_initialized:
+            # Those that were loaded, or that the executors before had.
+            group.set_params(self._arg_params or {}, self._aux_params or {}, allow_extra=True)
+        else:
+            self._arg_params = _zeros(group.param_order, group.param_arrays)
+            self._aux_params = _zeros(self._aux_names, group.aux_arrays)
+
+    def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
+        """Go on with inputs of other shapes and the same parameters."""
+        group = self._group()
+        data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
+        group.reshape(data, labels)
+        self._data_shapes, self._label_shapes = data, labels
+
+
+def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
+    if shared is None:
+        return None
+    check_module(
+        shared.binded and shared.params_initialized,
+        "shared_module must be bound and its parameters initialized",
+    )
+    found: DataParallelExecutorGroup = shared._group()
+    return found
+
+
+def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
+    """Arrays on the CPU for what is on the devices."""
+    rows = zip(names, arrays, strict=True)
+    return {name: nd.zeros(row[0].shape, dtype=row[0].dtype) for name, row in rows}
+
+
+def _check_given(
+    own: Mapping[str, NDArray],
+    given: Mapping[str, NDArray] | None,
+    initializer: Any,
+    allow_missing: bool,
+) -> None:
+    """Raise unless values fit the parameters, before anything is changed."""
+    for name, array in own.items():
+        if given is not None and name in given:
+            if given[name].shape != array.shape:
+                raise ShapeError(
+                    f"parameter '{name}' has the shape {array.shape}, given is {given[name].shape}"
+                )
+        elif given is not None and not allow_missing:
+            raise ModuleError(f"{name} is not presented; give it, or pass allow_missing=True")
+        elif given is None and initializer is None:
+            raise ModuleError(f"{name} is not presented, and there is no initializer")
+
+
+def _check_no_extra(own: Mapping[str, NDArray], given: Mapping[str, NDArray] | None) -> None:
+    for name in given or {}:
+        if name not in own:
+            raise ModuleError(
+                f'Find name "{name}" that is not in the arguments; allow_extra=True ignores it'
+            )
