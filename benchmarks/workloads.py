@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import mxnet as mx
+from benchmarks.epochs import EPOCHS
 from benchmarks.first_calls import FIRST_CALLS
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
@@ -370,6 +371,7 @@ WORKLOADS = {
         chain_2000,
         chain_2000_first,
         chain_2000_kernels,
+        *EPOCHS,
         *FIRST_CALLS,
     )
 }
