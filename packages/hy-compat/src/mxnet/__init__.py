@@ -38,6 +38,7 @@ _MODULES = (
     "context",
     "contrib",
     "executor",
+    "executor_manager",
     "gluon",
     "image",
     "init",

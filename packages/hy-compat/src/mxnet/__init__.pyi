@@ -16,6 +16,7 @@ from hy_ndarray import cpu as cpu
 from hy_ndarray import cpu_pinned as cpu_pinned
 from hy_ndarray import current_context as current_context
 from mxnet import executor as executor
+from mxnet import executor_manager as executor_manager
 from mxnet import gluon as gluon
 from hy_ndarray import gpu as gpu
 from mxnet import image as image

@@ -17,6 +17,7 @@ __all__ = [
     "do_checkpoint",
     "log_train_metric",
     "module_checkpoint",
+    "save_checkpoint",
 ]
 
 # Lines go to the root logger, like MXNet's: programs set up that one, or rely on its first call.

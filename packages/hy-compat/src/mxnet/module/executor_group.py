@@ -251,12 +251,17 @@ class DataParallelExecutorGroup:
 
     # --- running ----------------------------------------------------------------------------
 
-    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Copy the batch to the devices, and run forward."""
+    def load_data_batch(self, data_batch: Any) -> None:
+        """Copy the batch to the devices."""
         load_general(data_batch.data, self.data_arrays, self.data_layouts)
-        is_train = self.for_training if is_train is None else is_train
         if self.label_arrays is not None and data_batch.label:
             load_general(data_batch.label, self.label_arrays, self.label_layouts)
+
+    def forward(self, data_batch: Any = None, is_train: bool | None = None) -> None:
+        """Copy the batch to the devices, or use the last one, and run forward."""
+        if data_batch is not None:
+            self.load_data_batch(data_batch)
+        is_train = self.for_training if is_train is None else is_train
         for executor in self.execs:
             executor.forward(is_train=is_train)
 
