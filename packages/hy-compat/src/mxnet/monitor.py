@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from hy_ndarray import ArgumentError, NDArray, nd
+from hy_ndarray import ArgumentError, NDArray, nd, nd as ndarray
 
-__all__ = ["Monitor"]
+__all__ = ["Monitor", "NDArray", "ndarray"]
 
 # Lines go to the root logger, like MXNet's: programs set up that one, or rely on its first call.
 _info = logging.info
