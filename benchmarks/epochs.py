@@ -1,6 +1,7 @@
 """Whole epochs, with batches and a metric, by Module.fit and by a loop over a Gluon net."""
 
 import logging
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -40,9 +41,11 @@ def _module(net: Any, data: Any) -> Call:
     module.init_params(mx.init.Xavier())
     module.init_optimizer(optimizer_params=OPTIMIZER)
 
+    warnings.filterwarnings("ignore", "Parameters already initialized")
+
     def call() -> Any:
-        arg_params, aux_params = module.get_params()
-        module.fit(data, num_epoch=1, force_init=True, arg_params=arg_params, aux_params=aux_params)
+        data.reset()
+        module.fit(data, num_epoch=1)
 
     return call
 

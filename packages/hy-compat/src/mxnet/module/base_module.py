@@ -119,8 +119,7 @@ class BaseModule(ModuleInterface):
                 sparse_row_id_fn,
                 locals(),
             )
-            arg_params, aux_params = self.get_params()
-            self.set_params(arg_params, aux_params)  # what devices keep apart becomes one
+            arg_params, aux_params = self._unified_params()
             for callback in called(epoch_end_callback):
                 callback(epoch, self.symbol, arg_params, aux_params)
             if eval_data:
@@ -134,6 +133,12 @@ class BaseModule(ModuleInterface):
                 for name, value in values:
                     self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
             train_data.reset()
+
+    def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """Parameters and states; what devices keep apart, such as running means, becomes one."""
+        arg_params, aux_params = self.get_params()
+        self.set_params(arg_params, aux_params)
+        return arg_params, aux_params
 
     def _train_epoch(
         self,

@@ -161,6 +161,12 @@ class BucketingModule(BaseModule):
         self._params_dirty = False
         return params
 
+    def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """As in the base class; one device has nothing to unify."""
+        return (
+            self.get_params() if len(self._current()._context) == 1 else super()._unified_params()
+        )
+
     def init_params(
         self,
         initializer: Any = Uniform(0.01),  # noqa: B008  # MXNet's default; it keeps nothing

@@ -141,6 +141,10 @@ class SymbolModule(BaseModule):
         self._group().get_params(self._arg_params, self._aux_params)
         self._params_dirty = False
 
+    def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """As in the base class; one device has nothing to unify."""
+        return self.get_params() if len(self._context) == 1 else super()._unified_params()
+
     def init_params(
         self,
         initializer: Any = Uniform(0.01),  # noqa: B008  # MXNet's default; it keeps nothing
