@@ -1,7 +1,7 @@
 """``mx.mod.Module``: binding, shapes, parameters, states, and what is refused."""
 
 import doctest
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -93,6 +93,42 @@ def test_prediction_needs_no_labels() -> None:
         data = mx.io.DataBatch([mx.nd.ones((rows, 5))])
         module.forward(data, is_train=False)
         assert module.get_outputs()[0].shape == (rows, 3)
+
+
+class Batch(NamedTuple):
+    """What programs call forward with, where there are no labels."""
+
+    data: list[Any]
+
+
+@pytest.mark.parametrize("as_numpy", [True, False])
+def test_a_batch_may_be_anything_with_data(as_numpy: bool) -> None:
+    module = bound()
+    module.set_params(START, {})
+    for rows in (3, 4):
+        array = X[:rows] if as_numpy else mx.nd.array(X[:rows])
+        module.forward(Batch([array]), is_train=False)
+        expected = module.predict(X[:rows]).asnumpy()
+        np.testing.assert_array_equal(module.get_outputs()[0].asnumpy(), expected)
+        assert expected.shape == (rows, 3)
+
+
+def test_a_list_of_a_batch_for_each_device() -> None:
+    module = bound(TWO)
+    module.set_params(START, {})
+    parts = [batch_of(slice(0, 3)), batch_of(slice(3, 6))]
+    module.forward(parts, is_train=True)
+    found = module.get_outputs()[0].asnumpy()
+    metric = mx.metric.create("acc")
+    module.update_metric(metric, [part.label for part in parts], pre_sliced=True)
+    assert metric.num_inst == 6
+    np.testing.assert_array_equal(found, module.predict(X[:6]).asnumpy())
+    with pytest.raises(ValueError, match="shape"):
+        module.forward([batch_of(slice(0, 1)), batch_of(slice(1, 6))])
+
+
+def batch_of(part: slice) -> Any:
+    return mx.io.DataBatch([mx.nd.array(X[part])], [mx.nd.array(Y[part])])
 
 
 def test_wrong_features_are_refused_and_nothing_changes() -> None:

@@ -254,8 +254,9 @@ class DataParallelExecutorGroup:
     def load_data_batch(self, data_batch: Any) -> None:
         """Copy the batch to the devices."""
         load_general(data_batch.data, self.data_arrays, self.data_layouts)
-        if self.label_arrays is not None and data_batch.label:
-            load_general(data_batch.label, self.label_arrays, self.label_layouts)
+        label = getattr(data_batch, "label", None)
+        if self.label_arrays is not None and label:
+            load_general(label, self.label_arrays, self.label_layouts)
 
     def forward(self, data_batch: Any = None, is_train: bool | None = None) -> None:
         """Copy the batch to the devices, or use the last one, and run forward."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_gluon import optimizer as opt
-from hy_gluon.batches import DataDesc
+from hy_gluon.batches import DataBatch, DataDesc
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_io import atomic_write
 from hy_ndarray import ArgumentError, Context, cpu
@@ -300,25 +300,28 @@ class Module(SymbolModule):
         """Run forward; a batch of another size is taken as it is.
 
         Args:
-            data_batch: Its ``data`` and ``label`` are lists of arrays.
+            data_batch: Its ``data`` is a list of arrays, and its ``label``, if it has one; or a
+                list of batches, one for each device.
             is_train: Whether in training mode; as bound if None.
 
         Raises:
             ShapeError: The arrays do not fit the parameters.
         """
         group = self._ready()
-        data = _shapes_of(data_batch.data, data_batch.provide_data, self.data_shapes)
+        batch = _one_batch(data_batch)
+        label, provided = getattr(batch, "label", None), getattr(batch, "provide_label", None)
+        data = _shapes_of(batch.data, getattr(batch, "provide_data", None), self.data_shapes)
         labels = self._label_shapes
-        if self._label_shapes is not None and data_batch.label:
-            labels = _shapes_of(data_batch.label, data_batch.provide_label, self._label_shapes)
-        elif data_batch.label and data_batch.provide_label:
-            labels = descriptions(data_batch.provide_label)
+        if labels is not None and label:
+            labels = _shapes_of(label, provided, labels)
+        elif label and provided:
+            labels = descriptions(provided)
         elif data != self._data_shapes:
             labels = None  # whatever follows from the data
         if data != self._data_shapes or labels != self._label_shapes:
             group.reshape(data, labels)
             self._data_shapes, self._label_shapes = data, labels
-        group.forward(data_batch, is_train)
+        group.forward(batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
         """Run backward, with head gradients unless the outputs are losses."""
@@ -349,13 +352,33 @@ class Module(SymbolModule):
         self._group().install_monitor(mon)
 
 
+def _one_batch(data_batch: Any) -> Any:
+    """A batch; of several, for each input a list of the arrays of all devices."""
+    if not isinstance(data_batch, list):
+        return data_batch
+    data = zip(*(batch.data for batch in data_batch), strict=True)
+    label = zip(*(batch.label or [] for batch in data_batch), strict=True)
+    return DataBatch([list(row) for row in data], [list(row) for row in label])
+
+
 def _shapes_of(arrays: Any, given: Any, known: Sequence[DataDesc]) -> list[DataDesc]:
     """Descriptions of a batch: those it brings, else the known ones with its shapes."""
     if given:
         return descriptions(given)
-    if all(tuple(a.shape) == tuple(d.shape) for a, d in zip(arrays, known, strict=False)):
+    shapes = [_whole_shape(array, desc) for array, desc in zip(arrays, known, strict=False)]
+    if all(shape == tuple(desc.shape) for shape, desc in zip(shapes, known, strict=False)):
         return list(known)
     return [
-        DataDesc(desc.name, array.shape, desc.dtype, desc.layout)
-        for array, desc in zip(arrays, known, strict=True)
+        DataDesc(desc.name, shape, desc.dtype, desc.layout)
+        for shape, desc in zip(shapes, known, strict=True)
     ]
+
+
+def _whole_shape(array: Any, desc: DataDesc) -> tuple[int, ...]:
+    """The shape of an array, or of the arrays of all devices along their samples."""
+    if not isinstance(array, list):
+        return tuple(array.shape)
+    shape, axis = list(array[0].shape), DataDesc.get_batch_axis(desc.layout)
+    if axis >= 0:
+        shape[axis] = sum(part.shape[axis] for part in array)
+    return tuple(shape)
