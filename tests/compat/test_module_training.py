@@ -119,6 +119,26 @@ def test_a_store_of_ones_own(context: Any, updates: bool) -> None:
     assert set(store.kept) == set(START)
 
 
+@pytest.mark.parametrize("updates", [True, False])
+def test_workers_begin_with_what_the_store_has(updates: bool) -> None:
+    class Shared(Recorded):
+        """As of another worker, which was there first."""
+
+        type, num_workers = "dist_sync", 2
+
+        def init(self, key: str, value: Any) -> None:
+            self.kept[key] = value * 0 + 5
+
+    module = mx.mod.Module(net())
+    module.bind([("data", (4, 5))], [("softmax_label", (4,))])
+    module.init_params(mx.init.One())
+    module.init_optimizer(kvstore=Shared(updates))
+    weights = module._exec_group.param_arrays
+    assert {float(array.asnumpy().max()) for row in weights for array in row} == {5.0}
+    assert module._optimizer is not None
+    assert module._optimizer.rescale_grad == 1 / 8  # the batches of both
+
+
 def test_means_of_several_devices() -> None:
     module = mx.mod.Module(net(norm=True), context=TWO, fixed_param_names=["fc1_weight"])
     module.fit(

@@ -60,10 +60,11 @@ def initialize_kvstore(
     param_names: Sequence[str],
     update_on_kvstore: bool,
 ) -> None:
-    """Put the parameters into the store; with updates on it, the devices get what it has."""
+    """Put the parameters into the store; the devices get what it has, if that may be other."""
+    pulls = update_on_kvstore or getattr(kvstore, "num_workers", 1) > 1
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
         kvstore.init(name, arg_params[name])
-        if update_on_kvstore:
+        if pulls:
             kvstore.pull(name, out=list(arrays), priority=-index)
 
 

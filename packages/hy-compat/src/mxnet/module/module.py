@@ -220,7 +220,8 @@ class Module(SymbolModule):
         arg_params = self._arg_params or {}
         store, on_store = create_kvstore(kvstore, len(self._context), arg_params)
         batch_size = group.batch_size
-        if store is not None and "dist" in store.type and "_sync" in store.type:
+        kind = getattr(store, "type", "")
+        if "dist" in kind and "async" not in kind:
             batch_size *= store.num_workers
         made = self._made_optimizer(optimizer, optimizer_params, 1.0 / batch_size, on_store)
         updater = None if on_store else opt.get_updater(made)
