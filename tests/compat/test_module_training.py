@@ -70,6 +70,14 @@ def test_two_devices_give_the_weights_of_one(optimizer: str, kvstore: Any) -> No
         np.testing.assert_allclose(two[name].asnumpy(), array.asnumpy(), rtol=1e-4, atol=1e-5)
 
 
+def test_a_bias_learns_beside_a_fixed_weight() -> None:
+    module = mx.mod.Module(net(), fixed_param_names=["fc2_weight"])
+    module.fit(batches(), num_epoch=1, arg_params=START, optimizer_params=MOMENTUM)
+    args = module.get_params()[0]
+    np.testing.assert_array_equal(args["fc2_weight"].asnumpy(), START["fc2_weight"].asnumpy())
+    assert abs(args["fc2_bias"].asnumpy()).max() > 0.01
+
+
 def test_adam_gives_the_weights_of_mxnet() -> None:
     module = trained(optimizer="adam", optimizer_params=(("learning_rate", 0.05),))
     assert sums(module) == pytest.approx(ADAM, abs=2e-5)
