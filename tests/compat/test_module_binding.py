@@ -87,6 +87,23 @@ def test_executors_of_all_sizes_share_weights_and_gradients() -> None:
     assert module._exec_group.execs[0] is first
 
 
+def test_executors_of_few_sizes_are_kept() -> None:
+    module = bound()
+    weight = module._exec_group.param_arrays[0][0]
+    for rows in (*range(1, 20), 19, 1):
+        module.forward(batch(rows), is_train=True)
+        assert module._exec_group.param_arrays[0][0] is weight
+    assert len(module._exec_group._bound) == 8
+
+
+def test_labels_of_numpy() -> None:
+    module = bound(TWO)
+    module.forward(batch(4))
+    metric = mx.metric.create("acc")
+    module.update_metric(metric, [np.zeros(4)])
+    assert metric.get() == ("accuracy", 1.0)
+
+
 def test_prediction_needs_no_labels() -> None:
     module = bound()
     for rows in (2, 4, 3):

@@ -66,6 +66,17 @@ def test_a_bucket_is_prepared_without_a_switch() -> None:
     assert (module._curr_bucket_key, sorted(module._buckets)) == (8, [4, 8])
 
 
+def test_binding_buckets_anew_keeps_parameters_and_optimizer() -> None:
+    module = trained()
+    before = module.get_params()[0]["fc_weight"].asnumpy().copy()
+    module.bind([("data", (2, 8))], LABELS, force_rebind=True)
+    assert list(module._buckets) == [8]
+    np.testing.assert_array_equal(module.get_params()[0]["fc_weight"].asnumpy(), before)
+    module.forward_backward(batch(8))
+    module.update()
+    assert (module.get_params()[0]["fc_weight"].asnumpy() != before).any()
+
+
 def test_a_bucketing_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     module = trained()

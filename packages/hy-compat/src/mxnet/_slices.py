@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_ndarray import HyError, NDArray, ShapeError, nd
 
-__all__ = ["SliceError", "load_general", "merged", "split_input_slice"]
+__all__ = ["SliceError", "cut", "load_general", "merged", "split_input_slice"]
 
 
 class SliceError(HyError, ValueError):
@@ -60,10 +60,11 @@ def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequen
         else:
             for part, target in row:
                 whole = axis < 0 or source.shape[axis] == part.stop - part.start
-                _copy(source if whole else _cut(source, part, axis), target)
+                _copy(source if whole else cut(source, part, axis), target)
 
 
-def _cut(source: Any, part: slice, axis: int) -> Any:
+def cut(source: Any, part: slice, axis: int) -> Any:
+    """Some samples of an array."""
     return source[(*(slice(None),) * axis, part)]
 
 

@@ -227,6 +227,7 @@ class BucketingModule(BaseModule):
             self.logger.warning("Already bound, ignoring bind()")
             return
         kept = self.get_params() if self.binded and self.params_initialized else None
+        before = self._curr_module
         if self.binded:
             self._buckets = {}
         module = self._module_of(self._default_bucket_key)
@@ -243,6 +244,8 @@ class BucketingModule(BaseModule):
         self._curr_module, self._curr_bucket_key = module, self._default_bucket_key
         if kept is not None:
             self.set_params(*kept)
+        if before is not None and before.optimizer_initialized:
+            module.borrow_optimizer(before)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
         """Go to another bucket, which is bound if it was not.

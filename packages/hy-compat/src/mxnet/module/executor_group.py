@@ -7,12 +7,14 @@ from typing import Any, TypeAlias
 from hy_gluon.batches import DataDesc
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, nd
 from hy_symbol import Executor, Symbol
-from mxnet._slices import load_general, merged, split_input_slice
+from mxnet._slices import cut, load_general, merged, split_input_slice
 from mxnet.module.errors import check_module
 
 __all__ = ["DataParallelExecutorGroup"]
 
 _Shapes: TypeAlias = Sequence[DataDesc]
+_KEPT = 8
+"""For so many shapes of batches the executors are kept."""
 
 
 class DataParallelExecutorGroup:
@@ -104,15 +106,15 @@ class DataParallelExecutorGroup:
         size = self._batch_size([*data, *labels], [*data_axes, *label_axes])
         slices = split_input_slice(size, self.workload)
         key = tuple((d.name, tuple(d.shape), str(d.dtype), d.layout) for d in [*data, *labels])
-        if key not in self._bound:
-            axes = dict(
-                zip([d.name for d in [*data, *labels]], [*data_axes, *label_axes], strict=True)
-            )
-            self._bound[key] = [
-                self._bind_one(i, [*data, *labels], axes, slices[i])
-                for i in range(len(self.contexts))
-            ]
-        self.execs = self._bound[key]
+        execs = self._bound.pop(key, None)
+        if execs is None:
+            inputs = [*data, *labels]
+            names = [desc.name for desc in inputs]
+            axes = dict(zip(names, [*data_axes, *label_axes], strict=True))
+            execs = [self._bind_one(i, inputs, axes, part) for i, part in enumerate(slices)]
+        self._bound[key] = self.execs = execs  # the last one used is the last one kept
+        while len(self._bound) > _KEPT:
+            del self._bound[next(iter(self._bound))]
         self.batch_size, self.slices = size, slices
         self.data_layouts, self.label_layouts = data_axes, label_axes
         self.data_shapes = data
@@ -166,8 +168,8 @@ class DataParallelExecutorGroup:
 
     def _first(self, i: int) -> Executor | None:
         """The executor whose parameters a new one has."""
-        if self._bound:
-            return next(iter(self._bound.values()))[i]
+        if self.execs:
+            return self.execs[i]
         return None if self._shared is None else self._shared[i]
 
     def _share(self, executor: Executor, first: Executor) -> None:
@@ -323,12 +325,8 @@ class DataParallelExecutorGroup:
         for k, (part, executor) in enumerate(zip(self.slices, self.execs, strict=True)):
             own = labels[k] if pre_sliced else labels
             if not pre_sliced and not alone:
-                own = [
-                    label
-                    if axis < 0
-                    else nd.slice_axis(label, axis=axis, begin=part.start, end=part.stop)
-                    for label, axis in zip(labels, self.label_layouts, strict=True)
-                ]
+                pairs = zip(labels, self.label_layouts, strict=True)
+                own = [label if axis < 0 else cut(label, part, axis) for label, axis in pairs]
             outputs = dict(zip(self.output_names, executor.outputs, strict=True))
             eval_metric.update_dict(dict(zip(self.label_names, own, strict=False)), outputs)
 

@@ -154,6 +154,9 @@ class Module(SymbolModule):
             StatesError: The file is damaged, or something else.
         """
         self._check_optimizer()
+        self._load_optimizer_states(fname)
+
+    def _load_optimizer_states(self, fname: str) -> None:
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)
             return
@@ -235,8 +238,9 @@ class Module(SymbolModule):
         self._kvstore, self._update_on_kvstore = store, on_store
         self.optimizer_initialized = True
         if self._preload_opt_states is not None:
-            self.load_optimizer_states(self._preload_opt_states)
-            self._preload_opt_states = None
+            self.optimizer_initialized = False  # unless the states can be loaded
+            self._load_optimizer_states(self._preload_opt_states)
+            self._preload_opt_states, self.optimizer_initialized = None, True
 
     def _made_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
