@@ -335,6 +335,23 @@ def test_binding_anew_keeps_the_parameters() -> None:
     assert (after["fc2_bias"].asnumpy() != before["fc2_bias"]).any()
 
 
+def test_arrays_of_a_batch_may_be_written_to_after_forward() -> None:
+    module = bound()
+    data, label = mx.nd.ones((4, 5)), mx.nd.zeros(4)
+    module.forward(mx.io.DataBatch([data], [label]), is_train=True)
+    data[:] = 100
+    label[:] = 1
+    module.backward()
+    found = module._exec_group.grad_arrays[3][0].asnumpy()
+    np.testing.assert_allclose(found, [-8 / 3, 4 / 3, 4 / 3], rtol=1e-5)
+    assert module._exec_group.data_arrays[0][0][1].asnumpy().max() == 1
+
+
+def test_mod_is_module() -> None:
+    assert mx.mod is mx.module
+    assert mx.mod.Module is mx.module.module.Module
+
+
 @pytest.mark.filterwarnings("ignore:Data provided by label_shapes")
 def test_the_examples_run() -> None:
     for file in (

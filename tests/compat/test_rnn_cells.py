@@ -175,6 +175,19 @@ def test_initializers_of_the_weights() -> None:
     assert '"num_hidden": 5, "num_layers": 2' in fused.attr_dict()["f_parameters"]["__init__"]
 
 
+def test_a_module_initializes_the_parameter_vector() -> None:
+    cell = mx.rnn.FusedRNNCell(3, 2, "lstm", prefix="f_", forget_bias=2.0)
+    outputs, _ = cell.unroll(4, mx.sym.var("data"), layout="TNC", merge_outputs=True)
+    module = mx.mod.Module(outputs, label_names=None)
+    module.bind([mx.io.DataDesc("data", (4, 2, 5), layout="TNC")])
+    module.init_params(mx.init.Constant(7))
+    gates = cell.unpack_weights(module.get_params()[0])
+    for layer in range(2):
+        assert gates[f"f_l{layer}_i2h_f_bias"].asnumpy().tolist() == [2, 2, 2]
+        assert gates[f"f_l{layer}_h2h_o_bias"].asnumpy().tolist() == [0, 0, 0]
+        assert set(gates[f"f_l{layer}_i2h_c_weight"].asnumpy().ravel().tolist()) == {7}
+
+
 def test_states_of_all_cells() -> None:
     assert mx.rnn.FusedRNNCell(5, 2, "lstm", True).state_info == [
         {"shape": (4, 0, 5), "__layout__": "LNC"},
