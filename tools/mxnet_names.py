@@ -1,0 +1,212 @@
+"""Compares hy's names and signatures with MXNet 1.9.1's.
+
+``tests/compat/names/mxnet.txt`` lists MXNet's, ``exceptions.txt`` those that hy leaves out, with
+reasons, and ``missing.txt`` those that are still to come. ``hatch run names`` prints counts and
+writes ``missing.txt``; a test fails where that file is not true.
+"""
+
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import import_module
+from inspect import Parameter
+from pathlib import Path
+from typing import Any
+
+__all__ = [
+    "Name",
+    "accepts",
+    "exceptions",
+    "gaps",
+    "has",
+    "names",
+    "parameters",
+]
+
+FOLDER = Path(__file__).parents[1] / "tests" / "compat" / "names"
+
+POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name of a module of MXNet's, or a member of a class in it: ``Block.forward``."""
+
+    module: str
+    name: str
+    signature: tuple[str, ...] | None
+    by_star: bool
+
+    @property
+    def full(self) -> str:
+        """The path that people write."""
+        return f"{self.module}.{self.name}"
+
+
+def _lines(file: str) -> Iterator[str]:
+    for line in (FOLDER / file).read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield line
+
+
+@cache
+def names() -> dict[str, tuple[Name, ...]]:
+    """MXNet's names, by module."""
+    found: dict[str, list[Name]] = {}
+    module = ""
+    for line in _lines("mxnet.txt"):
+        if line.startswith("["):
+            module = line[1:-1]
+            found[module] = []
+            continue
+        name, opened, rest = line.lstrip("-").partition("(")
+        signature = tuple(part for part in rest[:-1].split(", ") if part) if opened else None
+        by_star = not line.startswith("-") and "." not in name
+        found[module].append(Name(module, name, signature, by_star))
+    return {module: tuple(listed) for module, listed in found.items()}
+
+
+@cache
+def exceptions() -> dict[str, str]:
+    """Patterns of names that hy leaves out, and the reason."""
+    split = (line.partition(": ") for line in _lines("exceptions.txt"))
+    return {pattern: reason for pattern, _, reason in split}
+
+
+def _is_excepted(full: str) -> bool:
+    return any(fnmatchcase(full, pattern) for pattern in exceptions())
+
+
+def parameters(target: Any) -> list[Parameter] | None:
+    """Parameters of what can be called, None where Python cannot tell."""
+    try:
+        return list(inspect.signature(target).parameters.values())
+    except (TypeError, ValueError):
+        return None
+
+
+def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
+    """Whether every call that fits MXNet's parameters fits these as well."""
+    given = list(given)
+    kinds = {parameter.kind for parameter in given}
+    ordered = [parameter for parameter in given if parameter.kind in POSITIONAL]
+    by_name = {
+        parameter.name: parameter
+        for parameter in given
+        if parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    }
+    takes_more = Parameter.VAR_POSITIONAL in kinds
+    seen = set()
+    by_position = True
+    for i, text in enumerate(wanted):
+        name = text.rstrip("=")
+        if name.startswith("**"):
+            continue
+        if name.startswith("*"):
+            by_position = False
+            if name != "*" and not takes_more:
+                return False
+            continue
+        if i == 0 and name in ("self", "cls") and ordered:
+            seen.add(ordered[0].name)
+            continue
+        found = by_name.get(name)
+        if found is None and Parameter.VAR_KEYWORD not in kinds:
+            return False
+        in_place = ordered[i].name == name if i < len(ordered) else takes_more
+        if by_position and not in_place:
+            return False
+        if found is not None and text.endswith("=") and found.default is Parameter.empty:
+            return False
+        seen.add(name)
+    return all(
+        parameter.default is not Parameter.empty
+        for parameter in [*ordered, *by_name.values()]
+        if parameter.name not in seen
+    )
+
+
+def has(name: Name) -> bool:
+    """Whether hy has a name of MXNet's."""
+    try:
+        _resolve(import_module(name.module), name.name)
+    except (ModuleNotFoundError, AttributeError):
+        return False
+    return True
+
+
+def _star(module: str) -> set[str]:
+    """What ``from module import *`` binds."""
+    found: dict[str, Any] = {}
+    exec(f"from {module} import *", found)  # noqa: S102  # nothing else tells it truly
+    return set(found)
+
+
+def _resolve(module: Any, name: str) -> Any:
+    """A name of a module, or a member of a class in it as the class has it."""
+    first, *rest = name.split(".")
+    value = getattr(module, first)
+    for part in rest:
+        value = getattr(value, part)
+    return value
+
+
+def gaps() -> set[str]:
+    """What hy misses of MXNet's: ``absent``, ``star`` or ``signature``, and the name.
+
+    In a fresh process: a name may be there only because something else was imported before.
+    """
+    lines = set()
+    for module, listed in names().items():
+        kept = [name for name in listed if not _is_excepted(name.full)]
+        try:
+            found = import_module(module)
+        except ModuleNotFoundError:
+            lines |= {f"absent {module}", *(f"absent {name.full}" for name in kept)}
+        else:
+            lines.update(_gaps_of(found, kept))
+    return lines
+
+
+def _gaps_of(module: Any, listed: list[Name]) -> list[str]:
+    star = _star(listed[0].module) if listed else set()
+    lines = []
+    for name in listed:
+        try:
+            value = _resolve(module, name.name)
+        except AttributeError:
+            lines.append(f"absent {name.full}")
+            continue
+        if name.by_star and name.name not in star:
+            lines.append(f"star {name.full}")
+        given = parameters(value) if name.signature is not None else None
+        if given is not None and not accepts(given, name.signature or ()):
+            lines.append(f"signature {name.full}")
+    return lines
+
+
+def main() -> int:
+    """Print how much is missing, and write the list, or with ``--check`` compare with it."""
+    lines = gaps()
+    if "--check" in sys.argv:
+        listed = set(_lines("missing.txt"))
+        told = [f"not there: {line}" for line in sorted(lines - listed)]
+        told += [f"there, but listed as missing: {line}" for line in sorted(listed - lines)]
+        sys.stdout.write("".join(f"{line}\n" for line in told))
+        return 1 if told else 0
+    counts = Counter(line.partition(" ")[0] for line in lines)
+    summary = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+    told_of = sum(map(len, names().values()))
+    sys.stdout.write(f"{told_of} names in {len(names())} modules: {summary or 'all there'}\n")
+    head = "# What is still to come of MXNet's names: python -m tools.mxnet_names\n\n"
+    text = head + "".join(f"{line}\n" for line in sorted(lines))
+    (FOLDER / "missing.txt").write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
