@@ -113,12 +113,23 @@ def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, bool]]:
             pass
 
 
+def _list_of(statements: list[ast.stmt]) -> list[str]:
+    """What a module's text says that star imports bind; empty where that is computed."""
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=listed)):
+                return [str(name.value) for name in listed if isinstance(name, ast.Constant)]
+            case _:
+                pass
+    return []
+
+
 def written(module: str) -> dict[str, bool]:
     """Names that a module's text and its star imports bind, and whether it shows each."""
     statements = list(_statements(_text(module).body))
     found = {name: shown for statement in statements for name, shown in _bound_by(statement)}
     if "__all__" in found:
-        listed = import_module(module).__all__
+        listed = _list_of(statements) or import_module(module).__all__
         return {name: name in listed for name in found if name != "*"} | dict.fromkeys(listed, True)
     for statement in statements:
         match statement:

@@ -136,3 +136,17 @@ def test_importing_mxnet_loads_neither_torch_nor_graphs_nor_gluon() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout == "clean\n"
+
+
+def test_a_star_import_binds_operators_and_what_other_packages_promise() -> None:
+    code = (
+        "from mxnet.nd import *; from mxnet.sym.contrib import *; from mxnet.random import *; "
+        "from mxnet.nd._internal import *; "
+        "print(softmax.__name__, box_nms.__name__, uniform.__name__, _plus_scalar.__name__, "
+        "save.__module__, contrib.__name__, 'namespaces' in globals())"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    expected = "softmax box_nms uniform _plus_scalar hy_gluon.files hy_ndarray.nd.contrib False\n"
+    assert done.stdout == expected

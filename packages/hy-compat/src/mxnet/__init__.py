@@ -91,6 +91,8 @@ _MEMBERS = {
 
 def __getattr__(name: str) -> _Any:
     """Modules and members that are loaded when first asked for."""
+    if name == "__all__":
+        return [name for name in __dir__() if not name.startswith("_")]
     if name in _MODULES:
         value: _Any = _import_module(f"mxnet.{name}")
     elif name in _MEMBERS:

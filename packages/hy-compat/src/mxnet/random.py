@@ -6,6 +6,7 @@ from hy_ndarray import nd
 from hy_ndarray.random import seed
 
 __all__ = ["seed"]
+__all__ += nd.random.__all__
 
 
 def __getattr__(name: str) -> Any:
@@ -13,4 +14,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({"seed", *(name for name in dir(nd.random) if not name.startswith("_"))})
+    return sorted(__all__)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from hy_ndarray import ops
@@ -70,6 +71,23 @@ def extensions(world: str) -> dict[str, Any]:
     return dict(_EXTENSIONS[world])
 
 
+def _promised(world: str) -> list[str]:
+    return [name for where, name in _PROMISED if where == world]
+
+
+def _defined(module: dict[str, Any], function: Any) -> list[str]:
+    """Names that a module without a list of them binds, but not what it makes the others with."""
+    below = module["__name__"] + "."
+    return [
+        name
+        for name, value in module.items()
+        if not name.startswith("_")
+        and value is not function
+        and not isinstance(value, bool)
+        and (not isinstance(value, ModuleType) or value.__name__.startswith(below))
+    ]
+
+
 def placed(name: str) -> tuple[str, str]:
     """The sub-namespace of an operator name (``""``: the main one), and its name there.
 
@@ -110,14 +128,27 @@ def members(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a module that holds the operators of a namespace.
 
+    A star import binds them, too: the module's ``__all__`` is answered by ``__getattr__``.
+
     Args:
         module: Its ``globals()``; what is asked for is kept there for the next time.
         function: Makes the function of an operator and its name there.
         space: The namespace; ``""`` is the main one.
         world: Whose extensions it holds, too, if any.
     """
+    listed_by_module = module.pop("__all__", None)
+    own = listed_by_module or _defined(module, function)
+
+    def offered() -> list[str]:
+        if module["__name__"].endswith("._internal"):
+            return [name for name in ops.names() if name.startswith("_")]
+        operators = [name for name in names(space) if space or not name.startswith("_")]
+        added = () if world is None else {*extensions(world), *_promised(world)}
+        return sorted({*own, *operators, *added})
 
     def find(name: str) -> Any:
+        if name == "__all__":
+            return offered()
         added = None if world is None else extension(world, name)
         if added is not None:
             return added
@@ -128,7 +159,7 @@ def members(
         return made
 
     def listed() -> list[str]:
-        added = () if world is None else extensions(world)
-        return sorted({*module.get("__all__", module), *names(space), *added})
+        added = () if world is None else {*extensions(world), *_promised(world)}
+        return sorted({*(listed_by_module or module), *names(space), *added})
 
     return find, listed

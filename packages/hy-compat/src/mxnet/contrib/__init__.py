@@ -7,6 +7,8 @@ _MODULES = ("amp", "nd", "ndarray", "svrg_optimization", "sym", "symbol")
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "__all__":
+        return list(_MODULES)
     if name not in _MODULES:
         raise AttributeError(
             f"module 'mxnet.contrib' has no attribute {name!r}: it is not part of MXNet 1.9.1, "

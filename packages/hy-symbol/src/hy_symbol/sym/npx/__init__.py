@@ -13,6 +13,8 @@ from hy_ndarray.ops import Operator
 from hy_symbol.sym.npx import random as random
 from hy_symbol.symbol.np_symbol import NumpySymbol
 
+__all__ = ["constraint_check", "nonzero", "random", "reshape"]
+
 
 def _function(op: Operator, name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
