@@ -59,6 +59,18 @@ SUBMODULES = frozenset(
 )
 """Modules of hy below an alias that have the same place in MXNet."""
 
+LEAVES = frozenset(
+    (
+        "mxnet.image.image",
+        "mxnet.img",
+        "mxnet.nd.utils",
+        "mxnet.ndarray.utils",
+        "mxnet.np_symbol",
+        "mxnet.symbol.numpy._symbol",
+    )
+)
+"""Paths that have no modules below them in MXNet, though what is behind them has."""
+
 SEED = "from hy_ndarray.random import seed as seed\n"
 """What ``mxnet.random`` has beside the functions of ``mxnet.nd.random``."""
 
@@ -71,6 +83,8 @@ def targets() -> dict[str, str]:
     rest = list(ALIASES.items())
     while rest:
         path, target = rest.pop()
+        if path in LEAVES:
+            continue
         for info in pkgutil.iter_modules(getattr(import_module(target), "__path__", [])):
             if info.name in SUBMODULES:
                 below = f"{path}.{info.name}", f"{target}.{info.name}"

@@ -46,7 +46,7 @@ def test_the_checked_in_stubs_are_current() -> None:
 def test_what_a_stub_names_is_the_object_of_run_time(stub: Path) -> None:
     module = import_module(path_of(stub))
     found = shown(stub)
-    assert found
+    assert found or module is mxnet.torch  # MXNet's is empty, too
     for name, value in found.items():
         assert getattr(module, name) is value, name
 

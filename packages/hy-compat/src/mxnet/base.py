@@ -1,27 +1,181 @@
-"""MXNet's base names."""
+"""MXNet's base names: types by kind, the home folder, its error, and helpers for C."""
 
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from hy_ndarray import HyError, ops
+from mxnet._c_types import (
+    c_array,
+    c_array_buf,
+    c_handle_array,
+    c_str,
+    c_str_array,
+    ctypes2buffer,
+    ctypes2numpy_shared,
+    mx_float,
+    mx_float_p,
+    mx_int,
+    mx_int64,
+    mx_uint,
+    py_str,
+)
+from mxnet._errors import (
+    NotSupportedForSparseNDArray,
+    c2pyerror,
+    error_types,
+    get_last_ffi_error,
+    keep_message,
+    register_error,
+)
+from mxnet.libinfo import __version__
 
 __all__ = [
     "MXNetError",
+    "NotSupportedForSparseNDArray",
+    "__version__",
+    "add_fileline_to_docstring",
+    "basestring",
+    "build_param_doc",
+    "c2pyerror",
+    "c_array",
+    "c_array_buf",
+    "c_handle_array",
+    "c_str",
+    "c_str_array",
     "check_call",
+    "classproperty",
+    "ctypes2buffer",
+    "ctypes2numpy_shared",
+    "data_dir",
+    "data_dir_default",
+    "error_types",
+    "get_last_ffi_error",
+    "integer_types",
+    "long",
+    "mx_float",
+    "mx_float_p",
+    "mx_int",
+    "mx_int64",
     "mx_real_t",
+    "mx_uint",
     "numeric_types",
+    "py_str",
+    "register_error",
     "string_types",
+    "with_metaclass",
 ]
+
+_Value_co = TypeVar("_Value_co", covariant=True)
 
 MXNetError = HyError
 
 mx_real_t = np.float32
 """The default dtype."""
 
+integer_types = (int, np.int32, np.int64)
 numeric_types = (float, int, np.generic)
 string_types = (str,)
+basestring = str
+long = int
+
+
+def data_dir_default() -> str:
+    """Where models and data sets lie unless ``MXNET_HOME`` names a folder."""
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("APPDATA", ""), "mxnet")  # noqa: PTH118  # a text
+    return str(Path("~/.mxnet").expanduser())
+
+
+def data_dir() -> str:
+    """Where models and data sets lie: the folder that ``MXNET_HOME`` names, else ``~/.mxnet``."""
+    return os.environ.get("MXNET_HOME", data_dir_default())
+
+
+class _ClassProperty(Generic[_Value_co]):
+    """A property of the class itself, read-only."""
+
+    def __init__(self, function: Callable[[Any], _Value_co]) -> None:
+        self._function = function
+
+    def __get__(self, instance: object, owner: type) -> _Value_co:
+        return self._function(owner)
+
+
+def classproperty(func: Callable[[Any], _Value_co]) -> _ClassProperty[_Value_co]:
+    """Make a method a property that is asked of the class.
+
+    Example:
+        >>> class Net:
+        ...     @classproperty
+        ...     def kind(cls):
+        ...         return cls.__name__
+        >>> Net.kind
+        'Net'
+    """
+    return _ClassProperty(func)
+
+
+def with_metaclass(meta: Any, *bases: type) -> Any:
+    """A base class for ``class X(with_metaclass(Meta, Base))``, as in Python 2 and 3 at once."""
+
+    class Temporary(type):
+        def __new__(cls, name: str, _: Any, namespace: dict[str, Any]) -> Any:
+            return meta(name, bases, namespace)
+
+    return type.__new__(Temporary, "temporary_class", (), {})
+
+
+def build_param_doc(
+    arg_names: Sequence[str],
+    arg_types: Sequence[str],
+    arg_descs: Sequence[str],
+    remove_dup: bool = True,
+) -> str:
+    """The section ``Parameters`` of a docstring.
+
+    Args:
+        arg_names: Names of the parameters.
+        arg_types: What follows each name after a colon.
+        arg_descs: A description of each, or an empty text.
+        remove_dup: Tell of a name once only.
+    """
+    lines = []
+    seen = set()
+    for name, kind, text in zip(arg_names, arg_types, arg_descs, strict=True):
+        if name == "num_args" or (remove_dup and name in seen):
+            continue
+        seen.add(name)
+        lines.append(f"{name} : {kind}" + (f"\n    {text}" if text else ""))
+    return "Parameters\n----------\n" + "\n".join(lines) + "\n"
+
+
+def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) -> None:
+    """Append ``From:<file>:<line>`` to the docstrings of a module's functions and methods.
+
+    Args:
+        module: The module, or the name of one that is imported.
+        incursive: Go into its classes, too.
+    """
+    module = sys.modules[module] if isinstance(module, str) else module
+    pending: list[Any] = [module]
+    while pending:
+        holder = pending.pop()
+        for _, value in inspect.getmembers(holder):
+            if getattr(value, "__module__", module.__name__) != module.__name__:
+                continue
+            if inspect.isfunction(value) and value.__doc__ and "From:" not in value.__doc__:
+                place = f"{inspect.getsourcefile(value)}:{inspect.getsourcelines(value)[1]}"
+                value.__doc__ += f"\n\nFrom:{place}"
+            elif inspect.isclass(value) and incursive and value.__module__ == module.__name__:
+                pending.append(value)
 
 
 class _Library:
@@ -34,6 +188,7 @@ class _Library:
         """Write the handle of operator ``name`` into ``handle``; 0 if there is one, else -1."""
         text = name.value.decode()
         if not ops.exists(text):
+            keep_message(f"there is no operator {text!r}")
             return -1
         if text not in self.names:
             self.names.append(text)
@@ -45,9 +200,9 @@ _LIB = _Library()
 
 
 def check_call(ret: int) -> None:
-    """Raise MXNetError unless a call of the C interface returned 0."""
+    """Raise :func:`get_last_ffi_error` unless a call of the C interface returned 0."""
     if ret != 0:
-        raise MXNetError("unknown operator")
+        raise get_last_ffi_error()
 
 
 def operator_of_handle(handle: int) -> str:

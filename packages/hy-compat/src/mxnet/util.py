@@ -1,9 +1,14 @@
 """Switches and decorators of MXNet's ``util``."""
 
+import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
+
+from hy_ndarray import ArgumentError, ContextError
 from hy_ndarray.core.semantics import (
     is_np_array,
     is_np_shape,
@@ -16,24 +21,46 @@ from hy_ndarray.core.semantics import (
     use_np_array,
     use_np_shape,
 )
-from hy_ndarray.devices.context import num_gpus
+from hy_ndarray.devices.context import Context, gpu_compute_capability, gpu_memory_info, num_gpus
 
 __all__ = [
+    "get_cuda_compute_capability",
     "get_gpu_count",
+    "get_gpu_memory",
     "getenv",
     "is_np_array",
     "is_np_shape",
     "makedirs",
     "np_array",
     "np_shape",
+    "np_ufunc_legal_option",
     "reset_np",
+    "set_module",
     "set_np",
     "set_np_shape",
     "setenv",
     "use_np",
     "use_np_array",
     "use_np_shape",
+    "wrap_np_binary_func",
+    "wrap_np_unary_func",
 ]
+
+_R = TypeVar("_R")
+_Named = TypeVar("_Named", bound=Callable[..., Any] | type[Any])
+
+_UFUNC_OPTIONS: dict[str, Any] = {
+    "where": True,
+    "casting": "same_kind",
+    "order": "K",
+    "dtype": None,
+    "subok": True,
+}
+"""Options of NumPy's universal functions, with the values that make no difference."""
+
+_CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
+_ORDERS = ("C", "F", "A", "K")
+_DTYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64")
 
 
 def makedirs(d: Any) -> None:
@@ -44,6 +71,28 @@ def makedirs(d: Any) -> None:
 def get_gpu_count() -> int:
     """How many GPUs the installed kernels can use."""
     return num_gpus()
+
+
+def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
+    """Free and total memory of a GPU, in bytes.
+
+    Raises:
+        ContextError: There is no such GPU, or no driver.
+    """
+    return gpu_memory_info(gpu_dev_id)
+
+
+def get_cuda_compute_capability(ctx: Context) -> int:
+    """Compute capability of a GPU, times ten: 90 for 9.0.
+
+    Raises:
+        ContextError: ``ctx`` is no GPU, or there is no such GPU.
+    """
+    if ctx.device_type != "gpu":
+        raise ContextError(
+            f"Expecting a gpu context to get cuda compute capability, while received ctx {ctx}"
+        )
+    return gpu_compute_capability(ctx.device_id)
 
 
 def getenv(name: str) -> str | None:
@@ -57,3 +106,77 @@ def setenv(name: str, value: str | None) -> None:
         os.environ.pop(name, None)
     else:
         os.environ[name] = value
+
+
+def set_module(module: str | None) -> Callable[[_Named], _Named]:
+    """A decorator that says which module a function or class belongs to; None leaves it as it is.
+
+    Example:
+        >>> @set_module("mxnet.numpy")
+        ... def double(x):
+        ...     return 2 * x
+        >>> double.__module__
+        'mxnet.numpy'
+    """
+
+    def decorator(func: _Named) -> _Named:
+        if module is not None:
+            func.__module__ = module
+        return func
+
+    return decorator
+
+
+def np_ufunc_legal_option(key: str, value: Any) -> bool:
+    """Whether an option of NumPy's universal functions exists and may have a value.
+
+    Example:
+        >>> np_ufunc_legal_option("order", "C"), np_ufunc_legal_option("order", "Z")
+        (True, False)
+    """
+    if key in ("where", "subok"):
+        return isinstance(value, bool)
+    if key == "casting":
+        return value in _CASTING
+    if key == "order":
+        return isinstance(value, str) and value in _ORDERS
+    if key == "dtype":
+        try:
+            return value is not None and np.dtype(value).name in _DTYPES
+        except TypeError:
+            return False
+    return False
+
+
+def _refuse_options(name: str, options: dict[str, Any]) -> None:
+    for key, value in options.items():
+        if key not in _UFUNC_OPTIONS:
+            raise ArgumentError(f"{key} is an invalid keyword to function {name!r}")
+        if value != _UFUNC_OPTIONS[key]:
+            raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+
+
+def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:
+    """Let a function ``func(x, out=None, **kwargs)`` take the options of NumPy's ufuncs.
+
+    An option of a value other than the usual one raises NotImplementedError, another keyword
+    ArgumentError, a TypeError; the function gets ``x`` and ``out`` alone.
+    """
+
+    @functools.wraps(func)
+    def wrapped(x: Any, out: Any = None, **kwargs: Any) -> _R:
+        _refuse_options(func.__name__, kwargs)
+        return func(x, out=out)
+
+    return wrapped
+
+
+def wrap_np_binary_func(func: Callable[..., _R]) -> Callable[..., _R]:
+    """As :func:`wrap_np_unary_func`, for ``func(x1, x2, out=None, **kwargs)``."""
+
+    @functools.wraps(func)
+    def wrapped(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> _R:
+        _refuse_options(func.__name__, kwargs)
+        return func(x1, x2, out=out)
+
+    return wrapped

@@ -7,6 +7,7 @@ from hy_gluon.initializer.base import (
     alias as alias,
     create as create,
     register as register,
+    registered as registered,
 )
 from hy_gluon.initializer.combined import Load as Load, Mixed as Mixed
 from hy_gluon.initializer.constant import (

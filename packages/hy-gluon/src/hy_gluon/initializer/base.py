@@ -16,10 +16,11 @@ __all__ = [
     "alias",
     "create",
     "register",
+    "registered",
 ]
 
 _log = logging.getLogger(__name__)
-_registry: dict[str, type["Initializer"]] = {}
+registered: dict[str, type["Initializer"]] = {}
 _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
@@ -216,10 +217,10 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
         if not issubclass(klass, Initializer):
             raise InitializerError(f"only subclasses of Initializer can be registered, not {klass}")
         for name in aliases:
-            before = _registry.get(name.lower())
+            before = registered.get(name.lower())
             if before is not None and before is not klass:
                 _log.warning("initializer %r is now %s instead of %s", name, klass, before)
-            _registry[name.lower()] = klass
+            registered[name.lower()] = klass
         return klass
 
     return add
@@ -247,9 +248,9 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
             kwargs = {**arguments, **kwargs}
         else:
             name = init
-        klass = _registry.get(name.lower())
+        klass = registered.get(name.lower())
         if klass is None:
-            known = ", ".join(sorted(_registry))
+            known = ", ".join(sorted(registered))
             raise InitializerError(f"no initializer {name!r} is registered; known: {known}")
         return klass(*args, **kwargs)
     if not callable(init) or isinstance(init, type):

@@ -7,6 +7,7 @@ from hy_gluon.metric.base import (
     check_label_shapes as check_label_shapes,
     create as create,
     register as register,
+    registered as registered,
 )
 from hy_gluon.metric.classification import (
     Accuracy as Accuracy,

@@ -21,6 +21,7 @@ __all__ = [
     "create",
     "pairs",
     "register",
+    "registered",
     "to_numpy",
 ]
 
@@ -29,7 +30,7 @@ Arrays: TypeAlias = NDArray | npt.ArrayLike | Sequence[NDArray | npt.ArrayLike]
 """One array, or a list of one for each device."""
 
 _log = logging.getLogger(__name__)
-_registry: dict[str, type["EvalMetric"]] = {}
+registered: dict[str, type["EvalMetric"]] = {}
 _Class = TypeVar("_Class", bound="type[EvalMetric]")
 
 
@@ -247,10 +248,10 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
         if not issubclass(klass, EvalMetric):
             raise MetricError(f"only subclasses of EvalMetric can be registered, not {klass}")
         for name in aliases:
-            before = _registry.get(name.lower())
+            before = registered.get(name.lower())
             if before is not None and before is not klass:
                 _log.warning("metric %r is now %s instead of %s", name, klass, before)
-            _registry[name.lower()] = klass
+            registered[name.lower()] = klass
         return klass
 
     return add
@@ -291,9 +292,9 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
         metric = kwargs.pop("metric", None)
     if not isinstance(metric, str):
         raise MetricError(f"a metric, a function or a name was expected, not {metric!r}")
-    klass = _registry.get(metric.lower())
+    klass = registered.get(metric.lower())
     if klass is None:
-        known = ", ".join(sorted(_registry))
+        known = ", ".join(sorted(registered))
         raise MetricError(f"no metric {metric!r} is registered; known: {known}")
     return klass(*args, **kwargs)
 

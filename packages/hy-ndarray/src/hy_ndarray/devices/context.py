@@ -1,11 +1,39 @@
-"""Contexts: the device an array lives on, the current one, and how many there are."""
+"""Contexts: the device an array lives on, the current one, and what is known of GPUs."""
 
+from hy_ndarray.devices import _driver
 from hy_ndarray.devices._context import Context, cpu, cpu_pinned, current_context, gpu
 from hy_ndarray.devices._tables import gpu_count
 
-__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
+__all__ = [
+    "Context",
+    "cpu",
+    "cpu_pinned",
+    "current_context",
+    "gpu",
+    "gpu_compute_capability",
+    "gpu_memory_info",
+    "num_gpus",
+]
 
 
 def num_gpus() -> int:
     """How many GPUs the installed kernel tables can use; 0 where no table runs on GPUs."""
     return gpu_count()
+
+
+def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
+    """Free and total memory of a GPU of NVIDIA's, in bytes.
+
+    Raises:
+        ContextError: There is no such GPU, or no driver.
+    """
+    return _driver.memory_info(device_id)
+
+
+def gpu_compute_capability(device_id: int = 0) -> int:
+    """Compute capability of a GPU of NVIDIA's, times ten: 90 for 9.0.
+
+    Raises:
+        ContextError: There is no such GPU, or no driver.
+    """
+    return _driver.compute_capability(device_id)

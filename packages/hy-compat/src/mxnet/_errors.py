@@ -1,0 +1,99 @@
+"""Exception classes by the names that messages of MXNet's C++ give them."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from hy_ndarray import HyError
+
+__all__ = [
+    "NotSupportedForSparseNDArray",
+    "c2pyerror",
+    "error_types",
+    "get_last_ffi_error",
+    "keep_message",
+    "register_error",
+]
+
+_Class = TypeVar("_Class", bound=type[BaseException])
+
+error_types: dict[str, type[BaseException]] = {
+    kind.__name__: kind
+    for kind in (ValueError, TypeError, AttributeError, IndexError, NotImplementedError)
+}
+"""Which class a message ``<name>: <text>`` becomes."""
+
+_last = [""]
+
+
+class NotSupportedForSparseNDArray(HyError):  # noqa: N818  # MXNet's name
+    """A function of dense arrays was given a sparse one.
+
+    Args:
+        function: What was called.
+        alias: The name it was called by.
+        args: The arguments, whose types the message tells.
+    """
+
+    def __init__(self, function: Callable[..., Any], alias: str | None, *args: object) -> None:
+        named = f' (namely operator "{alias}")' if alias else ""
+        types = ", ".join(str(type(arg)) for arg in args)
+        super().__init__(
+            f"Function {function.__name__}{named} with arguments ({types}) is not supported for "
+            "SparseNDArray and only available in NDArray."
+        )
+
+
+def register_error(
+    func_name: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
+) -> Any:
+    """Let messages that begin with a name become exceptions of a class; also a decorator.
+
+    Args:
+        func_name: The name, or the class, which is then known by its own.
+        cls: The class; without it a decorator is returned.
+
+    Example:
+        >>> @register_error
+        ... class ShapeMismatch(HyError): ...
+        >>> error_types["ShapeMismatch"] is ShapeMismatch
+        True
+    """
+    if isinstance(func_name, type):
+        error_types[func_name.__name__] = func_name
+        return func_name
+
+    def register(klass: _Class) -> _Class:
+        error_types[func_name or klass.__name__] = klass
+        return klass
+
+    return register if cls is None else register(cls)
+
+
+def c2pyerror(err_msg: str) -> tuple[str, str | None]:
+    """Split what MXNet's C interface says into a message and the name of an exception class.
+
+    Lines of a stack trace, which follow the message there, come first, as in Python.
+
+    Example:
+        >>> c2pyerror("ValueError: no such axis")
+        ('ValueError: no such axis', 'ValueError')
+    """
+    first, *rest = err_msg.splitlines() or [""]
+    head, colon, _ = first.partition(":")
+    is_name = bool(colon) and all(part.isidentifier() for part in head.split("."))
+    kind = head if is_name else None
+    if rest and rest[0].lower().startswith("stack trace"):
+        trace = [line for line in rest[1:] if line.strip()]
+        return "\n".join(["Traceback (most recent call last):", *trace, first]), kind
+    return err_msg, kind
+
+
+def keep_message(message: str) -> None:
+    """Remember why a call of the C interface failed, for :func:`get_last_ffi_error`."""
+    _last[0] = message
+
+
+def get_last_ffi_error() -> BaseException:
+    """The exception for the last call of the C interface that failed."""
+    message, kind = c2pyerror(_last[0])
+    return error_types.get(kind or "", HyError)(message)

@@ -1,0 +1,62 @@
+"""How many operators MXNet's engine takes at once: a hint, kept and given back."""
+
+import threading
+from types import TracebackType
+from typing import Self
+
+__all__ = ["bulk", "set_bulk_size"]
+
+
+class _Sizes(threading.local):
+    size = 0
+
+
+_sizes = _Sizes()
+
+
+def set_bulk_size(size: int) -> int:
+    """Say how many operators may be run as one, in this thread.
+
+    hy has no queue of operators: it runs each at once, and a hybridized block as one program. The
+    number changes no result, here or in MXNet, and no speed here.
+
+    Returns:
+        The number before.
+
+    Example:
+        >>> set_bulk_size(10), set_bulk_size(0)
+        (0, 10)
+    """
+    before, _sizes.size = _sizes.size, size
+    return before
+
+
+class _BulkScope:
+    """Sets the number on entry, and the one before on exit."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._before = 0
+
+    def __enter__(self) -> Self:
+        self._before = set_bulk_size(self._size)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        set_bulk_size(self._before)
+
+
+def bulk(size: int) -> _BulkScope:
+    """A scope in which :func:`set_bulk_size` is ``size``.
+
+    Example:
+        >>> with bulk(10):
+        ...     set_bulk_size(10)
+        10
+    """
+    return _BulkScope(size)

@@ -1,0 +1,23 @@
+"""Loading of operators that are written in C++, which hy refuses."""
+
+from pathlib import Path
+from typing import NoReturn
+
+from hy_ndarray import HyError
+
+__all__ = ["load"]
+
+
+def load(path: str, verbose: bool = True) -> NoReturn:  # noqa: ARG001  # MXNet's
+    """Load a library of operators, passes and partitioners built for MXNet.
+
+    Raises:
+        HyError: Always: no such file, or a library that is built against MXNet's C++.
+    """
+    if not Path(path).exists():
+        raise HyError(f"load path {path} does NOT exist")
+    raise HyError(
+        f"{path} cannot be loaded: hy has none of the C++ interface that libraries of operators "
+        "are built against; write operators with mx.operator.CustomOp, kernels as a kernel package "
+        "(entry-point group hy.kernels), and graph passes as a backend of Symbol.optimize_for"
+    )

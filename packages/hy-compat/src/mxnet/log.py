@@ -1,0 +1,93 @@
+"""Loggers with MXNet's format: level, time, process and place in front, in colour on terminals."""
+
+import logging
+import sys
+import warnings
+
+__all__ = [
+    "CRITICAL",
+    "DEBUG",
+    "ERROR",
+    "INFO",
+    "NOTSET",
+    "WARNING",
+    "getLogger",
+    "get_logger",
+]
+
+CRITICAL = logging.CRITICAL
+DEBUG = logging.DEBUG
+ERROR = logging.ERROR
+INFO = logging.INFO
+NOTSET = logging.NOTSET
+WARNING = logging.WARNING
+
+_LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
+_made: set[str] = set()
+"""Names of the loggers that have their handler."""
+
+_RED, _GREEN, _BLUE = "\x1b[31m", "\x1b[32m", "\x1b[34m"
+
+
+class _Formatter(logging.Formatter):
+    """``W1123 05:30:32 8838 file.py:function:line] message``, with the head in colour."""
+
+    def __init__(self) -> None:
+        super().__init__(datefmt="%m%d %H:%M:%S")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record: red from warnings on, blue for debugging, else green."""
+        level = record.levelno
+        colour = _RED if level >= WARNING else _BLUE if level == DEBUG else _GREEN
+        letter = _LETTERS.get(level, "U")
+        head = (
+            f"{letter}{self.formatTime(record, self.datefmt)} {record.process} "
+            f"{record.pathname}:{record.funcName}:{record.lineno}]"
+        )
+        text = f"{colour}{head}\x1b[0m {record.getMessage()}"
+        return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
+
+
+def get_logger(
+    name: str | None = None,
+    filename: str | None = None,
+    filemode: str | None = None,
+    level: int = WARNING,
+) -> logging.Logger:
+    """A logger with a handler of its own, which it gets when it is first asked for.
+
+    Args:
+        name: The logger's name; the root logger, unchanged, if None.
+        filename: A file to write plain messages to; standard error, in MXNet's format, if None.
+        filemode: How to open the file; ``"a"``, to append, if None.
+        level: The least level that is written.
+
+    Example:
+        >>> get_logger("training", level=INFO).level == INFO
+        True
+    """
+    logger = logging.getLogger(name)
+    if name is None or name in _made:
+        return logger
+    _made.add(name)
+    handler: logging.Handler
+    if filename:
+        handler = logging.FileHandler(filename, filemode or "a")
+    else:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(_Formatter())
+    logger.addHandler(handler)
+    logger.setLevel(level)
+    return logger
+
+
+def getLogger(  # noqa: N802  # MXNet's name
+    name: str | None = None,
+    filename: str | None = None,
+    filemode: str | None = None,
+    level: int = WARNING,
+) -> logging.Logger:
+    """:func:`get_logger` by its old name, with a warning."""
+    message = "getLogger is deprecated, Use get_logger instead."
+    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    return get_logger(name, filename, filemode, level)

@@ -1,0 +1,146 @@
+"""Registries of classes by name: ``register``, ``alias`` and ``create`` for a base class."""
+
+import json
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
+
+from hy_ndarray import HyError
+
+__all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
+
+_Class = TypeVar("_Class", bound=type[Any])
+
+_REGISTRIES: dict[type[Any], dict[str, type[Any]]] = {}
+
+_OF_GLUON = {"Initializer": "hy_gluon.initializer", "EvalMetric": "hy_gluon.metric"}
+"""Base classes that are registered where they are defined."""
+
+
+class Register(Protocol):
+    """What :func:`get_register_func` gives."""
+
+    def __call__(self, klass: _Class, name: str | None = None) -> _Class: ...
+
+
+class RegistryError(HyError, AssertionError):
+    """A class cannot be registered, or what is asked for is not."""
+
+
+def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
+    """The registry of a base class, to read and to add to."""
+    home = _OF_GLUON.get(base_class.__name__)
+    if home is not None and base_class is getattr(import_module(home), base_class.__name__):
+        registered: dict[str, type[Any]] = import_module(home).registered
+        return registered
+    return _REGISTRIES.setdefault(base_class, {})
+
+
+def get_registry(base_class: type[Any]) -> dict[str, type[Any]]:
+    """The classes that are registered for a base class, by name; a copy."""
+    return dict(_registry(base_class))
+
+
+def get_register_func(base_class: type[Any], nickname: str) -> Register:
+    """A function, also a decorator, that registers a class under its name in lower case.
+
+    Args:
+        base_class: Whose subclasses it takes.
+        nickname: What messages call them.
+
+    Example:
+        >>> class Shape: ...
+        >>> register = get_register_func(Shape, "shape")
+        >>> @register
+        ... class Circle(Shape):
+        ...     def __init__(self, radius=1):
+        ...         self.radius = radius
+        >>> get_create_func(Shape, "shape")("circle", radius=2).radius
+        2
+    """
+    registry = _registry(base_class)
+
+    def register(klass: _Class, name: str | None = None) -> _Class:
+        if not issubclass(klass, base_class):
+            raise RegistryError(
+                f"{klass!r} cannot be registered as {nickname}: only subclasses of "
+                f"{base_class.__name__} can"
+            )
+        key = (klass.__name__ if name is None else name).lower()
+        before = registry.get(key)
+        if before is not None:
+            message = (
+                f"New {nickname} {klass.__module__}.{klass.__name__} registered with name {key} "
+                f"is overriding existing {nickname} {before.__module__}.{before.__name__}"
+            )
+            warnings.warn(message, UserWarning, stacklevel=2)
+        registry[key] = klass
+        return klass
+
+    register.__doc__ = f"Register {nickname} to the {nickname} factory"
+    return register
+
+
+def get_alias_func(
+    base_class: type[Any], nickname: str
+) -> Callable[..., Callable[[_Class], _Class]]:
+    """A function of names whose result, a decorator, registers a class under each of them."""
+    register = get_register_func(base_class, nickname)
+
+    def alias(*aliases: str) -> Callable[[_Class], _Class]:
+        def add(klass: _Class) -> _Class:
+            for name in aliases:
+                register(klass, name)
+            return klass
+
+        return add
+
+    return alias
+
+
+def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
+    """A function that makes an instance of a registered class.
+
+    It takes a name, in any case, and the arguments of the class; or an instance, which it returns;
+    or a ``dict`` of arguments in which the name is under ``nickname``; or JSON of such a
+    ``dict``, or of a list of a name and a ``dict``.
+    """
+    registry = _registry(base_class)
+
+    def create(*args: Any, **kwargs: Any) -> Any:
+        if not args and nickname not in kwargs:
+            raise RegistryError(f"create: no {nickname} is given, by position or by name")
+        first, *rest = args or [kwargs.pop(nickname)]
+        is_whole = isinstance(first, base_class) or str(first).startswith(("[", "{"))
+        if is_whole and (rest or kwargs):
+            raise RegistryError(
+                f"{nickname} is already an instance, or tells its arguments: {rest} and {kwargs} "
+                "are too much"
+            )
+        if isinstance(first, base_class):
+            return first
+        if isinstance(first, dict):
+            return create(**first)
+        if not isinstance(first, str):
+            raise RegistryError(
+                f"{nickname} must be a name, a dict or a {base_class.__name__}, not {first!r}"
+            )
+        if is_whole:
+            parsed = json.loads(first)
+            return create(**parsed) if first[0] == "{" else create(parsed[0], **parsed[1])
+        return _named(registry, first, nickname)(*rest, **kwargs)
+
+    create.__doc__ = f"Create a {nickname} instance from config."
+    return create
+
+
+def _named(registry: dict[str, type[Any]], name: str, nickname: str) -> type[Any]:
+    try:
+        return registry[name.lower()]
+    except KeyError:
+        known = ", ".join(sorted(registry))
+        raise RegistryError(
+            f"{name} is not registered. Please register with {nickname}.register first; "
+            f"known: {known}"
+        ) from None

@@ -1,0 +1,1 @@
+from mxnet.torch import *

@@ -1,0 +1,64 @@
+"""What NVIDIA's driver tells of a GPU: memory and compute capability, by its library NVML."""
+
+import ctypes
+import os
+from functools import cache
+
+from hy_ndarray._errors import ContextError
+
+__all__ = ["compute_capability", "memory_info"]
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    name = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
+    try:
+        library = ctypes.CDLL(name)
+    except OSError as error:
+        raise ContextError(
+            f"nothing is known of GPUs: NVIDIA's library {name}, a part of the driver, is not here"
+        ) from error
+    _check(library.nvmlInit_v2(), "NVML does not start")
+    return library
+
+
+def _check(code: int, what: str) -> None:
+    if code != 0:
+        raise ContextError(f"{what}: error {code} of NVIDIA's driver")
+
+
+def _handle(device_id: int) -> ctypes.c_void_p:
+    """The GPU that programs know by this number; ``CUDA_VISIBLE_DEVICES`` may choose and order."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    chosen = str(device_id)
+    if visible is not None:
+        shown = [name.strip() for name in visible.split(",") if name.strip()]
+        if not 0 <= device_id < len(shown):
+            raise ContextError(f"gpu({device_id}) is none of CUDA_VISIBLE_DEVICES={visible!r}")
+        chosen = shown[device_id]
+    library, handle = _library(), ctypes.c_void_p()
+    if chosen.isdecimal():
+        code = library.nvmlDeviceGetHandleByIndex_v2(int(chosen), ctypes.byref(handle))
+    else:
+        code = library.nvmlDeviceGetHandleByUUID(chosen.encode(), ctypes.byref(handle))
+    _check(code, f"there is no gpu({device_id})")
+    return handle
+
+
+def memory_info(device_id: int) -> tuple[int, int]:
+    """Free and total bytes of a GPU."""
+    figures = (ctypes.c_ulonglong * 3)()  # total, free and used bytes
+    handle = _handle(device_id)
+    code = _library().nvmlDeviceGetMemoryInfo(handle, ctypes.byref(figures))
+    _check(code, f"memory of gpu({device_id})")
+    return figures[1], figures[0]
+
+
+def compute_capability(device_id: int) -> int:
+    """Ten times the major plus the minor number of a GPU's compute capability: 90 for 9.0."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    code = _library().nvmlDeviceGetCudaComputeCapability(
+        _handle(device_id), ctypes.byref(major), ctypes.byref(minor)
+    )
+    _check(code, f"compute capability of gpu({device_id})")
+    return 10 * major.value + minor.value
