@@ -16,6 +16,7 @@ from hy_ndarray import (
     nd,
     num_gpus,
 )
+from hy_ndarray.devices.context import set_default_context
 
 
 def test_a_context_is_a_type_and_a_number() -> None:
@@ -88,3 +89,18 @@ def test_an_absent_gpu_is_an_error_that_says_what_to_do() -> None:
         nd.ones((1,)).as_in_context(absent)
     with absent, pytest.raises(ValueError, match=r"gpu\("):
         nd.array([1])
+
+
+def test_the_default_context_holds_until_the_scope_around_ends() -> None:
+    with cpu(7):
+        set_default_context(cpu(6))
+        assert current_context() == cpu(6)
+        with cpu(5):
+            assert current_context() == cpu(5)
+        assert current_context() == cpu(6)
+        with pytest.warns(DeprecationWarning, match="set_default_context"):
+            assert Context.default_ctx == cpu(6)
+        with pytest.warns(DeprecationWarning, match="set_default_context"):
+            Context.default_ctx = cpu(4)
+        assert current_context() == cpu(4)
+    assert current_context() == cpu(0)

@@ -1,12 +1,13 @@
 """The device an array lives on, and the current one."""
 
 import threading
+import warnings
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from hy_ndarray._errors import ContextError
 
-__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu"]
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "set_default_context"]
 
 
 class _Current(threading.local):
@@ -23,7 +24,27 @@ _CONTEXTS: dict[tuple[type, str, int], Any] = {}
 """Every context there is, so that equal ones are identical and fast keys of dictionaries."""
 
 
-class Context:
+class _ContextType(type):
+    """What the class of contexts has itself, beside what each context has."""
+
+    @property
+    def default_ctx(cls) -> "Context":
+        """The current context; deprecated, as it is in MXNet."""
+        _warn_of_default_ctx()
+        return current_context()
+
+    @default_ctx.setter
+    def default_ctx(cls, ctx: "Context") -> None:
+        _warn_of_default_ctx()
+        set_default_context(ctx)
+
+
+def _warn_of_default_ctx() -> None:
+    message = "Context.default_ctx is deprecated: use current_context() and set_default_context()"
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+class Context(metaclass=_ContextType):
     """A device: its type and its number. Equal contexts are one object.
 
     Args:
@@ -103,6 +124,20 @@ _CPU0 = Context("cpu", 0)
 def current_context() -> Context:
     """The context in which arrays are made when none is given: innermost ``with``, else cpu(0)."""
     return _current.context or _CPU0
+
+
+def set_default_context(ctx: Context) -> None:
+    """Make a context the current one of this thread; the ``with`` around, if any, ends it.
+
+    Example:
+        >>> with cpu(1):
+        ...     set_default_context(cpu(2))
+        ...     print(current_context())
+        cpu(2)
+        >>> current_context()
+        cpu(0)
+    """
+    _current.context = ctx
 
 
 def cpu(device_id: int = 0) -> Context:

@@ -1,7 +1,14 @@
 """Contexts: the device an array lives on, the current one, and what is known of GPUs."""
 
 from hy_ndarray.devices import _driver
-from hy_ndarray.devices._context import Context, cpu, cpu_pinned, current_context, gpu
+from hy_ndarray.devices._context import (
+    Context,
+    cpu,
+    cpu_pinned,
+    current_context,
+    gpu,
+    set_default_context,
+)
 from hy_ndarray.devices._tables import gpu_count
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "gpu_compute_capability",
     "gpu_memory_info",
     "num_gpus",
+    "set_default_context",
 ]
 
 
