@@ -79,6 +79,7 @@ _MODULES = (
     "runtime",
     "sym",
     "symbol",
+    "test_utils",
     "th",
     "torch",
     "visualization",

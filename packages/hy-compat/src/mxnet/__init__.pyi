@@ -65,6 +65,7 @@ from mxnet import runtime as runtime
 from mxnet.util import set_np_shape as set_np_shape
 from mxnet import sym as sym
 from mxnet import symbol as symbol
+from mxnet import test_utils as test_utils
 from mxnet import th as th
 from mxnet import torch as torch
 from mxnet.util import use_np as use_np

@@ -1,0 +1,234 @@
+"""Random arrays, shapes and matrices for tests, from numpy's global generator.
+
+Programs seed it (``np.random.seed``) to get the same arrays again.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import ArgumentError, Context, NDArray, nd
+from mxnet.test_utils.tolerances import default_dtype
+
+__all__ = [
+    "assign_each",
+    "assign_each2",
+    "collapse_sum_like",
+    "create_2d_tensor",
+    "create_vector",
+    "get_identity_mat",
+    "get_identity_mat_batch",
+    "new_matrix_with_real_eigvals_2d",
+    "new_matrix_with_real_eigvals_nd",
+    "new_orthonormal_matrix_2d",
+    "new_sym_matrix_with_real_eigvals_2d",
+    "new_sym_matrix_with_real_eigvals_nd",
+    "np_reduce",
+    "rand_coord_2d",
+    "rand_ndarray",
+    "rand_shape_2d",
+    "rand_shape_3d",
+    "rand_shape_nd",
+    "random_arrays",
+    "random_sample",
+    "random_uniform_arrays",
+]
+
+_Array = npt.NDArray[Any]
+
+
+def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
+    """Arrays ``[*S]`` of a standard normal distribution, float32; one alone if one shape is given.
+
+    Example:
+        >>> random_arrays((2, 3)).shape
+        (2, 3)
+    """
+    made = [np.asarray(np.random.standard_normal(shape), default_dtype()) for shape in shapes]
+    return made[0] if len(made) == 1 else made
+
+
+def random_uniform_arrays(*shapes: Sequence[int], **kwargs: Any) -> list[_Array]:
+    """A list of arrays of equal probability from ``low``, 0, to ``high``, 1, of a ``dtype``."""
+    low, high = kwargs.pop("low", 0.0), kwargs.pop("high", 1.0)
+    dtype = kwargs.pop("dtype", default_dtype())
+    if kwargs:
+        raise ArgumentError(f"random_uniform_arrays: unknown {sorted(kwargs)}; low, high, dtype")
+    return [np.asarray(np.random.uniform(low, high, shape), dtype) for shape in shapes]
+
+
+def random_sample(population: Sequence[Any], k: int) -> list[Any]:
+    """``k`` elements in a random order, none twice."""
+    order = np.random.permutation(len(population))
+    return [population[i] for i in order[:k]]
+
+
+def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
+    """A shape of ``num_dim`` sizes from 1, or 0, to ``dim``."""
+    low = 0 if allow_zero_size else 1
+    return tuple(int(size) for size in np.random.randint(low, dim + 1, size=num_dim))
+
+
+def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
+    """A shape of two sizes from 1, or 0, to ``dim0`` and ``dim1``."""
+    return tuple(rand_shape_nd(1, dim, allow_zero_size)[0] for dim in (dim0, dim1))
+
+
+def rand_shape_3d(
+    dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_size: bool = False
+) -> tuple[int, ...]:
+    """A shape of three sizes from 1, or 0, to ``dim0``, ``dim1`` and ``dim2``."""
+    return tuple(rand_shape_nd(1, dim, allow_zero_size)[0] for dim in (dim0, dim1, dim2))
+
+
+def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int, int]:
+    """A place: ``x_low <= x < x_high`` and ``y_low <= y < y_high``."""
+    return int(np.random.randint(x_low, x_high)), int(np.random.randint(y_low, y_high))
+
+
+def rand_ndarray(
+    shape: Sequence[int],
+    stype: str = "default",
+    density: float | None = None,
+    dtype: npt.DTypeLike | None = None,
+    modifier_func: Callable[[float], float] | None = None,
+    shuffle_csr_indices: bool = False,
+    distribution: str | None = None,
+    ctx: Context | None = None,
+) -> NDArray:
+    """An array ``[*shape]`` of a standard normal distribution; the rest is for sparse storage.
+
+    Raises:
+        ArgumentError: ``stype`` is another one than ``"default"``, which hy does not have.
+    """
+    if stype != "default":
+        raise ArgumentError(
+            f"rand_ndarray: stype={stype!r} with {density=}, {modifier_func=}, "
+            f"{shuffle_csr_indices=}, {distribution=}: hy has dense arrays only, 'default'"
+        )
+    values = random_arrays(shape)
+    return nd.array(values, dtype=default_dtype() if dtype is None else dtype, ctx=ctx)
+
+
+def create_2d_tensor(rows: int, columns: int, dtype: npt.DTypeLike = np.int64) -> NDArray:
+    """``[rows, columns]``: in each row its number.
+
+    Example:
+        >>> create_2d_tensor(2, 3).asnumpy()
+        array([[0, 0, 0],
+               [1, 1, 1]])
+    """
+    numbers = np.arange(rows, dtype=dtype)[:, None]
+    return nd.array(np.broadcast_to(numbers, (rows, columns)), dtype=dtype)
+
+
+def create_vector(size: int, dtype: npt.DTypeLike = np.int64) -> NDArray:
+    """``[size]``: the numbers from 0."""
+    return nd.array(np.arange(size, dtype=dtype), dtype=dtype)
+
+
+def get_identity_mat(size: int) -> NDArray:
+    """``[size, size]``, float32: ones on the diagonal."""
+    return nd.array(np.identity(size), dtype="float32")
+
+
+def get_identity_mat_batch(size: int) -> NDArray:
+    """``[2, size, size]``, float32: two of :func:`get_identity_mat`."""
+    return nd.array(np.stack([np.identity(size)] * 2), dtype="float32")
+
+
+def new_orthonormal_matrix_2d(n: int) -> _Array:
+    """A random matrix ``[n, n]`` whose inverse is its transpose."""
+    orthonormal, _ = np.linalg.qr(np.random.standard_normal((n, n)))
+    return orthonormal
+
+
+def new_matrix_with_real_eigvals_2d(n: int) -> _Array:
+    """A random matrix ``[n, n]`` with real, distinct eigenvalues, well apart from singular."""
+    vectors = new_orthonormal_matrix_2d(n) + 0.1 * np.triu(np.random.standard_normal((n, n)))
+    return np.asarray(vectors @ np.diag(_eigenvalues(n)) @ np.linalg.inv(vectors))
+
+
+def new_sym_matrix_with_real_eigvals_2d(n: int) -> _Array:
+    """A random symmetric matrix ``[n, n]`` with distinct eigenvalues."""
+    vectors = new_orthonormal_matrix_2d(n)
+    made = vectors @ np.diag(_eigenvalues(n)) @ vectors.T
+    return np.asarray((made + made.T) / 2)
+
+
+def _eigenvalues(n: int) -> _Array:
+    steps = np.arange(1, n + 1) + np.random.uniform(0, 0.5, n)
+    return np.random.permutation(steps * np.random.choice((-1, 1), n))
+
+
+def new_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> _Array:
+    """Matrices ``[*B, n, n]`` of :func:`new_matrix_with_real_eigvals_2d`."""
+    return _matrices(shape, new_matrix_with_real_eigvals_2d)
+
+
+def new_sym_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> _Array:
+    """Matrices ``[*B, n, n]`` of :func:`new_sym_matrix_with_real_eigvals_2d`."""
+    return _matrices(shape, new_sym_matrix_with_real_eigvals_2d)
+
+
+def _matrices(shape: Sequence[int], one: Callable[[int], _Array]) -> _Array:
+    *batch, rows, columns = shape
+    if rows != columns:
+        raise ArgumentError(f"matrices of shape {tuple(shape)} are not square")
+    count = int(np.prod(batch))
+    return np.array([one(rows) for _ in range(count)]).reshape(tuple(shape))
+
+
+def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Array:
+    """A copy with a function of each element in its place; of the element itself if None."""
+    made = np.array(the_input)
+    if function is not None:
+        made.flat[:] = [function(value) for value in the_input.flat]
+    return made
+
+
+def assign_each2(
+    input1: _Array, input2: _Array, function: Callable[[Any, Any], Any] | None
+) -> _Array:
+    """A copy of ``input1`` with a function of the elements of both, which have one shape."""
+    made = np.array(input1)
+    if function is not None:
+        made.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
+    return made
+
+
+def np_reduce(
+    dat: _Array,
+    axis: int | Sequence[int] | None,
+    keepdims: bool,
+    numpy_reduce_func: Callable[..., Any],
+) -> Any:
+    """A reduction over several axes, by a function that takes one ``axis``."""
+    axes = range(dat.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    places = sorted(place % dat.ndim for place in axes)
+    for place in reversed(places):
+        dat = numpy_reduce_func(dat, axis=place)
+    if keepdims:
+        dat = np.expand_dims(dat, tuple(places))
+    return dat
+
+
+def collapse_sum_like(a: _Array, shape: Sequence[int]) -> _Array:
+    """The sum of ``a`` over the axes along which an array of a shape was broadcast.
+
+    Args:
+        a: ``[*S]``.
+        shape: What broadcasts to ``S``.
+
+    Raises:
+        AssertionError: It does not.
+    """
+    lead = a.ndim - len(shape)
+    if lead < 0 or any(
+        size not in (1, full) for size, full in zip(shape, a.shape[lead:], strict=True)
+    ):
+        raise AssertionError(f"shape {tuple(shape)} is not broadcast to {a.shape}")
+    narrow = [lead + i for i, size in enumerate(shape) if size == 1 != a.shape[lead + i]]
+    return np.asarray(a.sum(axis=(*range(lead), *narrow)).reshape(tuple(shape)))

@@ -1,0 +1,210 @@
+"""Data sets and models as files: fetched unless they are there, and read."""
+
+import bz2
+import gzip
+import logging
+import struct
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon import utils
+from hy_ndarray import HyError
+
+__all__ = [
+    "download",
+    "download_model",
+    "get_bz2_data",
+    "get_cifar10",
+    "get_mnist",
+    "get_mnist_pkl",
+    "get_mnist_ubyte",
+    "get_zip_data",
+]
+
+_log = logging.getLogger(__name__)
+
+_MNIST = "http://data.mxnet.io/data/mnist/"
+_MODELS = "http://data.mxnet.io/models/"
+_RESNETS = {
+    **{f"imagenet1k-resnet-{n}": f"imagenet/resnet/{n}-layers/resnet-{n}" for n in (18, 34, 50)},
+    **{f"imagenet1k-resnet-{n}": f"imagenet/resnet/{n}-layers/resnet-{n}" for n in (101, 152)},
+    **{f"imagenet1k-resnext-{n}": f"imagenet/resnext/{n}-layers/resnext-{n}" for n in (50, 101)},
+    "imagenet1k-resnext-101-64x4d": "imagenet/resnext/101-layers/resnext-101-64x4d",
+    "imagenet11k-resnet-152": "imagenet-11k/resnet-152/resnet-152",
+    "imagenet11k-place365ch-resnet-152": "imagenet-11k-place365-ch/resnet-152",
+    "imagenet11k-place365ch-resnet-50": "imagenet-11k-place365-ch/resnet-50",
+}
+
+
+def _known_models() -> dict[str, dict[str, str]]:
+    known = {
+        name: {"symbol": f"{_MODELS}{path}-symbol.json", "params": f"{_MODELS}{path}-0000.params"}
+        for name, path in _RESNETS.items()
+    }
+    inception = f"{_MODELS}imagenet/inception-bn/Inception-BN"
+    known["imagenet1k-inception-bn"] = {
+        "symbol": f"{inception}-symbol.json",
+        "params": f"{inception}-0126.params",
+    }
+    return known
+
+
+class DatasetError(HyError, ValueError):
+    """A file of a data set is not what it should be."""
+
+
+def download(
+    url: str,
+    fname: str | None = None,
+    dirname: str | None = None,
+    overwrite: bool = False,
+    retries: int = 5,
+) -> str:
+    """Fetch a file, unless it is there.
+
+    Args:
+        url: Where it is.
+        fname: Its name here; the last part of ``url`` if None.
+        dirname: The folder to put it into, which is made; the current one if None.
+        overwrite: Fetch it even if it is there.
+        retries: How often to try again.
+
+    Returns:
+        Its path.
+
+    Raises:
+        HyError: It cannot be fetched.
+    """
+    path = Path(dirname or "") / (fname or url.rsplit("/", maxsplit=1)[-1])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or overwrite:
+        utils.download(url, path=str(path), overwrite=overwrite, retries=retries)
+        _log.info("downloaded %s into %s successfully", url, path)
+    return str(path)
+
+
+def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
+    """Fetch an archive into a folder, unless ``data_origin_name`` is there, and unpack it.
+
+    Raises:
+        DatasetError: It is no zip archive, or has members outside of the folder.
+    """
+    folder = Path(data_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = folder / data_origin_name
+    if not archive.exists():
+        download(url, fname=archive.name, dirname=data_dir)
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            for name in opened.namelist():
+                if not (folder / name).resolve().is_relative_to(folder.resolve()):
+                    raise DatasetError(f"{archive}: member {name!r} would be outside of {folder}")
+            opened.extractall(folder)
+    except zipfile.BadZipFile as error:
+        raise DatasetError(f"{archive} is no zip archive: {error}") from error
+
+
+def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
+    """Fetch a compressed file into a folder and unpack it as ``data_name``, unless that is there.
+
+    Raises:
+        DatasetError: It is not compressed by bzip2.
+    """
+    folder = Path(data_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    unpacked, packed = folder / data_name, folder / data_origin_name
+    if unpacked.exists():
+        return
+    download(url, fname=data_origin_name, dirname=data_dir)
+    try:
+        content = bz2.decompress(packed.read_bytes())
+    except (OSError, ValueError) as error:
+        raise DatasetError(f"{packed} is not compressed by bzip2: {error}") from error
+    unpacked.write_bytes(content)
+    packed.unlink()
+
+
+def _idx(path: str, magic: int) -> npt.NDArray[Any]:
+    """The array in a gzipped file of MNIST's format, checked against the file's length."""
+    try:
+        content = gzip.decompress(Path(path).read_bytes())
+    except (OSError, EOFError) as error:
+        raise DatasetError(f"{path} is not compressed by gzip: {error}") from error
+    axes = magic & 0xFF
+    head = 4 * (1 + axes)
+    if len(content) < head or struct.unpack_from(">I", content)[0] != magic:
+        raise DatasetError(f"{path}: begins with {content[:4].hex()}, expected {magic:08x}")
+    shape = struct.unpack_from(f">{axes}I", content, 4)
+    if len(content) - head != int(np.prod(shape, dtype=np.int64)):
+        raise DatasetError(f"{path}: {len(content) - head} bytes for shape {shape}")
+    return np.frombuffer(content, np.uint8, offset=head).reshape(shape)
+
+
+def get_mnist() -> dict[str, npt.NDArray[Any]]:
+    """MNIST from four gzipped files in the current folder, which are fetched if they are not there.
+
+    Returns:
+        ``train_data`` and ``test_data``, ``[N, 1, 28, 28]``, float32 from 0 to 1; ``train_label``
+        and ``test_label``, ``[N]``, int8.
+
+    Raises:
+        DatasetError: A file is damaged.
+    """
+    found = {}
+    for kind, name in (("train", "train"), ("test", "t10k")):
+        labels = _idx(download(f"{_MNIST}{name}-labels-idx1-ubyte.gz"), 0x801)
+        images = _idx(download(f"{_MNIST}{name}-images-idx3-ubyte.gz"), 0x803)
+        if len(labels) != len(images):
+            raise DatasetError(f"MNIST, {name}: {len(labels)} labels for {len(images)} images")
+        found[f"{kind}_data"] = images[:, None].astype(np.float32) / 255
+        found[f"{kind}_label"] = labels.astype(np.int8)
+    return found
+
+
+def get_mnist_pkl() -> None:
+    """Fetch ``data/mnist.pkl.gz``, unless it is there."""
+    if not Path("data/mnist.pkl.gz").exists():
+        download("http://deeplearning.net/data/mnist/mnist.pkl.gz", dirname="data")
+
+
+def get_mnist_ubyte() -> None:
+    """Fetch and unpack MNIST into the folder ``data``, unless its four files are there."""
+    names = ("train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1")
+    if not all(Path("data", f"{name}-ubyte").exists() for name in names):
+        get_zip_data("data", "http://data.mxnet.io/mxnet/data/mnist.zip", "mnist.zip")
+
+
+def get_cifar10() -> None:
+    """Fetch and unpack CIFAR-10 as ``data/cifar``, unless its records are there."""
+    names = ("train.rec", "test.rec", "train.lst", "test.lst")
+    if not all(Path("data", "cifar", name).exists() for name in names):
+        get_zip_data("data", "http://data.mxnet.io/mxnet/data/cifar10.zip", "cifar10.zip")
+
+
+def download_model(
+    model_name: str,
+    dst_dir: str = "./",
+    meta_info: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[str | None, int]:
+    """Fetch a model's symbol and parameters.
+
+    Args:
+        model_name: Such as ``"imagenet1k-resnet-18"``.
+        dst_dir: Where to put the files.
+        meta_info: Addresses, ``"symbol"`` and ``"params"``, by name of model; MXNet's if None.
+
+    Returns:
+        The prefix and number of the checkpoint; (None, 0) if there is no such model.
+    """
+    known = _known_models() if meta_info is None else meta_info
+    if model_name not in known:
+        return None, 0
+    prefix = str(Path(dst_dir) / model_name) if dst_dir != "./" else f"./{model_name}"
+    download(known[model_name]["symbol"], f"{prefix}-symbol.json")
+    download(known[model_name]["params"], f"{prefix}-0000.params")
+    return prefix, 0

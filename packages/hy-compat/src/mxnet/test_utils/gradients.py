@@ -1,0 +1,410 @@
+"""Runs graphs on arrays, and compares results and gradients with what they should be."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import ArgumentError, Context, NDArray, nd
+from hy_symbol import Executor, Symbol, sym as operators, var
+from mxnet.test_utils.comparing import assert_almost_equal
+from mxnet.test_utils.tolerances import (
+    Tolerance,
+    default_context,
+    default_numeric_eps,
+    get_tolerance,
+)
+
+__all__ = [
+    "check_numeric_gradient",
+    "check_speed",
+    "check_symbolic_backward",
+    "check_symbolic_forward",
+    "numeric_grad",
+    "simple_forward",
+]
+
+_Array = npt.NDArray[Any]
+Arrays: TypeAlias = Mapping[str, Any] | Sequence[Any]
+"""Arrays by name, or in the order of the names."""
+
+_FLOATS = (np.float16, np.float32, np.float64)
+
+
+def _named(what: str, names: Sequence[str], given: Arrays | None) -> dict[str, Any]:
+    """Arrays by name.
+
+    Raises:
+        ArgumentError: Names are not those of the graph.
+    """
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        if set(given) != set(names):
+            raise ArgumentNameError(
+                f"Symbol arguments and keys of the given {what} do not match: the symbol has "
+                f"{sorted(names)}, {what} {sorted(given)}"
+            )
+        return {name: given[name] for name in names}
+    if len(given) != len(names):
+        raise ArgumentNameError(
+            f"{what} has {len(given)} arrays, the symbol {len(names)}: {', '.join(names)}"
+        )
+    return dict(zip(names, given, strict=True))
+
+
+class ArgumentNameError(ArgumentError, ValueError):
+    """Arrays do not go with the names of a graph."""
+
+
+def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
+    """An array on ``ctx``: of ``dtype``, or its own if that is None or it is an NDArray."""
+    if isinstance(value, NDArray):
+        return value.as_in_context(ctx)
+    own = np.asarray(value)
+    return nd.array(own, ctx=ctx, dtype=own.dtype if dtype is None else dtype)
+
+
+def _arrays(
+    what: str, names: Sequence[str], given: Arrays | None, ctx: Context, dtype: npt.DTypeLike | None
+) -> dict[str, NDArray]:
+    named = _named(what, names, given)
+    return {name: _array(value, ctx, dtype) for name, value in named.items()}
+
+
+def simple_forward(
+    sym: Symbol, ctx: Context | None = None, is_train: bool = False, **inputs: Any
+) -> _Array | list[_Array]:
+    """What a graph gives for numpy arrays by name, as numpy arrays; one alone if it is one.
+
+    Example:
+        >>> simple_forward(2 * var("a"), a=np.array([1.0, 2.0]))
+        array([2., 4.], dtype=float32)
+    """
+    ctx = ctx or default_context()
+    arrays = {name: _array(value, ctx, np.float32) for name, value in inputs.items()}
+    executor = sym.bind(ctx, args=arrays)
+    executor.forward(is_train=is_train)
+    outputs = [output.asnumpy() for output in executor.outputs]
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def check_symbolic_forward(
+    sym: Symbol,
+    location: Arrays,
+    expected: Arrays,
+    rtol: Tolerance | None = None,
+    atol: Tolerance | None = None,
+    aux_states: Arrays | None = None,
+    ctx: Context | None = None,
+    equal_nan: bool = False,
+    dtype: npt.DTypeLike | None = np.float32,
+) -> list[NDArray]:
+    """Compare what a graph gives with what is expected.
+
+    Args:
+        sym: The graph.
+        location: Its arguments.
+        expected: Its results, by name of output or in order.
+        rtol: Relative tolerance; by dtype if None.
+        atol: Absolute tolerance; by dtype if None.
+        aux_states: Its auxiliary states.
+        ctx: Where to run; the default context if None.
+        equal_nan: Take two elements that are not numbers for equal.
+        dtype: Of the arguments that are not NDArrays; their own if None.
+
+    Returns:
+        The results.
+
+    Raises:
+        AssertionError: They differ.
+
+    Example:
+        >>> check_symbolic_forward(2 * var("a"), [np.ones(2)], [np.array([2, 2])])[0].shape
+        (2,)
+    """
+    ctx = ctx or default_context()
+    args = _arrays("location", sym.list_arguments(), location, ctx, dtype)
+    aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    executor = sym.bind(
+        ctx, args=args, args_grad={k: v.zeros_like() for k, v in args.items()}, aux_states=aux
+    )
+    executor.forward()
+    wanted = _named("expected", sym.list_outputs(), expected)
+    for (name, right), output in zip(wanted.items(), executor.outputs, strict=True):
+        names = (f"EXPECTED_{name}", f"FORWARD_{name}")
+        assert_almost_equal(right, output, rtol, atol, names, equal_nan)
+    return executor.outputs
+
+
+def check_symbolic_backward(
+    sym: Symbol,
+    location: Arrays,
+    out_grads: Arrays | None,
+    expected: Arrays,
+    rtol: Tolerance | None = None,
+    atol: Tolerance | None = None,
+    aux_states: Arrays | None = None,
+    grad_req: str | Sequence[str] | Mapping[str, str] = "write",
+    ctx: Context | None = None,
+    grad_stypes: Mapping[str, str] | None = None,
+    equal_nan: bool = False,
+    dtype: npt.DTypeLike | None = np.float32,
+) -> dict[str, NDArray]:
+    """Compare the gradients of a graph with what is expected.
+
+    Args:
+        sym: The graph.
+        location: Its arguments.
+        out_grads: Gradients of its results, by name of output or in order.
+        expected: Gradients of its arguments, by name, or in order; those that are not named are
+            not compared.
+        rtol: Relative tolerance; by dtype if None.
+        atol: Absolute tolerance; by dtype if None.
+        aux_states: Its auxiliary states.
+        grad_req: ``"write"``, ``"add"`` (to random values) or ``"null"``: one for all, or for each.
+        ctx: Where to run; the default context if None.
+        grad_stypes: Storage of gradients by name; ``"default"`` alone.
+        equal_nan: Take two elements that are not numbers for equal.
+        dtype: Of the arrays that are not NDArrays; their own if None.
+
+    Returns:
+        The gradients that were compared, by name.
+
+    Raises:
+        AssertionError: They differ.
+    """
+    _refuse_sparse("grad_stypes", grad_stypes)
+    ctx = ctx or default_context()
+    names = sym.list_arguments()
+    args = _arrays("location", names, location, ctx, dtype)
+    aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    wanted = _expected(names, expected)
+    requests = _requests(names, grad_req)
+    before = {
+        name: nd.random.normal(shape=args[name].shape, dtype=args[name].dtype, ctx=ctx)
+        for name in wanted
+    }
+    grads = {name: value.copy() for name, value in before.items()}
+    executor = sym.bind(ctx, args=args, args_grad=grads, aux_states=aux, grad_req=requests)
+    executor.forward(is_train=True)
+    heads = None
+    if out_grads is not None:
+        heads = list(_arrays("out_grads", sym.list_outputs(), out_grads, ctx, dtype).values())
+    executor.backward(heads)
+    for name, right in wanted.items():
+        host = right.asnumpy() if isinstance(right, NDArray) else np.asarray(right)
+        if requests[name] == "add":
+            host = host + before[name].asnumpy()
+        elif requests[name] == "null":
+            host = before[name].asnumpy()
+        labels = (f"EXPECTED_{name}", f"BACKWARD_{name}")
+        assert_almost_equal(host, grads[name], rtol, atol, labels, equal_nan)
+    return grads
+
+
+def _expected(names: Sequence[str], expected: Arrays) -> dict[str, Any]:
+    if isinstance(expected, Mapping):
+        unknown = sorted(set(expected) - set(names))
+        if unknown:
+            raise ArgumentNameError(f"expected: {unknown} are no arguments: {', '.join(names)}")
+        return dict(expected)
+    return dict(zip(names, expected, strict=False))
+
+
+def _requests(
+    names: Sequence[str], grad_req: str | Sequence[str] | Mapping[str, str]
+) -> dict[str, str]:
+    if isinstance(grad_req, str):
+        return dict.fromkeys(names, grad_req)
+    if isinstance(grad_req, Mapping):
+        return {name: grad_req.get(name, "null") for name in names}
+    return dict.fromkeys(names, "null") | dict(zip(names, grad_req, strict=False))
+
+
+def _refuse_sparse(what: str, stypes: Mapping[str, str] | None) -> None:
+    for name, stype in (stypes or {}).items():
+        if stype not in ("default", None):
+            raise ArgumentError(f"{what}: {name} is {stype!r}; hy has dense gradients, 'default'")
+
+
+def numeric_grad(
+    executor: Executor,
+    location: Mapping[str, Any],
+    aux_states: Mapping[str, Any] | None = None,
+    eps: float = 1e-4,
+    use_forward_train: bool = True,
+    dtype: npt.DTypeLike | None = np.float32,
+) -> dict[str, _Array]:
+    """Gradients of the sum of an executor's first result, by central differences.
+
+    Args:
+        executor: Runs the graph; its arguments are what they were afterwards.
+        location: ``[*S]`` arrays by name: where, and for which arguments.
+        aux_states: Auxiliary states, which are set before each run.
+        eps: The step, half to each side.
+        use_forward_train: Run in training mode.
+        dtype: Of the results.
+
+    Returns:
+        ``[*S]`` arrays by name; zeros for arguments that are not floating.
+    """
+    values = {name: _host(value) for name, value in location.items()}
+    for name, value in values.items():
+        executor.arg_dict[name][:] = value
+
+    def result(name: str, moved: _Array) -> _Array:
+        executor.arg_dict[name][:] = moved
+        for key, state in (aux_states or {}).items():
+            executor.aux_dict[key][:] = _host(state)
+        executor.forward(is_train=use_forward_train)
+        return executor.outputs[0].asnumpy().astype(np.float64)
+
+    grads = {}
+    for name, value in values.items():
+        grad = np.zeros(value.shape, dtype)
+        if value.dtype.kind == "f":
+            for place in np.ndindex(value.shape):
+                moved = np.array(value)
+                moved[place] = value[place] + eps / 2
+                above = result(name, moved)
+                moved[place] = value[place] - eps / 2
+                grad[place] = (above - result(name, moved)).sum() / eps
+            executor.arg_dict[name][:] = value
+        grads[name] = grad
+    return grads
+
+
+def _host(value: Any) -> _Array:
+    return value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+
+
+def check_numeric_gradient(
+    sym: Symbol,
+    location: Arrays,
+    aux_states: Arrays | None = None,
+    numeric_eps: float | None = None,
+    rtol: Tolerance | None = None,
+    atol: Tolerance | None = None,
+    grad_nodes: Sequence[str] | Mapping[str, str] | None = None,
+    use_forward_train: bool = True,
+    ctx: Context | None = None,
+    grad_stype_dict: Mapping[str, str] | None = None,
+    dtype: npt.DTypeLike | None = np.float32,
+) -> None:
+    """Compare the gradients of a graph with differences of its results.
+
+    The sum of the result times random numbers is differentiated: it depends on every element.
+
+    Args:
+        sym: The graph, with one result.
+        location: Its arguments.
+        aux_states: Its auxiliary states.
+        numeric_eps: The step; by dtype if None.
+        rtol: Relative tolerance; by dtype if None.
+        atol: Absolute tolerance; by dtype if None.
+        grad_nodes: Names of the arguments to check, or the requests for their gradients by name;
+            all if None.
+        use_forward_train: Take differences in training mode.
+        ctx: Where to run; the default context if None.
+        grad_stype_dict: Storage of gradients by name; ``"default"`` alone.
+        dtype: float16, float32 or float64: of the arguments that are not NDArrays.
+
+    Raises:
+        AssertionError: They differ.
+
+    Example:
+        >>> check_numeric_gradient(operators.sin(var("a")), [np.array([0.3, 0.4])])
+    """
+    if np.dtype(dtype) not in map(np.dtype, _FLOATS):
+        raise ArgumentError(f"check_numeric_gradient: dtype={dtype} is not floating")
+    _refuse_sparse("grad_stype_dict", grad_stype_dict)
+    ctx = ctx or default_context()
+    names = sym.list_arguments()
+    args = _arrays("location", names, location, ctx, dtype)
+    aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    nodes = names if grad_nodes is None else grad_nodes
+    requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")
+
+    _, shapes, _ = sym.infer_shape(**{name: value.shape for name, value in args.items()})
+    if shapes is None or len(shapes) != 1:
+        raise ArgumentNameError(
+            f"check_numeric_gradient: the symbol has {len(sym.list_outputs())} outputs, not one"
+        )
+    weights = np.random.random_sample(shapes[0]) + 0.1
+    weighted = operators.make_loss(sym * var("__random_proj"))
+    args["__random_proj"] = nd.array(weights, ctx=ctx, dtype=dtype)
+
+    grads = {
+        name: nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
+        for name in requests
+    }
+    before = {name: value.asnumpy() for name, value in grads.items()}
+    executor = weighted.bind(
+        ctx,
+        args={name: value.copy() for name, value in args.items()},
+        args_grad=grads,
+        grad_req={**dict.fromkeys(args, "null"), **requests},
+        aux_states={name: value.copy() for name, value in aux.items()},
+    )
+    executor.forward(is_train=True)
+    executor.backward()
+    symbolic = {name: value.asnumpy() for name, value in grads.items()}
+
+    eps = get_tolerance(np.empty(0, dtype), numeric_eps, default_numeric_eps())
+    checked = {name: args[name] for name in requests}
+    numeric = numeric_grad(executor, checked, aux, eps, use_forward_train, dtype)
+    for name, request in requests.items():
+        found = symbolic[name]
+        labels = (f"NUMERICAL_{name}", f"BACKWARD_{name}")
+        if request == "add":
+            found = found - before[name]
+        elif request == "null":
+            numeric[name] = before[name]
+        elif request != "write":
+            raise ArgumentError(f"Invalid grad_req {request} for argument {name}")
+        assert_almost_equal(numeric[name], found, rtol, atol, labels)
+
+
+def check_speed(
+    sym: Symbol,
+    location: Mapping[str, Any] | None = None,
+    ctx: Context | None = None,
+    N: int = 20,  # noqa: N803  # MXNet's name
+    grad_req: str | None = None,
+    typ: str = "whole",
+    **kwargs: Sequence[int],
+) -> float:
+    """Seconds of one run of a graph, on the average.
+
+    Args:
+        sym: The graph.
+        location: Arguments by name; random ones of the shapes in ``kwargs`` if None.
+        ctx: Where to run; the default context if None.
+        N: How many runs are timed, after one that is not.
+        grad_req: Request for all gradients; ``"write"`` if None.
+        typ: ``"whole"``, forward and backward, or ``"forward"``.
+        kwargs: Shapes by name.
+    """
+    if typ not in ("whole", "forward"):
+        raise ArgumentNameError(f'typ can only be "whole" or "forward", not {typ!r}')
+    ctx = ctx or default_context()
+    shapes = {k: np.shape(v) for k, v in location.items()} if location is not None else kwargs
+    executor = sym.simple_bind(ctx, grad_req=grad_req or "write", **shapes)
+    for name, array in executor.arg_dict.items():
+        values = np.random.normal(size=array.shape) if location is None else location.get(name, 0)
+        array[:] = _host(values)
+
+    def run() -> None:
+        executor.forward(is_train=typ == "whole")
+        if typ == "whole":
+            executor.backward(executor.outputs)
+        nd.waitall()
+
+    run()
+    start = time.perf_counter()
+    for _ in range(N):
+        run()
+    return (time.perf_counter() - start) / N

@@ -1,0 +1,140 @@
+"""How tests are run: again when they fail, with other variables, without their errors shown."""
+
+import functools
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
+
+from hy_ndarray import ArgumentError
+from hy_ndarray.devices.context import current_context, gpu_compute_capability, num_gpus
+
+__all__ = [
+    "discard_stderr",
+    "environment",
+    "has_tvm_ops",
+    "is_aarch64_run",
+    "is_cd_run",
+    "is_op_runnable",
+    "list_gpus",
+    "retry",
+]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+_HALF_CAPABILITY = 53
+"""Compute capability, times ten, from which GPUs compute in float16."""
+
+
+def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """A decorator: call a function again after AssertionError, ``n`` times in all at most.
+
+    Example:
+        >>> left = [False, True]
+        >>> @retry(2)
+        ... def flaky():
+        ...     assert left.pop()
+        ...     return "done"
+        >>> flaky()
+        'done'
+    """
+    if n < 1:
+        raise ArgumentError(f"retry: n={n} must be 1 or more")
+
+    def decorator(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        @functools.wraps(function)
+        def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            for _ in range(n - 1):
+                try:
+                    return function(*args, **kwargs)
+                except AssertionError:
+                    continue
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    return decorator
+
+
+@contextmanager
+def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
+    """A scope in which environment variables have other values.
+
+    Args:
+        args: A name and a value, or a dict of them; None removes a variable.
+
+    Example:
+        >>> with environment("HY_EXAMPLE", "1"):
+        ...     os.environ["HY_EXAMPLE"]
+        '1'
+    """
+    match args:
+        case (Mapping() as values,):
+            pass
+        case (str(name), str(value) | (None as value)):
+            values = {name: value}
+        case _:
+            raise ArgumentError(
+                f"environment: expecting one dict, or a name and a value (texts), not {args}"
+            )
+    before = {name: os.environ.get(name) for name in values}
+    try:
+        _set(values)
+        yield
+    finally:
+        _set(before)
+
+
+def _set(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+@contextmanager
+def discard_stderr() -> Iterator[None]:
+    """A scope in which nothing reaches standard error, from libraries in C neither."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+        sys.stderr.flush()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def list_gpus() -> range:
+    """The numbers of the GPUs that can be used."""
+    return range(num_gpus())
+
+
+def has_tvm_ops() -> bool:
+    """Whether operators that TVM compiled are there: never, hy has none."""
+    return False
+
+
+def is_op_runnable() -> bool:
+    """Whether operators run on the current context: not on GPUs older than capability 5.3."""
+    context = current_context()
+    if context.device_type != "gpu":
+        return True
+    return gpu_compute_capability(context.device_id) >= _HALF_CAPABILITY
+
+
+def is_cd_run() -> bool:
+    """Whether this is a run of continuous delivery: ``CD_JOB`` is 1."""
+    return os.environ.get("CD_JOB", "0") == "1"
+
+
+def is_aarch64_run() -> bool:
+    """Whether this machine is an ARM one of 64 bits."""
+    return platform.machine() == "aarch64"
