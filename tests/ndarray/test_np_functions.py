@@ -301,3 +301,11 @@ def test_no_gradient_flows_through_the_host(x: np.ndarray) -> None:
     x.attach_grad()
     with autograd.record(), pytest.raises(AutogradError, match="cov is computed by numpy"):
         np.cov(x)
+
+
+def test_the_largest_takes_keepdims_before_out_as_in_mxnet() -> None:
+    x = np.array([[1.0, 2.0], [3.0, 0.0]])
+    assert np.max(x, 1, True).shape == np.min(x, 1, True).shape == (2, 1)
+    assert np.all(x, 1, True).shape == np.any(x, 1, True).shape == (2, 1)
+    assert np.max(x, 1, False, np.zeros(2)).asnumpy().tolist() == [2, 3]
+    assert x.max(1, None, True).asnumpy().tolist() == [[2], [3]]

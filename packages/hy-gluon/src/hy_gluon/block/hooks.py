@@ -44,12 +44,12 @@ class HookHandle:
         self._hooks: MutableMapping[int, Callable[..., Any]] | None = None
         self.id = next(_ids)
 
-    def attach(self, hooks: MutableMapping[int, Callable[..., Any]], hook: Any) -> None:
-        """Put ``hook`` among ``hooks``."""
+    def attach(self, hooks_dict: MutableMapping[int, Callable[..., Any]], hook: Any) -> None:
+        """Put ``hook`` among ``hooks_dict``."""
         assert self._hooks is None, "the handle is attached already"
-        hooks[self.id] = hook
+        hooks_dict[self.id] = hook
         _changes[0] = next(_counts)  # two threads at once leave no number twice
-        self._hooks = hooks
+        self._hooks = hooks_dict
 
     def detach(self) -> None:
         """Take the hook away; no effect the second time."""

@@ -196,22 +196,22 @@ class NumpyMethods(NumpyOperand):
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """The largest element along some axes, all if None."""
-        result: Self = reducing.max(self, axis, out, keepdims)
+        result: Self = reducing.max(self, axis, keepdims, out)
         return result
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """The smallest element along some axes, all if None."""
-        result: Self = reducing.min(self, axis, out, keepdims)
+        result: Self = reducing.min(self, axis, keepdims, out)
         return result
 
     def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Whether all elements along some axes are other than 0."""
-        result: Self = reducing.all(self, axis, out, keepdims)
+        result: Self = reducing.all(self, axis, keepdims, out)
         return result
 
     def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Whether an element along some axes is other than 0."""
-        result: Self = reducing.any(self, axis, out, keepdims)
+        result: Self = reducing.any(self, axis, keepdims, out)
         return result
 
     def argmax(self, axis: int | None = None, out: Any = None) -> Self:

@@ -85,12 +85,12 @@ def mean(a: A, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: b
     return call("_npi_mean", a, out=out, axis=axis, keepdims=keepdims, **_given(dtype=dtype))
 
 
-def max(a: A, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> A:
+def max(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, initial: Any = None) -> A:
     """The largest element along some axes; arguments as for :func:`mean`."""
     return call("_np_max", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
 
 
-def min(a: A, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None) -> A:
+def min(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, initial: Any = None) -> A:
     """The smallest element along some axes; arguments as for :func:`mean`."""
     return call("_np_min", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
 
@@ -134,12 +134,12 @@ def var(
     return call("_npi_var", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
 
 
-def all(a: A, axis: Any = None, out: Any = None, keepdims: bool = False) -> A:
+def all(a: A, axis: Any = None, keepdims: bool = False, out: Any = None) -> A:
     """Whether all elements along some axes are other than 0, as booleans."""
     return call("_np_all", a, out=out, axis=axis, keepdims=keepdims)
 
 
-def any(a: A, axis: Any = None, out: Any = None, keepdims: bool = False) -> A:
+def any(a: A, axis: Any = None, keepdims: bool = False, out: Any = None) -> A:
     """Whether an element along some axes is other than 0, as booleans."""
     return call("_np_any", a, out=out, axis=axis, keepdims=keepdims)
 

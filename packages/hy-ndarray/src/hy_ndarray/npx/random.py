@@ -1,9 +1,16 @@
 """Random numbers beyond numpy's: ``npx.random``."""
 
+from hy_ndarray import random
+from hy_ndarray.context import Context
 from hy_ndarray.np.random import sampling
-from hy_ndarray.random import seed
 
 __all__ = ["bernoulli", "normal_n", "seed", "uniform_n"]
+
+
+def seed(seed: int, ctx: Context | str = "all") -> None:
+    """Start the random numbers anew, on one context or on all."""
+    random.seed(seed, ctx)
+
 
 bernoulli = sampling.bernoulli
 normal_n = sampling.normal_n

@@ -464,15 +464,21 @@ def _shown(attrs: Mapping[str, str]) -> dict[str, str]:
     return shown
 
 
-def Group(symbols: Sequence[Symbol]) -> Symbol:  # noqa: N802  # MXNet's name
+def Group(  # noqa: N802  # MXNet's name
+    symbols: Sequence[Symbol], create_fn: type[Symbol] = Symbol
+) -> Symbol:
     """One symbol with the outputs of several.
+
+    Args:
+        symbols: At least one.
+        create_fn: The class of the result, ``Symbol`` or ``sym.np``'s.
 
     Raises:
         ArgumentError: It is no list of symbols, or it is empty.
     """
     if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):
         raise ArgumentError(f"Group takes a list of symbols with at least one, not {symbols!r}")
-    return Symbol.of(*(entry for symbol in symbols for entry in symbol.graph.outputs))
+    return create_fn.of(*(entry for symbol in symbols for entry in symbol.graph.outputs))
 
 
 def load_json(json_str: str) -> Symbol:
