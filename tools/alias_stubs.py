@@ -63,10 +63,22 @@ LEAVES = frozenset(
     (
         "mxnet.image.image",
         "mxnet.img",
+        "mxnet.nd.ndarray",
         "mxnet.nd.utils",
+        "mxnet.ndarray.ndarray",
         "mxnet.ndarray.utils",
         "mxnet.np_symbol",
+        "mxnet.numpy.arrayprint",
+        "mxnet.numpy.fallback",
+        "mxnet.numpy.function_base",
+        "mxnet.numpy.io",
+        "mxnet.numpy.multiarray",
+        "mxnet.numpy.stride_tricks",
+        "mxnet.numpy.utils",
+        "mxnet.numpy_extension.utils",
+        "mxnet.sym.symbol",
         "mxnet.symbol.numpy._symbol",
+        "mxnet.symbol.symbol",
     )
 )
 """Paths that have no modules below them in MXNet, though what is behind them has."""

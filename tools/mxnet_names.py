@@ -73,13 +73,13 @@ def names() -> dict[str, tuple[Name, ...]]:
 
 @cache
 def exceptions() -> dict[str, str]:
-    """Patterns of names that hy leaves out, and the reason."""
+    """Patterns of names that hy leaves out, or calls otherwise (``signature``), and the reason."""
     split = (line.partition(": ") for line in _lines("exceptions.txt"))
     return {pattern: reason for pattern, _, reason in split}
 
 
-def _is_excepted(full: str) -> bool:
-    return any(fnmatchcase(full, pattern) for pattern in exceptions())
+def _is_excepted(line: str) -> bool:
+    return any(fnmatchcase(line, pattern) for pattern in exceptions())
 
 
 def parameters(target: Any) -> list[Parameter] | None:
@@ -91,8 +91,12 @@ def parameters(target: Any) -> list[Parameter] | None:
 
 
 def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
-    """Whether every call that fits MXNet's parameters fits these as well."""
-    given = list(given)
+    """Whether every call that fits MXNet's parameters fits these as well.
+
+    What ``*args, **kwargs`` together stand for is not known: MXNet's function hands them on.
+    """
+    given, wanted = list(given), list(wanted)
+    hands_on = "*args" in wanted and "**kwargs" in wanted
     kinds = {parameter.kind for parameter in given}
     ordered = [parameter for parameter in given if parameter.kind in POSITIONAL]
     by_name = {
@@ -109,7 +113,7 @@ def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
             continue
         if name.startswith("*"):
             by_position = False
-            if name != "*" and not takes_more:
+            if name != "*" and not takes_more and not hands_on:
                 return False
             continue
         if i == 0 and name in ("self", "cls") and ordered:
@@ -124,7 +128,7 @@ def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
         if found is not None and text.endswith("=") and found.default is Parameter.empty:
             return False
         seen.add(name)
-    return all(
+    return hands_on or all(
         parameter.default is not Parameter.empty
         for parameter in [*ordered, *by_name.values()]
         if parameter.name not in seen
@@ -185,8 +189,9 @@ def _gaps_of(module: Any, listed: list[Name]) -> list[str]:
         if name.by_star and name.name not in star:
             lines.append(f"star {name.full}")
         given = parameters(value) if name.signature is not None else None
+        line = f"signature {name.full}"
         if given is not None and not accepts(given, name.signature or ()):
-            lines.append(f"signature {name.full}")
+            lines += [] if _is_excepted(line) else [line]
     return lines
 
 

@@ -150,3 +150,24 @@ def test_a_star_import_binds_operators_and_what_other_packages_promise() -> None
     )
     expected = "softmax box_nms uniform _plus_scalar hy_gluon.files hy_ndarray.nd.contrib False\n"
     assert done.stdout == expected
+
+
+def test_modules_are_reached_as_attributes_without_importing_their_paths() -> None:
+    code = (
+        "import mxnet as mx; "
+        "print(mx.gluon.nn.basic_layers.Dense is mx.gluon.nn.Dense, "
+        "mx.nd.numpy is mx.np, mx.nd.ndarray.NDArray is mx.nd.NDArray, "
+        "mx.sym.numpy is mx.sym.np, mx.sym.symbol.Symbol is mx.sym.Symbol, "
+        "mx.metric.ndarray is mx.nd, mx.contrib.amp.amp is mx.contrib.amp)"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "True True True True True True True\n"
+
+
+def test_numpys_modules_have_mxnets_paths() -> None:
+    for path in ("ndarray.numpy", "numpy.multiarray", "numpy.fallback", "numpy.utils"):
+        assert importlib.import_module(f"mxnet.{path}").float32 is mx.np.float32
+    assert importlib.import_module("mxnet.numpy.fallback_linalg") is mx.np.linalg
+    assert importlib.import_module("mxnet.ndarray.numpy_extension").relu is mx.npx.relu

@@ -45,15 +45,27 @@ ALIASES: dict[str, str] = {
     "mxnet.mon": "mxnet.monitor",
     "mxnet.name": "hy_symbol.graph.name",
     "mxnet.nd": "hy_ndarray.nd",
+    "mxnet.nd.ndarray": "hy_ndarray.nd",
     "mxnet.nd.utils": "hy_ndarray.nd",
     "mxnet.ndarray": "hy_ndarray.nd",
-    "mxnet.ndarray.ndarray": "hy_ndarray.array.ndarray",
+    "mxnet.ndarray.ndarray": "hy_ndarray.nd",
+    "mxnet.ndarray.numpy": "hy_ndarray.np",
+    "mxnet.ndarray.numpy_extension": "hy_ndarray.npx",
     "mxnet.ndarray.utils": "hy_ndarray.nd",
     "mxnet.np": "hy_ndarray.np",
     "mxnet.np_symbol": "hy_symbol.sym.np",
     "mxnet.npx": "hy_ndarray.npx",
     "mxnet.numpy": "hy_ndarray.np",
+    "mxnet.numpy.arrayprint": "hy_ndarray.np",
+    "mxnet.numpy.fallback": "hy_ndarray.np",
+    "mxnet.numpy.fallback_linalg": "hy_ndarray.np.linalg",
+    "mxnet.numpy.function_base": "hy_ndarray.np",
+    "mxnet.numpy.io": "hy_ndarray.np",
+    "mxnet.numpy.multiarray": "hy_ndarray.np",
+    "mxnet.numpy.stride_tricks": "hy_ndarray.np",
+    "mxnet.numpy.utils": "hy_ndarray.np",
     "mxnet.numpy_extension": "hy_ndarray.npx",
+    "mxnet.numpy_extension.utils": "hy_ndarray.npx",
     "mxnet.operator": "hy_ndarray.custom",
     "mxnet.optimizer": "hy_gluon.optimizer",
     "mxnet.optimizer.optimizer": "hy_gluon.optimizer",
@@ -61,16 +73,24 @@ ALIASES: dict[str, str] = {
     "mxnet.recordio": "hy_io.recordio",
     "mxnet.rnd": "mxnet.random",
     "mxnet.sym": "hy_symbol.sym",
+    "mxnet.sym.symbol": "hy_symbol.sym",
     "mxnet.symbol": "hy_symbol.sym",
     "mxnet.symbol.numpy": "hy_symbol.sym.np",
     "mxnet.symbol.numpy._symbol": "hy_symbol.sym.np",
     "mxnet.symbol.numpy_extension": "hy_symbol.sym.npx",
-    "mxnet.symbol.symbol": "hy_symbol.symbol.symbol",
+    "mxnet.symbol.symbol": "hy_symbol.sym",
     "mxnet.th": "mxnet.torch",
     "mxnet.visualization": "hy_symbol.viz",
     "mxnet.viz": "hy_symbol.viz",
 }
 """Modules by MXNet's path; a path below one of them is looked for below its target."""
+
+
+IMPORTED: dict[str, str] = {
+    "mxnet.gluon.data.vision.datasets.image": "hy_gluon.image",
+    "mxnet.metric.ndarray": "hy_ndarray.nd",
+}
+"""Modules that MXNet's modules import, and that programs reach through them."""
 
 
 def _target(path: str) -> str | None:
@@ -84,6 +104,17 @@ def _target(path: str) -> str | None:
     return None
 
 
+def _bind_below(path: str) -> None:
+    """Make modules that are loaded attributes of those that hold them in MXNet."""
+    for alias, target in (ALIASES | IMPORTED).items():
+        parent, _, name = alias.rpartition(".")
+        holder = sys.modules.get(_target(parent) or parent)
+        module = sys.modules.get(target)
+        is_below = f"{parent}.".startswith(f"{path}.")
+        if is_below and holder is not None and module is not None and not hasattr(holder, name):
+            setattr(holder, name, module)
+
+
 class _AliasLoader(Loader):
     def __init__(self, target: str) -> None:
         self._target = target
@@ -95,7 +126,10 @@ class _AliasLoader(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
+        alias = module.__spec__
         module.__spec__ = self._spec  # the import system put the alias's in its place
+        if alias is not None:
+            _bind_below(alias.name)
 
 
 class _AliasFinder(MetaPathFinder):

@@ -49,21 +49,22 @@ def extend(world: str, **members: Any) -> None:
 
 
 def promise(world: str, module: str, *members: str) -> None:
-    """Say that a module adds members by :func:`extend`; it is imported when one is asked for.
+    """Say that a module is a member, or adds some by :func:`extend`; it is imported when asked for.
 
     Args:
         world: ``"nd"`` or ``"sym"``.
         module: The module's full name.
-        members: Names of what it adds.
+        members: Names of what it adds, or of itself.
     """
     _PROMISED.update({(world, name): module for name in members})
 
 
 def extension(world: str, name: str) -> Any:
     """What :func:`extend` added under ``name``, or None."""
-    if name not in _EXTENSIONS[world] and (world, name) in _PROMISED:
-        import_module(_PROMISED[world, name])
-    return _EXTENSIONS[world].get(name)
+    if name in _EXTENSIONS[world] or (world, name) not in _PROMISED:
+        return _EXTENSIONS[world].get(name)
+    module = import_module(_PROMISED[world, name])
+    return _EXTENSIONS[world].get(name, module)
 
 
 def extensions(world: str) -> dict[str, Any]:

@@ -1,1 +1,2 @@
 from hy_ndarray.array.ndarray import *
+from hy_ndarray.nd import *

@@ -1,7 +1,7 @@
 """Random numbers beyond numpy's: ``npx.random``."""
 
 from hy_ndarray import random
-from hy_ndarray.context import Context
+from hy_ndarray.devices.context import Context
 from hy_ndarray.np.random import sampling
 
 __all__ = ["bernoulli", "normal_n", "seed", "uniform_n"]

@@ -42,4 +42,4 @@ from hy_symbol.symbol.variable import Variable as Variable, var as var
 if TYPE_CHECKING:
     from hy_symbol.sym._operators import *  # noqa: F403  # written by `hatch run stubs`
 else:
-    __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "")
+    __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "", "sym")

@@ -1,0 +1,41 @@
+from hy_ndarray.npx import *
+from hy_ndarray.npx import activation as activation
+from hy_ndarray.npx import arange_like as arange_like
+from hy_ndarray.npx import batch_dot as batch_dot
+from hy_ndarray.npx import batch_flatten as batch_flatten
+from hy_ndarray.npx import batch_norm as batch_norm
+from hy_ndarray.npx import cast as cast
+from hy_ndarray.npx import convolution as convolution
+from hy_ndarray.npx import deconvolution as deconvolution
+from hy_ndarray.npx import dropout as dropout
+from hy_ndarray.npx import embedding as embedding
+from hy_ndarray.npx import erf as erf
+from hy_ndarray.npx import erfinv as erfinv
+from hy_ndarray.npx import fully_connected as fully_connected
+from hy_ndarray.npx import gamma as gamma
+from hy_ndarray.npx import gammaln as gammaln
+from hy_ndarray.npx import gather_nd as gather_nd
+from hy_ndarray.npx import layer_norm as layer_norm
+from hy_ndarray.npx import leaky_relu as leaky_relu
+from hy_gluon.files import load_np as _load
+load = _load
+from hy_ndarray.npx import log_softmax as log_softmax
+from hy_ndarray.npx import multibox_detection as multibox_detection
+from hy_ndarray.npx import multibox_prior as multibox_prior
+from hy_ndarray.npx import multibox_target as multibox_target
+from hy_ndarray.npx import one_hot as one_hot
+from hy_ndarray.npx import pick as pick
+from hy_ndarray.npx import pooling as pooling
+from hy_ndarray.npx import relu as relu
+from hy_ndarray.npx import reshape_like as reshape_like
+from hy_ndarray.npx import rnn as rnn
+from hy_ndarray.npx import roi_pooling as roi_pooling
+from hy_gluon.files import save_np as _save
+save = _save
+from hy_ndarray.npx import sequence_mask as sequence_mask
+from hy_ndarray.npx import shape_array as shape_array
+from hy_ndarray.npx import sigmoid as sigmoid
+from hy_ndarray.npx import slice as slice
+from hy_ndarray.npx import smooth_l1 as smooth_l1
+from hy_ndarray.npx import softmax as softmax
+from hy_ndarray.npx import topk as topk
