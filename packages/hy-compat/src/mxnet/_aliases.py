@@ -66,7 +66,6 @@ ALIASES: dict[str, str] = {
     "mxnet.numpy.utils": "hy_ndarray.np",
     "mxnet.numpy_extension": "hy_ndarray.npx",
     "mxnet.numpy_extension.utils": "hy_ndarray.npx",
-    "mxnet.operator": "hy_ndarray.custom",
     "mxnet.optimizer": "hy_gluon.optimizer",
     "mxnet.optimizer.optimizer": "hy_gluon.optimizer",
     "mxnet.profiler": "hy_ndarray.profiler",

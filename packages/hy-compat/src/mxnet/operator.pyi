@@ -1,1 +1,0 @@
-from hy_ndarray.custom import *
