@@ -171,7 +171,8 @@ def gaps() -> set[str]:
         try:
             found = import_module(module)
         except ModuleNotFoundError:
-            lines |= {f"absent {module}", *(f"absent {name.full}" for name in kept)}
+            missing = [] if _is_excepted(module) else [module]
+            lines.update(f"absent {full}" for full in (*missing, *(name.full for name in kept)))
         else:
             lines.update(_gaps_of(found, kept))
     return lines

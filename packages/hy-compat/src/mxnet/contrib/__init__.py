@@ -5,6 +5,7 @@ from typing import Any as _Any
 
 _MODULES = ("amp", "nd", "ndarray", "svrg_optimization", "sym", "symbol")
 _MODULES = ("amp", "autograd", "nd", "ndarray", "sym", "symbol", "tensorboard")
+_MODULES = ("amp", "autograd", "nd", "ndarray", "sym", "symbol", "tensorboard", "text")
 
 
 def __getattr__(name: str) -> _Any:

@@ -6,3 +6,4 @@ from mxnet.contrib import svrg_optimization as svrg_optimization
 from mxnet.contrib import sym as sym
 from mxnet.contrib import symbol as symbol
 from mxnet.contrib import tensorboard as tensorboard
+from mxnet.contrib import text as text

@@ -1,0 +1,389 @@
+"""Vectors of tokens: GloVe, fastText, files of one's own, and several side by side."""
+
+import json
+import logging
+import warnings
+import zipfile
+from collections.abc import Callable, Sequence
+from functools import cache
+from hashlib import sha1
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon import utils
+from hy_gluon.contrib.data import Vocabulary
+from hy_ndarray import HyError, NDArray, nd
+from mxnet import registry
+from mxnet.base import data_dir
+
+__all__ = [
+    "CompositeEmbedding",
+    "CustomEmbedding",
+    "FastText",
+    "GloVe",
+    "create",
+    "get_pretrained_file_names",
+    "register",
+]
+
+_log = logging.getLogger(__name__)
+
+_REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/embeddings"
+
+
+class EmbeddingError(HyError, ValueError):
+    """A file holds no vectors of tokens, or vectors do not fit."""
+
+
+class UnknownEmbeddingError(HyError, KeyError):
+    """There is no embedding, or no file of one, of a name."""
+
+    __str__ = HyError.__str__  # KeyError's puts the message into quotes
+
+
+@cache
+def _checksums() -> dict[str, dict[str, dict[str, str]]]:
+    text = (Path(__file__).parent / "checksums.json").read_text(encoding="utf-8")
+    found: dict[str, dict[str, dict[str, str]]] = json.loads(text)
+    return found
+
+
+class _Checksums:
+    """SHA-1 by name of file, of a class of embeddings; read when first asked for."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def __get__(self, instance: object, owner: type) -> dict[str, str]:
+        known = _checksums()
+        name = next(kind.__name__ for kind in owner.__mro__ if kind.__name__ in known)
+        return known[name][self._kind]
+
+
+class _TokenEmbedding(Vocabulary):
+    """A vocabulary each of whose tokens has a vector; the base of embeddings of one's own.
+
+    A subclass calls ``super().__init__(**kwargs)``, :meth:`_load_embedding`, and, if it is given a
+    vocabulary, :meth:`_build_embedding_for_vocabulary`.
+
+    Attributes:
+        pretrained_file_name_sha1: Files that :func:`create` may name, with their SHA-1.
+    """
+
+    pretrained_file_name_sha1: ClassVar[Any] = {}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._reserved: list[str] | None = super().reserved_tokens
+        self._vectors: NDArray | None = None
+
+    @property
+    def reserved_tokens(self) -> list[str] | None:
+        """Tokens of the vocabulary that are always there."""
+        return self._reserved
+
+    @property
+    def vec_len(self) -> int:
+        """Size of a vector; 0 before there is one."""
+        return 0 if self._vectors is None else int(self._vectors.shape[1])
+
+    @property
+    def idx_to_vec(self) -> NDArray | None:
+        """``[tokens, vec_len]``: the vectors, by number of token; that of number 0 is unknown's."""
+        return self._vectors
+
+    def _replace(self, tokens: Sequence[str], unknown: str, vectors: npt.NDArray[Any]) -> None:
+        """Have tokens in an order, after the unknown one, with vectors."""
+        Vocabulary.__init__(self, unknown_token=unknown, reserved_tokens=tokens)
+        self._vectors = nd.array(vectors, dtype="float32")
+
+    def _load_embedding(
+        self,
+        pretrained_file_path: str,
+        elem_delim: str,
+        init_unknown_vec: Callable[..., NDArray] | None,
+        encoding: str = "utf8",
+    ) -> None:
+        """Take tokens and vectors from a file: a token and its numbers in each line."""
+        found = _read(Path(pretrained_file_path), elem_delim, encoding)
+        unknown = found.pop(self.unknown_token, None)
+        size = len(next(iter(found.values()), unknown if unknown is not None else ()))
+        if unknown is None:
+            unknown = (init_unknown_vec or nd.zeros)(shape=size).asnumpy()
+        self._replace(list(found), self.unknown_token, np.array([unknown, *found.values()]))
+
+    def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
+        """Have the tokens of a vocabulary alone; those without a vector get unknown's."""
+        if vocabulary is None:
+            return
+        unknown, *tokens = vocabulary.idx_to_token
+        vectors = self.get_vecs_by_tokens([self.unknown_token, *tokens]).asnumpy()
+        self._replace(tokens, unknown, vectors)
+        self._reserved = vocabulary.reserved_tokens
+
+    def get_vecs_by_tokens(
+        self, tokens: str | Sequence[str], lower_case_backup: bool = False
+    ) -> NDArray:
+        """``[vec_len]`` of a token, or ``[N, vec_len]`` of several; unknown's where there is none.
+
+        Args:
+            tokens: One token, or several.
+            lower_case_backup: Look for a token that is not there in lower case.
+        """
+        several = [tokens] if isinstance(tokens, str) else list(tokens)
+        if lower_case_backup:
+            known = self.token_to_idx
+            several = [token if token in known else token.lower() for token in several]
+        rows: NDArray = nd.take(self._known(), nd.array(self.to_indices(several), dtype="int64"))
+        return rows[0] if isinstance(tokens, str) else rows
+
+    def update_token_vectors(self, tokens: str | Sequence[str], new_vectors: NDArray) -> None:
+        """Give tokens other vectors.
+
+        Args:
+            tokens: One token, or several; the unknown one only by its name.
+            new_vectors: ``[vec_len]``, or ``[N, vec_len]``.
+
+        Raises:
+            EmbeddingError: A token is not there, or the vectors have another shape.
+        """
+        several = [tokens] if isinstance(tokens, str) else list(tokens)
+        for token in several:
+            if token not in self.token_to_idx:
+                raise EmbeddingError(
+                    f"Token {token} is unknown. To update the embedding vector for an unknown "
+                    f"token, please specify it explicitly as {self.unknown_token}"
+                )
+        vectors = new_vectors.asnumpy()
+        rows = vectors[None] if vectors.ndim == 1 else vectors
+        if rows.shape != (len(several), self.vec_len):
+            raise EmbeddingError(
+                f"new_vectors{new_vectors.shape} must be ({len(several)}, {self.vec_len}): the "
+                "number of tokens and the size of a vector"
+            )
+        changed = self._known().asnumpy()
+        changed[self.to_indices(several)] = rows
+        self._known()[:] = changed
+
+    def _known(self) -> NDArray:
+        if self._vectors is None:
+            raise EmbeddingError(f"{type(self).__name__} has no vectors yet")
+        return self._vectors
+
+
+def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
+    """Vectors by token, in the order of the file."""
+    if not file.is_file():
+        raise EmbeddingError(
+            f"`pretrained_file_path` must be a valid path to the pre-trained token embedding file, "
+            f"not {file}"
+        )
+    _log.info("Loading pre-trained token embedding vectors from %s", file)
+    found: dict[str, npt.NDArray[Any]] = {}
+    size = None
+    with file.open(encoding=encoding) as lines:
+        for number, line in enumerate(lines, start=1):
+            token, *texts = line.rstrip().split(delimiter)
+            where = f"{file}, line {number}"
+            try:
+                values = np.array(texts, np.float32)
+            except ValueError as error:
+                raise EmbeddingError(f"{where}: token {token!r} has no numbers: {error}") from error
+            if not texts:
+                raise EmbeddingError(f"{where}: no numbers after {token!r}, apart by {delimiter!r}")
+            if len(texts) == 1:
+                warnings.warn(
+                    f"{where}: {token!r} with one number, likely a header, is skipped", stacklevel=4
+                )
+            elif token in found:
+                warnings.warn(
+                    f"{where}: token {token!r} is there twice and is skipped", stacklevel=4
+                )
+            elif len(texts) != (size or len(texts)):
+                raise EmbeddingError(
+                    f"{where}: token {token!r} has {len(texts)} numbers, others have {size}"
+                )
+            else:
+                size = len(texts)
+                found[token] = values
+    return found
+
+
+register = registry.get_register_func(_TokenEmbedding, "token embedding")
+_create = registry.get_create_func(_TokenEmbedding, "token embedding")
+
+
+def create(embedding_name: str, **kwargs: Any) -> Any:
+    """An embedding of a registered class, by its name in any case.
+
+    Args:
+        embedding_name: Such as ``"glove"``.
+        kwargs: Arguments of the class, such as ``pretrained_file_name``.
+    """
+    return _create(embedding_name, **kwargs)
+
+
+def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
+    """Names of the files of an embedding, or of all by embedding.
+
+    Raises:
+        UnknownEmbeddingError: There is no such embedding.
+    """
+    known = registry.get_registry(_TokenEmbedding)
+    if embedding_name is None:
+        return {name: list(kind.pretrained_file_name_sha1) for name, kind in known.items()}
+    if embedding_name.lower() not in known:
+        raise UnknownEmbeddingError(
+            f"Cannot find `embedding_name` {embedding_name}; known: {', '.join(sorted(known))}"
+        )
+    return list(known[embedding_name.lower()].pretrained_file_name_sha1)
+
+
+class _Pretrained(_TokenEmbedding):
+    """An embedding whose files are fetched unless they are there."""
+
+    pretrained_file_name_sha1: ClassVar[Any] = _Checksums("files")
+    pretrained_archive_name_sha1: ClassVar[Any] = _Checksums("archives")
+
+    @classmethod
+    def _archive(cls, file: str) -> str:
+        return f"{file.rpartition('.')[0]}.zip"
+
+    @classmethod
+    def _path(cls, root: str, file: str) -> str:
+        """Where a file is, after it was fetched if it was not there, or was another one."""
+        name = cls.__name__.lower()
+        if file not in cls.pretrained_file_name_sha1:
+            valid = ", ".join(cls.pretrained_file_name_sha1)
+            raise UnknownEmbeddingError(
+                f"Cannot find pretrained file {file} for token embedding {name}. Valid pretrained "
+                f"files for embedding {name}: {valid}"
+            )
+        path = Path(root).expanduser() / name / file
+        if not path.exists() or _sha1(path) != cls.pretrained_file_name_sha1[file]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            archive = cls._archive(file)
+            digest = cls.pretrained_archive_name_sha1[archive]
+            url = f"{_REPOSITORY}/{name}/{archive}"
+            fetched = utils.download(url, path=str(path.parent / archive), sha1_hash=digest)
+            with zipfile.ZipFile(fetched) as opened:
+                path.write_bytes(opened.read(file))
+        return str(path)
+
+
+def _sha1(path: Path) -> str:
+    digest = sha1(usedforsecurity=False)
+    with path.open("rb") as opened:
+        while block := opened.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@register
+class GloVe(_Pretrained):
+    """Vectors of GloVe (Pennington, Socher, Manning 2014).
+
+    Args:
+        pretrained_file_name: One of :func:`get_pretrained_file_names`.
+        embedding_root: The folder for files, in ``glove`` below it; ``embeddings`` in the home
+            folder of MXNet if None.
+        init_unknown_vec: Gives the unknown token's vector for a ``shape``; zeros if None.
+        vocabulary: Keep its tokens alone.
+        kwargs: Arguments of :class:`~mxnet.contrib.text.vocab.Vocabulary`.
+    """
+
+    def __init__(
+        self,
+        pretrained_file_name: str = "glove.840B.300d.txt",
+        embedding_root: str | None = None,
+        init_unknown_vec: Callable[..., NDArray] | None = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        path = self._path(embedding_root or f"{data_dir()}/embeddings", pretrained_file_name)
+        self._load_embedding(path, " ", init_unknown_vec)
+        self._build_embedding_for_vocabulary(vocabulary)
+
+    @classmethod
+    def _archive(cls, file: str) -> str:
+        """One archive has all sizes of vectors, ``glove.6B.50d.txt`` and its kin."""
+        archives: dict[str, str] = cls.pretrained_archive_name_sha1
+        stem = file.rpartition(".")[0]
+        return next(name for name in archives if stem.startswith(name.removesuffix(".zip")))
+
+
+@register
+class FastText(_Pretrained):
+    """Vectors of fastText (Bojanowski, Grave, Joulin, Mikolov 2017).
+
+    The arguments are those of :class:`GloVe`.
+    """
+
+    def __init__(
+        self,
+        pretrained_file_name: str = "wiki.simple.vec",
+        embedding_root: str | None = None,
+        init_unknown_vec: Callable[..., NDArray] | None = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        path = self._path(embedding_root or f"{data_dir()}/embeddings", pretrained_file_name)
+        self._load_embedding(path, " ", init_unknown_vec)
+        self._build_embedding_for_vocabulary(vocabulary)
+
+
+class CustomEmbedding(_TokenEmbedding):
+    """Vectors in a file of one's own: in each line a token and its numbers.
+
+    Args:
+        pretrained_file_path: The file.
+        elem_delim: What is between a token and its numbers.
+        encoding: Of the file.
+        init_unknown_vec: Gives the unknown token's vector for a ``shape``; zeros if None.
+        vocabulary: Keep its tokens alone.
+        kwargs: Arguments of :class:`~mxnet.contrib.text.vocab.Vocabulary`.
+
+    Raises:
+        EmbeddingError: The file is not there, or holds something else.
+    """
+
+    def __init__(
+        self,
+        pretrained_file_path: str,
+        elem_delim: str = " ",
+        encoding: str = "utf8",
+        init_unknown_vec: Callable[..., NDArray] | None = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._load_embedding(pretrained_file_path, elem_delim, init_unknown_vec, encoding)
+        self._build_embedding_for_vocabulary(vocabulary)
+
+
+class CompositeEmbedding(_TokenEmbedding):
+    """The tokens of a vocabulary, with the vectors of several embeddings one after the other.
+
+    Args:
+        vocabulary: The tokens.
+        token_embeddings: One embedding, or several.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, token_embeddings: _TokenEmbedding | Sequence[_TokenEmbedding]
+    ) -> None:
+        super().__init__()
+        parts = (
+            [token_embeddings]
+            if isinstance(token_embeddings, _TokenEmbedding)
+            else list(token_embeddings)
+        )
+        tokens = vocabulary.idx_to_token
+        vectors = [part.get_vecs_by_tokens(tokens).asnumpy() for part in parts]
+        self._replace(tokens[1:], vocabulary.unknown_token, np.concatenate(vectors, axis=1))
+        self._reserved = vocabulary.reserved_tokens
