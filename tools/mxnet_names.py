@@ -165,7 +165,7 @@ def gaps() -> set[str]:
 
     In a fresh process: a name may be there only because something else was imported before.
     """
-    lines = set()
+    lines: set[str] = set()
     for module, listed in names().items():
         kept = [name for name in listed if not _is_excepted(name.full)]
         try:

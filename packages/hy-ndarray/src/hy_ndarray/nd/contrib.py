@@ -8,15 +8,29 @@ from hy_ndarray.array._functions import array_function
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.devices.context import Context
 from hy_ndarray.nd._control_flow import cond, foreach, while_loop
+from hy_ndarray.nd._fused_steps import (
+    adamw_update,
+    mp_adamw_update,
+    multi_adamw_update,
+    multi_lamb_update,
+    multi_mp_adamw_update,
+    multi_mp_lamb_update,
+)
 from hy_ndarray.nd.random import uniform
 from hy_ndarray.nd.zipfian import candidates
 
 __all__ = [
+    "adamw_update",
     "cond",
     "foreach",
     "isfinite",
     "isinf",
     "isnan",
+    "mp_adamw_update",
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
     "rand_zipfian",
     "uniform",
     "while_loop",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha1
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,9 @@ __all__ = [
 _log = logging.getLogger(__name__)
 
 _REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/embeddings"
+
+
+_Class = TypeVar("_Class", bound="type[_TokenEmbedding]")
 
 
 class EmbeddingError(HyError, ValueError):
@@ -212,8 +215,13 @@ def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[An
     return found
 
 
-register = registry.get_register_func(_TokenEmbedding, "token embedding")
+_register = registry.get_register_func(_TokenEmbedding, "token embedding")
 _create = registry.get_create_func(_TokenEmbedding, "token embedding")
+
+
+def register(embedding_cls: _Class) -> _Class:
+    """Make a class of embeddings known to :func:`create`, by its name in lower case."""
+    return _register(embedding_cls)
 
 
 def create(embedding_name: str, **kwargs: Any) -> Any:

@@ -1,0 +1,261 @@
+"""Steps of AdamW and LAMB on arrays, under the names of MXNet's ``nd.contrib``."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._functions import function_named
+from hy_ndarray.nd._creation import full
+from hy_ndarray.ndarray import NDArray
+
+__all__ = [
+    "adamw_update",
+    "mp_adamw_update",
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
+]
+
+
+def _scale(rescale_grad: Any, weight: NDArray) -> NDArray:
+    """The factor of gradients as an array: a step with a factor that is not finite is left out."""
+    if isinstance(rescale_grad, NDArray):
+        return rescale_grad.as_in_context(weight.ctx)
+    return full((1,), rescale_grad, ctx=weight.ctx)
+
+
+def adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    rescale_grad: Any,
+    lr: float,
+    eta: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    wd: float = 0,
+    clip_gradient: float = -1,
+    out: NDArray | None = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A step of AdamW; ``mean`` and ``var`` are changed in place.
+
+    ``weight - eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
+
+    Args:
+        weight: ``[*S]``.
+        grad: ``[*S]``.
+        mean: ``[*S]``, the first moment.
+        var: ``[*S]``, the second moment.
+        rescale_grad: Factor of the gradient: a number, or an array ``[1]``; if it is not finite or
+            0, nothing is changed.
+        lr: Learning rate.
+        eta: Factor of the whole step.
+        beta1: Decay of the first moment.
+        beta2: Decay of the second moment.
+        epsilon: Added to the denominator.
+        wd: Weight decay.
+        clip_gradient: Bound of the scaled gradient; none if negative.
+        out: Where the weight goes; a new array if None.
+        name: Without effect.
+        kwargs: Further parameters of the operator.
+
+    Source:
+        Loshchilov, Hutter 2019, arXiv:1711.05101; MXNet 1.9.1 ``_adamw_update``.
+    """
+    step = function_named("_adamw_update")
+    made: NDArray = step(
+        weight,
+        grad,
+        mean,
+        var,
+        _scale(rescale_grad, weight),
+        lr=lr,
+        eta=eta,
+        beta1=beta1,
+        beta2=beta2,
+        epsilon=epsilon,
+        wd=wd,
+        clip_gradient=clip_gradient,
+        out=out,
+        name=name,
+        **kwargs,
+    )
+    return made
+
+
+def mp_adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    weight32: NDArray,
+    rescale_grad: Any,
+    lr: float,
+    eta: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    wd: float = 0,
+    clip_gradient: float = -1,
+    out: NDArray | None = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """As :func:`adamw_update` for a 16-bit weight, whose float32 copy is ``weight32``."""
+    step = function_named("_mp_adamw_update")
+    made: NDArray = step(
+        weight,
+        grad,
+        mean,
+        var,
+        weight32,
+        _scale(rescale_grad, weight),
+        lr=lr,
+        eta=eta,
+        beta1=beta1,
+        beta2=beta2,
+        epsilon=epsilon,
+        wd=wd,
+        clip_gradient=clip_gradient,
+        out=out,
+        name=name,
+        **kwargs,
+    )
+    return made
+
+
+def _interleaved(*groups: Sequence[NDArray]) -> list[NDArray]:
+    """All arrays of the first weight, of the second …."""
+    return [array for arrays in zip(*groups, strict=True) for array in arrays]
+
+
+def multi_adamw_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    rescale_grad: Any,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    etas: Sequence[float],
+    out: Sequence[NDArray] | None = None,
+    name: str | None = None,
+    size: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """:func:`adamw_update` on several weights at once; ``size``, how many, follows from them."""
+    step = function_named("_multi_adamw_update")
+    arrays = _interleaved(weights, grads, mean, var)
+    return step(
+        *arrays,
+        _scale(rescale_grad, weights[0]),
+        lrs=lrs,
+        wds=wds,
+        etas=etas,
+        out=out,
+        name=name,
+        num_weights=size or len(weights),
+        **kwargs,
+    )
+
+
+def multi_mp_adamw_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    weights32: Sequence[NDArray],
+    rescale_grad: Any,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    etas: Sequence[float],
+    out: Sequence[NDArray] | None = None,
+    name: str | None = None,
+    size: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """:func:`mp_adamw_update` on several weights at once."""
+    step = function_named("_multi_mp_adamw_update")
+    arrays = _interleaved(weights, grads, mean, var, weights32)
+    return step(
+        *arrays,
+        _scale(rescale_grad, weights[0]),
+        lrs=lrs,
+        wds=wds,
+        etas=etas,
+        out=out,
+        name=name,
+        num_weights=size or len(weights),
+        **kwargs,
+    )
+
+
+def multi_lamb_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    step_count: Sequence[int],
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    out: Sequence[NDArray] | None = None,
+    num_tensors: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """A step of LAMB on several weights at once; ``mean`` and ``var`` are changed in place.
+
+    Args:
+        weights: ``[*S]`` each.
+        grads: ``[*S]`` each.
+        mean: ``[*S]`` each, the first moments.
+        var: ``[*S]`` each, the second moments.
+        step_count: How many steps each weight has had, this one counted.
+        lrs: Learning rate of each.
+        wds: Weight decay of each.
+        out: Where the weights go; new arrays if None.
+        num_tensors: How many there are; follows from them.
+        kwargs: Further parameters of the operator.
+
+    Source:
+        You et al. 2020, arXiv:1904.00962; MXNet 1.9.1 ``_multi_lamb_update``.
+    """
+    step = function_named("_multi_lamb_update")
+    return step(
+        *_interleaved(weights, grads, mean, var),
+        step_count=step_count,
+        learning_rates=lrs,
+        wds=wds,
+        out=out,
+        num_tensors=num_tensors or len(weights),
+        **kwargs,
+    )
+
+
+def multi_mp_lamb_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    weights32: Sequence[NDArray],
+    step_count: Sequence[int],
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    out: Sequence[NDArray] | None = None,
+    num_tensors: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """As :func:`multi_lamb_update` for 16-bit weights, whose float32 copies are ``weights32``."""
+    step = function_named("_multi_mp_lamb_update")
+    return step(
+        *_interleaved(weights, grads, mean, var, weights32),
+        step_count=step_count,
+        learning_rates=lrs,
+        wds=wds,
+        out=out,
+        num_tensors=num_tensors or len(weights),
+        **kwargs,
+    )
