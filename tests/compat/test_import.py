@@ -4,13 +4,16 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import hy_gluon
 import hy_ndarray
 import hy_symbol
 import mxnet as mx
+from mxnet import numpy_dispatch_protocol as protocol
 
 
 @pytest.mark.parametrize(
@@ -171,3 +174,30 @@ def test_numpys_modules_have_mxnets_paths() -> None:
         assert importlib.import_module(f"mxnet.{path}").float32 is mx.np.float32
     assert importlib.import_module("mxnet.numpy.fallback_linalg") is mx.np.linalg
     assert importlib.import_module("mxnet.ndarray.numpy_extension").relu is mx.npx.relu
+
+
+def test_private_names_that_programs_use_are_there() -> None:
+    assert isinstance(mx.nd.ones(1), mx.gluon.tensor_types)
+    assert isinstance(mx.sym.var("x"), mx.gluon.parameter.tensor_types)
+    store = importlib.import_module("mxnet.gluon.model_zoo.model_store")
+    store._model_sha1.update({"own": "0123456789abcdef"})
+    assert store.short_hash("own") == "01234567"
+    del store._model_sha1["own"]
+    assert mx.nd.op.Custom is mx.nd.Custom
+    assert mx.sym.op.Custom is mx.sym.Custom
+    assert mx.npx.Context is mx.Context
+
+
+def test_numpys_functions_take_mxnets_arrays() -> None:
+    @protocol.with_array_function_protocol
+    def total(x: Any) -> object:
+        return np.sum(x)
+
+    @protocol.with_array_ufunc_protocol
+    def double(x: Any) -> object:
+        return np.add(x, x)
+
+    x = mx.np.ones(3)
+    assert isinstance(total(x), mx.np.ndarray)
+    assert isinstance(double(x), mx.np.ndarray)
+    assert total.__name__ == "total"

@@ -17,6 +17,7 @@ from hy_gluon.contrib.estimator import (
     BatchProcessor,
     Estimator,
     EstimatorError,
+    GradientUpdateHandler,
     LoggingHandler,
     MetricHandler,
     StoppingHandler,
@@ -400,3 +401,20 @@ def test_modules_declare_what_they_offer_and_their_examples_run(module: ModuleTy
     for name in module.__all__:
         assert hasattr(module, name), name
     assert doctest.testmod(module, extraglobs={"nd": nd}).failed == 0
+
+
+def test_the_default_handlers_may_be_chosen_by_a_subclass() -> None:
+    chosen: list[str] = []
+
+    class Chosen(Estimator):
+        def _prepare_default_handlers(self, val_data: Any, event_handlers: Any) -> list[Any]:
+            handlers = super()._prepare_default_handlers(val_data, event_handlers)
+            chosen.extend(type(handler).__name__ for handler in handlers)
+            return [each for each in handlers if not isinstance(each, GradientUpdateHandler)]
+
+    trained = quiet()
+    trained.__class__ = Chosen
+    before = weight(trained).copy()
+    trained.fit(loader(), epochs=1)
+    np.testing.assert_array_equal(weight(trained), before)
+    assert chosen == ["StoppingHandler", "GradientUpdateHandler", "MetricHandler", "LoggingHandler"]

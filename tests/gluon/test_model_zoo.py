@@ -59,7 +59,7 @@ def test_every_model_has_a_row() -> None:
     with pytest.raises(ModelError, match="there is no model 'foo'; there are alexnet, ") as error:
         vision.get_model("foo")
     assert str(error.value).partition("there are ")[2].split(", ") == sorted(ZOO)
-    assert sorted(model_store._SHA1) == sorted(ZOO)
+    assert sorted(model_store._model_sha1) == sorted(ZOO)
 
 
 def _check_ways(net: HybridBlock, images: Any) -> None:
@@ -159,7 +159,7 @@ def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     net.save_parameters(str(tmp_path / "trained"))
     content = (tmp_path / "trained").read_bytes()
     digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
-    monkeypatch.setitem(model_store._SHA1, NAME, digest)
+    monkeypatch.setitem(model_store._model_sha1, NAME, digest)
     return content
 
 

@@ -12,6 +12,7 @@ from hy_ndarray import (
     KernelError,
     ShapeError,
     autograd,
+    cpu,
     np,
     npx,
     random,
@@ -309,3 +310,9 @@ def test_the_largest_takes_keepdims_before_out_as_in_mxnet() -> None:
     assert np.all(x, 1, True).shape == np.any(x, 1, True).shape == (2, 1)
     assert np.max(x, 1, False, np.zeros(2)).asnumpy().tolist() == [2, 3]
     assert x.max(1, None, True).asnumpy().tolist() == [[2], [3]]
+
+
+def test_an_array_goes_to_a_context_by_the_names_of_mxnet() -> None:
+    x = np.ones(2)
+    assert x.as_in_ctx(ctx=cpu(1)).ctx == cpu(1)
+    assert x.as_in_context(context=cpu(1)).ctx == cpu(1)

@@ -72,6 +72,7 @@ _MODULES = (
     "np_symbol",
     "npx",
     "numpy",
+    "numpy_dispatch_protocol",
     "numpy_extension",
     "operator",
     "optimizer",

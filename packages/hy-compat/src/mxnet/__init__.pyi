@@ -51,6 +51,7 @@ from mxnet import np_symbol as np_symbol
 from mxnet import npx as npx
 from hy_ndarray import num_gpus as num_gpus
 from mxnet import numpy as numpy
+from mxnet import numpy_dispatch_protocol as numpy_dispatch_protocol
 from mxnet import numpy_extension as numpy_extension
 from mxnet import operator as operator
 from mxnet import optimizer as optimizer

@@ -75,6 +75,7 @@ ALIASES: dict[str, str] = {
     "mxnet.sym.symbol": "hy_symbol.sym",
     "mxnet.symbol": "hy_symbol.sym",
     "mxnet.symbol.numpy": "hy_symbol.sym.np",
+    "mxnet.symbol.numpy.linalg": "hy_ndarray.np.linalg",
     "mxnet.symbol.numpy._symbol": "hy_symbol.sym.np",
     "mxnet.symbol.numpy_extension": "hy_symbol.sym.npx",
     "mxnet.symbol.symbol": "hy_symbol.sym",

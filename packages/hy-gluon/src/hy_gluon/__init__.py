@@ -38,6 +38,7 @@ from hy_gluon.parameter import (
     DeferredInitializationError as DeferredInitializationError,
     Parameter as Parameter,
     ParameterDict as ParameterDict,
+    tensor_types as tensor_types,
 )
 from hy_gluon.trainer import Trainer as Trainer
 from hy_gluon.verification import VerificationError as VerificationError, verify as verify

@@ -27,7 +27,7 @@ ROOT = str(home() / "models")
 
 _log = logging.getLogger(__name__)
 
-_SHA1 = {
+_model_sha1 = {  # MXNet's name: programs add models of their own
     "alexnet": "44335d1f0046b328243b32a26a4fbd62d9057b45",
     "densenet121": "f27dbf2dbd5ce9a80b102d89c7483342cd33cb31",
     "densenet161": "b6c8a95717e3e761bd88d145f4d0a214aaa515dc",
@@ -80,9 +80,11 @@ def short_hash(name: str) -> str:
         >>> short_hash("resnet18_v1")
         'a0666292'
     """
-    if name not in _SHA1:
-        raise ModelError(f"there are no trained parameters of {name!r}; of {', '.join(_SHA1)}")
-    return _SHA1[name][:8]
+    if name not in _model_sha1:
+        raise ModelError(
+            f"there are no trained parameters of {name!r}; of {', '.join(_model_sha1)}"
+        )
+    return _model_sha1[name][:8]
 
 
 def get_model_file(name: str, root: str = ROOT) -> str:
@@ -106,16 +108,16 @@ def get_model_file(name: str, root: str = ROOT) -> str:
     base = f"{name}-{short_hash(name)}"
     file = Path(root).expanduser() / f"{base}.params"
     if file.is_file():
-        if check_sha1(str(file), _SHA1[name]):
+        if check_sha1(str(file), _model_sha1[name]):
             return str(file)
         _log.warning("%s is not the file that was published; it is fetched anew", file)
     url = _get_repo_file_url("gluon/models", f"{base}.zip")
     try:
-        _fetch(url, file, _SHA1[name])
+        _fetch(url, file, _model_sha1[name])
     except (OSError, zipfile.BadZipFile) as error:
         problem = DownloadError(f"the trained parameters of {name} could not be fetched: {error}")
         problem.add_note(
-            f"without a network, put the file {file.name} (SHA-1 {_SHA1[name]}) into "
+            f"without a network, put the file {file.name} (SHA-1 {_model_sha1[name]}) into "
             f"{file.parent}, or name another folder with root=...; to use a mirror, set "
             "MXNET_GLUON_REPO to its address"
         )

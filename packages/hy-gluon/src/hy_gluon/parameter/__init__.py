@@ -9,3 +9,8 @@ from hy_gluon.parameter.errors import (
     UnknownShapeError as UnknownShapeError,
 )
 from hy_gluon.parameter.single import Parameter as Parameter
+from hy_ndarray import NDArray
+from hy_symbol import Symbol
+
+tensor_types = (Symbol, NDArray)
+"""What blocks are called with."""

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_ndarray._functions import function_named
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd._creation import full
-from hy_ndarray.ndarray import NDArray
 
 __all__ = [
     "adamw_update",

@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
 from hy_ndarray.array._functions import array_function
+from hy_ndarray.custom import Custom
+
+__all__ = ["Custom"]
 
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators.op import *  # noqa: F403  # written by `hatch run stubs`

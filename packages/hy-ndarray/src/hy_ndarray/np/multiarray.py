@@ -9,6 +9,7 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
+from hy_ndarray.devices.context import Context
 from hy_ndarray.np.methods import NumpyMethods
 
 __all__ = ["functions", "linalg_functions", "ndarray"]
@@ -111,6 +112,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         if order != "C":
             raise ArgumentError(f"copy: order={order!r}; only 'C' is built")
         return super().copy()
+
+    def as_in_ctx(self, ctx: Context) -> Self:
+        """The array on ``ctx``; itself if it is there already."""
+        return self.as_in_context(ctx)
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
         """The same memory under another shape, by the codes of ``NDArray.reshape``."""

@@ -20,10 +20,14 @@ from hy_ndarray.core.semantics import (
     use_np_shape as use_np_shape,
 )
 from hy_ndarray.devices.context import (
+from hy_ndarray.array._functions import array_function
+from hy_ndarray.context import (
+    Context as Context,
     cpu as cpu,
     cpu_pinned as cpu_pinned,
     current_context as current_context,
     gpu as gpu,
+    gpu_memory_info as gpu_memory_info,
     num_gpus as num_gpus,
 )
 from hy_ndarray.nd import waitall as waitall

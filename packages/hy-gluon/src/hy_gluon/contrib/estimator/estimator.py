@@ -153,7 +153,7 @@ class Estimator:
         self.max_epoch, self.max_batch = _checked_length(epochs, batches)
         self.current_epoch = self.trained_epochs = self.trained_batches = 0
         _check_iterable(train_data, "train_data")
-        handlers = self._training_handlers(val_data, event_handlers)
+        handlers = self._checked_handlers(self._prepare_default_handlers(val_data, event_handlers))
         with self._pass_over(train_data, batch_axis):
             handlers.call("train_begin", self)
             self.current_epoch = self.trained_epochs  # a handler may have resumed a checkpoint
@@ -221,16 +221,17 @@ class Estimator:
         finally:
             self.batches_per_epoch, self.batch_axis = before
 
-    def _training_handlers(
+    def _prepare_default_handlers(
         self, val_data: Iterable[Any] | None, event_handlers: _GivenHandlers
-    ) -> Handlers:
+    ) -> list[EventHandler]:
+        """The handlers of a training: those given, and the estimator's own; may be overridden."""
         given = [*_as_list(event_handlers), StoppingHandler()]
         own: list[EventHandler] = [GradientUpdateHandler(), MetricHandler(self._train_metrics)]
         if val_data is not None:
             _check_iterable(val_data, "val_data")
             own.append(ValidationHandler(val_data, self.evaluate))
         own.append(LoggingHandler(metrics=self._train_metrics))
-        return self._checked_handlers(_completed(given, own))
+        return _completed(given, own)
 
     def _checked_handlers(self, handlers: list[EventHandler]) -> Handlers:
         known = {id(metric) for metric in (*self._train_metrics, *self._val_metrics)}

@@ -1,0 +1,1 @@
+from hy_ndarray.np.linalg import *
