@@ -186,6 +186,21 @@ def test_private_names_that_programs_use_are_there() -> None:
     assert mx.nd.op.Custom is mx.nd.Custom
     assert mx.sym.op.Custom is mx.sym.Custom
     assert mx.npx.Context is mx.Context
+    loader = mx.gluon.data.DataLoader([1, 2], 1, num_workers=1, thread_pool=True)
+    dataloader = importlib.import_module("mxnet.gluon.data.dataloader")
+    assert type(iter(loader)) is dataloader._MultiWorkerIter
+    loader.close()
+
+
+def test_programs_use_what_mxnet_imports_without_importing_it() -> None:
+    code = (
+        "import multiprocessing, mxnet as mx; pickler = mx.gluon.data.dataloader.ForkingPickler; "
+        "print(multiprocessing.pool.ThreadPool.__name__, pickler.__name__)"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "ThreadPool ForkingPickler\n"
 
 
 def test_numpys_functions_take_mxnets_arrays() -> None:

@@ -87,10 +87,12 @@ ALIASES: dict[str, str] = {
 
 
 IMPORTED: dict[str, str] = {
+    "mxnet.gluon.data.dataloader.ForkingPickler": "multiprocessing.reduction:ForkingPickler",
+    "mxnet.gluon.data.dataloader.ThreadPool": "multiprocessing.pool:ThreadPool",
     "mxnet.gluon.data.vision.datasets.image": "hy_gluon.image",
     "mxnet.metric.ndarray": "hy_ndarray.nd",
 }
-"""Modules that MXNet's modules import, and that programs reach through them."""
+"""What MXNet's modules import and programs reach through them: a module, or a name in one."""
 
 
 def _target(path: str) -> str | None:
@@ -105,14 +107,16 @@ def _target(path: str) -> str | None:
 
 
 def _bind_below(path: str) -> None:
-    """Make modules that are loaded attributes of those that hold them in MXNet."""
+    """Give the modules below a path that are loaded the attributes they have in MXNet."""
     for alias, target in (ALIASES | IMPORTED).items():
         parent, _, name = alias.rpartition(".")
         holder = sys.modules.get(_target(parent) or parent)
-        module = sys.modules.get(target)
+        module, _, member = target.partition(":")
+        is_wanted = alias in IMPORTED or module in sys.modules
         is_below = f"{parent}.".startswith(f"{path}.")
-        if is_below and holder is not None and module is not None and not hasattr(holder, name):
-            setattr(holder, name, module)
+        if is_below and is_wanted and holder is not None and not hasattr(holder, name):
+            found = import_module(module)
+            setattr(holder, name, getattr(found, member) if member else found)
 
 
 class _AliasLoader(Loader):

@@ -119,7 +119,7 @@ class DataLoader:
             self._workers = self._started()
         again = self.refresh if self.auto_reload else None
         batches = iter(self._batch_sampler)
-        return _Prefetched(self._workers, batches, self._prefetch, self._timeout, again)
+        return _MultiWorkerIter(self._workers, batches, self._prefetch, self._timeout, again)
 
     def _serial(self) -> Iterator[Any]:
         for indices in self._batch_sampler:
@@ -143,7 +143,7 @@ class DataLoader:
             self._workers.close()
 
 
-class _Prefetched:
+class _MultiWorkerIter:  # MXNet's name: programs import it
     """One pass over the batches, some steps ahead of the caller."""
 
     def __init__(
@@ -168,7 +168,7 @@ class _Prefetched:
         if indices is not None:
             self._tasks.append(self._workers.submit(indices, self._seeds))
 
-    def __iter__(self) -> "_Prefetched":
+    def __iter__(self) -> "_MultiWorkerIter":
         return self
 
     def __next__(self) -> Any:
