@@ -206,3 +206,12 @@ def test_methods_of_numpys_symbols_give_numpys_symbols() -> None:
     x = var("x")
     found: list[Symbol] = [x.relu(), x.one_hot(3), x.astype("float16"), x.sum(), x[0], abs(x)]
     assert [type(y) for y in found] == [NumpySymbol] * len(found)
+
+
+def test_image_operators_of_npx_are_nodes() -> None:
+    image = sym.var("image").as_np_ndarray()
+    flipped = sym.npx.image.flip_left_right(image)
+    assert isinstance(flipped, type(image))
+    data = nd.arange(6).reshape((1, 6, 1)).as_np_ndarray()
+    found = flipped.eval(image=data)[0]
+    assert found.asnumpy().ravel().tolist() == [5, 4, 3, 2, 1, 0]
