@@ -3,9 +3,17 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-_MODULES = ("amp", "nd", "ndarray", "svrg_optimization", "sym", "symbol")
-_MODULES = ("amp", "autograd", "nd", "ndarray", "sym", "symbol", "tensorboard")
-_MODULES = ("amp", "autograd", "nd", "ndarray", "sym", "symbol", "tensorboard", "text")
+_MODULES = (
+    "amp",
+    "autograd",
+    "nd",
+    "ndarray",
+    "svrg_optimization",
+    "sym",
+    "symbol",
+    "tensorboard",
+    "text",
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -20,8 +20,6 @@ from hy_ndarray.core.semantics import (
     use_np_shape as use_np_shape,
 )
 from hy_ndarray.devices.context import (
-from hy_ndarray.array._functions import array_function
-from hy_ndarray.context import (
     Context as Context,
     cpu as cpu,
     cpu_pinned as cpu_pinned,

@@ -6,10 +6,8 @@ from hy_ndarray.npx.functions import (
     nonzero as nonzero,
     reshape as reshape,
 )
-from hy_ndarray.ops import Operator
 from hy_symbol.sym.npx import image as image, random as random
 from hy_symbol.sym.npx._functions import numpy_symbol_function
-from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = ["constraint_check", "image", "nonzero", "random", "reshape"]
 
