@@ -12,6 +12,7 @@ import pytest
 from hy_gluon import Parameter, Trainer, loss, nn, optimizer
 from hy_gluon.lr_scheduler import FactorScheduler
 from hy_gluon.optimizer import SGD, Adam, Optimizer, Updater
+from hy_kernels.numpy import table as numpy_table
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
@@ -25,6 +26,7 @@ from hy_ndarray import (
     use_kernels,
 )
 from hy_ndarray.core.semantics import reset_np, set_np
+from tests.kernels.tiny_table import TinyTable
 
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("sgd", {}),
@@ -278,12 +280,16 @@ def test_planned_prediction_sees_the_weights_that_a_step_changed() -> None:
         assert (before != after).any()
 
 
-def test_a_kernel_table_may_be_chosen_again_between_steps() -> None:
+BLOCKS = TinyTable("blocks", tuple(numpy_table().names()))  # its buffers are no numpy arrays
+
+
+@pytest.mark.parametrize("table", ["numpy", BLOCKS], ids=["numpy", "blocks"])
+def test_a_kernel_table_may_be_chosen_again_between_steps(table: Any) -> None:
     learned = parameters()
     trainer = Trainer(learned, "sgd", {"learning_rate": 0.25, "momentum": 0.5})
     backward(learned)
     trainer.step(1)
-    with use_kernels("numpy"):
+    with use_kernels(table):
         backward(learned)
         trainer.step(1)
     backward(learned)

@@ -105,8 +105,7 @@ class _Row:
             return False
         if program.pointwise and any(x.shape != target.shape for x in states):
             return False
-        contiguous = target.device.memory.contiguous
-        return all(contiguous(x.buffer) is x.buffer for x in (target, *states))
+        return all(x.device.memory.contiguous(x.buffer) is x.buffer for x in (target, *states))
 
     def takes(self, grad: NDArray) -> bool:
         """Whether a gradient is of the weight's type."""
