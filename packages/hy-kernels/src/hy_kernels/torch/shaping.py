@@ -114,6 +114,8 @@ def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
 @kernel(out="apart")
 def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
     """A copy with fewer axes, but one at least."""
+    if axis is not None and any(data.shape[i] != 1 for i in axis):
+        raise ValueError("a size is not 1")
     small = data.squeeze() if axis is None else data.squeeze(axis)
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
