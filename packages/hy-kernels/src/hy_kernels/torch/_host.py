@@ -36,14 +36,6 @@ HOST: Mapping[str, str] = {
     "detection": (
         "bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select"
     ),
-    "expanding": (
-        "broadcast_axis broadcast_like broadcast_to pad pad_backward repeat repeat_backward "
-        "tile tile_backward"
-    ),
-    "gathering": (
-        "batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward "
-        "index_copy scatter_nd scatter_set_nd"
-    ),
     "image": (
         "image_crop image_crop_backward image_flip_left_right image_flip_top_bottom "
         "image_normalize image_random_flip_left_right image_random_flip_top_bottom "
@@ -54,11 +46,6 @@ HOST: Mapping[str, str] = {
         "image_random_contrast image_random_hue image_random_lighting image_random_saturation"
     ),
     "image_files": "copy_make_border imdecode imread",
-    "indexing": (
-        "embedding fill_element_0index one_hot onehot_encode pick pick_backward "
-        "sparse_embedding take take_backward where"
-    ),
-    "joining": "concat concat_backward rnn_param_concat slice_channel split_v2 stack",
     "linalg": (
         "extract_diagonal extract_triangle gemm gemm2 make_diagonal make_triangle "
         "symmetric_gradient symmetric_of syrk triangle trmm trsm"
@@ -80,27 +67,13 @@ HOST: Mapping[str, str] = {
         "preloaded_multi_mp_sgd_update preloaded_multi_sgd_mom_update "
         "preloaded_multi_sgd_update reset_arrays"
     ),
-    "ordering": "argmax argmax_channel argmin argsort leading_backward leading_of sort topk",
     "patches": "col2im im2col im2col_backward",
     "point_process": "hawkesll hawkesll_backward",
     "products": "batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao",
     "proposals": "multi_proposal proposal",
     "quantization": "calibrate_entropy dequantize quantize quantize_v2 requantize",
-    "reduce": (
-        "expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod "
-        "nansum norm norm_backward others others_backward prod replace_nan sum"
-    ),
-    "sequence": "sequence_last sequence_last_backward sequence_mask sequence_reverse",
-    "slicing": (
-        "corner_backward crop crop_backward slice slice_assign slice_assign_scalar slice_axis "
-        "slice_axis_backward slice_backward slice_like"
-    ),
     "special": "digamma erf erfinv gamma gammaln trigamma",
     "spectral": "count_sketch count_sketch_backward fft ifft",
-    "statistics": (
-        "all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq "
-        "square_sum"
-    ),
     "update": "nag_mom_update sgd_mom_update sgd_update signsgd_update signum_update",
     "nn.activation": (
         "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "

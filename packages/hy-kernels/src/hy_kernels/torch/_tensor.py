@@ -20,6 +20,7 @@ __all__ = [
     "in_float32",
     "is_whole",
     "number",
+    "own",
     "place",
     "pointwise",
     "stored",
@@ -105,6 +106,13 @@ _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
 def fitting(value: float, dtype: torch.dtype) -> float:
     """A number as a floating dtype has it: infinite if it is too large, which torch refuses."""
     return copysign(inf, value) if abs(value) > _LARGEST[dtype] else value
+
+
+def own(value: float, dtype: torch.dtype) -> Number:
+    """A number as a dtype has it: of integers the part before the point, as a cast gives it."""
+    with np.errstate(all="ignore"):
+        found: Number = np.float64(value).astype(NAMES[dtype]).item()
+    return found
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:

@@ -2,12 +2,11 @@
 
 from math import ceil, prod
 
-import numpy as np
 import torch
 
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Number, Places, Tensor, copied, target
+from hy_kernels.torch._tensor import Number, Places, Tensor, copied, own, target
 
 __all__ = [
     "arange",
@@ -78,9 +77,8 @@ def full(
     out: Places = None,
 ) -> Tensor:
     """``value`` everywhere."""
-    with np.errstate(all="ignore"):  # a number that an integer dtype lacks
-        own = np.float64(value).astype(dtype).item()
-    return _filled(out, () if shape is None else shape, dtype, device, own)
+    number = own(value, torch_type(dtype))
+    return _filled(out, () if shape is None else shape, dtype, device, number)
 
 
 @kernel(out="apart")

@@ -1,0 +1,56 @@
+"""Rows chosen and added up by index: what takes, embeddings, gathers and their gradients share."""
+
+from collections.abc import Sequence
+from math import prod
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Places, Tensor, place
+
+__all__ = ["added_rows", "integers", "places_along", "positions", "taken"]
+
+
+def integers(indices: Tensor) -> Tensor:
+    """Indices of any dtype as integers; fractions are cut off."""
+    return indices.to(torch.int64)
+
+
+def positions(indices: Tensor, size: int, mode: str) -> Tensor:
+    """Indices as integers within ``0 … size - 1``."""
+    index = integers(indices)
+    if mode == "wrap":
+        return torch.remainder(index, size)
+    if mode == "clip":
+        return torch.clamp(index, 0, size - 1)
+    wrong = index[(index < 0) | (index >= size)]
+    if wrong.numel():
+        raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
+    return index
+
+
+def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
+    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
+    found = index.reshape(left, index.shape[axis], right)
+    first = torch.arange(left, device=index.device)[:, None, None]
+    found = (found + shape[axis] * first) * right + torch.arange(right, device=index.device)
+    return found.reshape(index.shape)
+
+
+def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
+    """The slices of ``data`` along ``axis`` at positions, which may have any shape."""
+    at = axis % data.ndim
+    left, right = data.shape[:at], data.shape[at + 1 :]
+    memory = place(out)
+    if memory is not None:
+        memory = memory.view((*left, index.numel(), *right))
+    found = torch.index_select(data, at, index.reshape(-1), out=memory)
+    return found.view((*left, *index.shape, *right))
+
+
+def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:
+    """An array of ``shape``: along ``axis``, at each place, the sum of the rows sent there."""
+    wide = accumulator(rows.dtype)
+    sums = torch.zeros(tuple(shape), dtype=wide, device=rows.device)
+    return sums.index_add_(axis, index, rows.to(wide)).to(rows.dtype)

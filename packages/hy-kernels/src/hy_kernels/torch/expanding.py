@@ -1,0 +1,190 @@
+"""Arrays made larger: repeated, padded, broadcast."""
+
+from collections.abc import Sequence
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
+
+__all__ = [
+    "broadcast_axis",
+    "broadcast_like",
+    "broadcast_to",
+    "pad",
+    "pad_backward",
+    "repeat",
+    "repeat_backward",
+    "tile",
+    "tile_backward",
+]
+
+
+def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
+    """Sum over axes, in at least float32."""
+    if not axes:  # torch would take that for all
+        return copied(data, out)
+    return stored(torch.sum(data, axes, dtype=accumulator(data.dtype)).to(data.dtype), out)
+
+
+def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
+    """The shape of the repetitions, with an axis for each number of them; and those axes."""
+    extra = max(len(reps) - data.ndim, 0)
+    counts = (1,) * (data.ndim - len(reps)) + reps
+    pairs = zip(counts[extra:], data.shape, strict=True)
+    shape = [*counts[:extra], *(n for pair in pairs for n in pair)]
+    return shape, (*range(extra), *range(extra, len(shape), 2))
+
+
+@kernel(out="apart")
+def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
+    """The whole repeated."""
+    return stored(torch.tile(data, reps), out)
+
+
+@kernel(out="apart")
+def tile_backward(dy: Tensor, data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
+    """Sum over the repetitions."""
+    shape, axes = _tiles(data, reps)
+    return _total(dy.reshape(shape), axes, out)
+
+
+@kernel(out="apart")
+def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
+    """Every element repeated."""
+    rows, at = (data.reshape(-1), 0) if axis is None else (data, axis % data.ndim)
+    left, size, right = rows.shape[:at], rows.shape[at], rows.shape[at + 1 :]
+    y = target(out, (*left, size * repeats, *right), data.dtype, data.device)
+    y.view((*left, size, repeats, *right)).copy_(rows.unsqueeze(at + 1))
+    return y
+
+
+@kernel(out="apart")
+def repeat_backward(
+    dy: Tensor, data: Tensor, *, repeats: int, axis: int | None, out: Places = None
+) -> Tensor:
+    """Sum over the repetitions of each element."""
+    at = data.ndim if axis is None else axis % data.ndim + 1
+    return _total(dy.reshape((*data.shape[:at], repeats, *data.shape[at:])), (at,), out)
+
+
+def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
+    return list(zip(pad_width[::2], pad_width[1::2], strict=True))
+
+
+def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
+    """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
+    before, behind = widths
+    rows = y.movedim(axis, 0)
+    inner = rows[before : before + size]
+    if mode == "edge":
+        rows[:before] = inner[:1]
+        rows[before + size :] = inner[-1:]
+    else:
+        rows[:before] = inner[1 : before + 1].flip(0)
+        rows[before + size :] = inner[size - 1 - behind : size - 1].flip(0)
+
+
+@kernel(out="apart")
+def pad(
+    data: Tensor,
+    *,
+    mode: str,
+    pad_width: tuple[int, ...],
+    constant_value: float,
+    out: Places = None,
+) -> Tensor:
+    """The array with elements around it."""
+    pairs = _pairs(pad_width)
+    if len(pairs) != data.ndim:
+        raise ValueError("pad_width needs two numbers for each axis")
+    if mode == "reflect" and any(
+        max(p) >= max(n, 1) for p, n in zip(pairs, data.shape, strict=True)
+    ):
+        raise ValueError("wider than the mirror image")
+    inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
+    shape = [n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)]
+    y = target(out, shape, data.dtype, data.device)
+    if mode == "constant":
+        y.fill_(own(constant_value, y.dtype))
+    y[inside] = data
+    if mode != "constant":
+        for axis, (size, widths) in enumerate(zip(data.shape, pairs, strict=True)):
+            if widths != (0, 0):
+                _framed(y, axis, size, widths, mode)
+    return y
+
+
+def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> Tensor:
+    """``dy`` without what was added along ``axis``; that is added where it came from."""
+    before, behind = widths
+    y = dy.movedim(axis, 0)
+    inner = y[before : before + size].clone()
+    if mode == "edge":
+        if before:
+            inner[0] += y[:before].sum(0)
+        if behind:
+            inner[-1] += y[before + size :].sum(0)
+    elif mode == "reflect":
+        inner[1 : before + 1] += y[:before].flip(0)
+        inner[size - 1 - behind : size - 1] += y[before + size :].flip(0)
+    return inner.movedim(0, axis)
+
+
+@kernel(out="apart")
+def pad_backward(
+    dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """The inside, with the gradient of the outside folded back."""
+    dx = dy.to(accumulator(dy.dtype))
+    for axis, widths in enumerate(_pairs(pad_width)):
+        if widths != (0, 0):
+            dx = _folded(dx, axis, data.shape[axis], widths, mode)
+    return copied(dx, out, dtype=dy.dtype)
+
+
+def _stretched(data: Tensor, shape: Sequence[int], out: Places) -> Tensor:
+    if len(shape) != data.ndim:
+        raise ValueError("the ranks differ")
+    return copied(data.broadcast_to(tuple(shape)), out)
+
+
+@kernel(out="apart")
+def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
+    """Repeated to ``shape``, whose zeros keep the size."""
+    if len(shape) != data.ndim:
+        raise ValueError("the ranks differ")
+    sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
+    return _stretched(data, sizes, out)
+
+
+@kernel(out="apart")
+def broadcast_axis(
+    data: Tensor, *, axis: tuple[int, ...], size: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """Axes of size 1 repeated."""
+    sizes = list(data.shape)
+    for i, n in zip(axis, size, strict=True):
+        if sizes[i] != 1:
+            raise ValueError("an axis is not of size 1")
+        sizes[i] = n
+    return _stretched(data, sizes, out)
+
+
+@kernel(out="apart")
+def broadcast_like(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    lhs_axes: tuple[int, ...] | None,
+    rhs_axes: tuple[int, ...] | None,
+    out: Places = None,
+) -> Tensor:
+    """``lhs`` repeated to the sizes of ``rhs``."""
+    if lhs_axes is None or rhs_axes is None:
+        return _stretched(lhs, rhs.shape, out)
+    sizes = list(lhs.shape)
+    for i, j in zip(lhs_axes, rhs_axes, strict=True):
+        sizes[i] = rhs.shape[j]
+    return _stretched(lhs, sizes, out)

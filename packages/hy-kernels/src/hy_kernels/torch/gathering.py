@@ -1,0 +1,131 @@
+"""Elements read and written at coordinates; slices chosen by a mask or copied to places."""
+
+from collections.abc import Sequence
+from math import prod
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import added_rows, integers, positions, taken
+from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+
+__all__ = [
+    "batch_take",
+    "boolean_mask",
+    "boolean_mask_backward",
+    "gather_nd",
+    "gather_nd_backward",
+    "index_copy",
+    "scatter_nd",
+    "scatter_set_nd",
+]
+
+
+def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
+    """Where the slices at ``indices`` are, the axes that they choose in being one."""
+    if len(indices) > len(shape):
+        raise ValueError("more coordinates than axes")
+    flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
+    for at, n in zip(integers(indices), shape, strict=False):
+        flat = flat * n + positions(torch.where(at < 0, at + n, at), n, "raise")
+    return flat
+
+
+def _slices(data: Tensor, count: int) -> Tensor:
+    """``data`` with its first axes as one."""
+    return data.reshape((prod(data.shape[:count]), *data.shape[count:]))
+
+
+@kernel(out="apart")
+def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+    """The slices at ``indices``."""
+    if not len(indices):
+        return copied(data, out)
+    return taken(_slices(data, len(indices)), _flat(indices, data.shape), 0, out)
+
+
+@kernel(out="apart")
+def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+    """Every slice of ``dy`` added where it was read."""
+    count = len(indices)
+    if not count:
+        return stored(dy.reshape((-1, *data.shape)).sum(0, dtype=dy.dtype), out)
+    flat = _flat(indices, data.shape).reshape(-1)
+    rest = data.shape[count:]
+    rows = dy.reshape((len(flat), *rest))
+    sums = added_rows(rows, flat, (prod(data.shape[:count]), *rest))
+    return stored(sums.view(data.shape), out)
+
+
+def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
+    count = len(indices)
+    wanted = (*indices.shape[1:], *target.shape[count:])
+    if tuple(data.shape) != wanted or data.dtype != target.dtype:
+        raise ValueError("the slices do not fit")
+    if not count:
+        return target.copy_(data)
+    _slices(target, count)[_flat(indices, target.shape)] = data
+    return target
+
+
+@kernel(out="apart")
+def scatter_nd(
+    data: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """Zeros with ``data`` at ``indices``."""
+    return _set(target(out, shape, data.dtype, data.device).zero_(), data, indices)
+
+
+@kernel(out="apart")
+def scatter_set_nd(
+    lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """A copy of ``lhs`` with ``rhs`` at ``indices``."""
+    if tuple(lhs.shape) != shape:
+        raise ValueError("lhs has another shape")
+    return _set(copied(lhs, out), rhs, indices)
+
+
+@kernel(out="apart")
+def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+    """One element of every row."""
+    rows, size = a.shape
+    if tuple(indices.shape) != (rows,):
+        raise ValueError("one index for each row")
+    found = positions(indices, size, "clip").unsqueeze(1)
+    return stored(torch.gather(a, 1, found).squeeze(1), out)
+
+
+def _chosen(index: Tensor, size: int) -> Tensor:
+    """Where the mask is not 0."""
+    if tuple(index.shape) != (size,):
+        raise ValueError("the mask does not fit")
+    return torch.nonzero(index).squeeze(1)
+
+
+@kernel()
+def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
+    """The slices where the mask is not 0."""
+    return torch.index_select(data, axis, _chosen(index, data.shape[axis]))
+
+
+@kernel(out="apart")
+def boolean_mask_backward(
+    dy: Tensor, data: Tensor, index: Tensor, *, axis: int, out: Places = None
+) -> Tensor:
+    """Zeros with ``dy`` where the mask is not 0."""
+    dx = target(out, data.shape, dy.dtype, dy.device).zero_()
+    return dx.index_copy_(axis, _chosen(index, data.shape[axis]), dy)
+
+
+@kernel(out="apart")
+def index_copy(
+    old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: Places = None
+) -> Tensor:
+    """A copy of ``old_tensor`` with slices of ``new_tensor``."""
+    wanted = (*index_vector.shape, *old_tensor.shape[1:])
+    if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
+        raise ValueError("the slices do not fit")
+    y = copied(old_tensor, out)
+    y[positions(index_vector, len(y), "raise")] = new_tensor
+    return y

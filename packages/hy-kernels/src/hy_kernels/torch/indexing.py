@@ -1,0 +1,174 @@
+"""Elements and rows chosen by arrays of indices; choice by condition."""
+
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, torch_type
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import added_rows, integers, positions, taken
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, stored, target
+
+__all__ = [
+    "embedding",
+    "fill_element_0index",
+    "one_hot",
+    "onehot_encode",
+    "pick",
+    "pick_backward",
+    "sparse_embedding",
+    "take",
+    "take_backward",
+    "where",
+]
+
+
+@kernel(out="apart")
+def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None) -> Tensor:
+    """Slices along ``axis``."""
+    return taken(a, positions(indices, a.shape[axis], mode), axis, out)
+
+
+@kernel(out="apart")
+def take_backward(
+    dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None
+) -> Tensor:
+    """Every slice of ``dy`` added where it was taken."""
+    at = axis % a.ndim
+    index = positions(indices, a.shape[at], mode).reshape(-1)
+    rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))
+    return stored(added_rows(rows, index, a.shape, at), out)
+
+
+@kernel(out="apart")
+def embedding(
+    data: Tensor,
+    weight: Tensor,
+    *,
+    input_dim: int,  # weight tells
+    output_dim: int,
+    dtype: str,
+    sparse_grad: bool,
+    out: Places = None,
+) -> Tensor:
+    """A row of ``weight`` for every index."""
+    if tuple(weight.shape) != (input_dim, output_dim):
+        raise ValueError("weight has another shape")
+    return taken(weight, positions(data, input_dim, "clip"), 0, out)
+
+
+@kernel(out="apart")
+def sparse_embedding(
+    data: Tensor,
+    weight: Tensor,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: str,
+    sparse_grad: bool,
+    out: Places = None,
+) -> Tensor:
+    """As ``embedding``."""
+    return embedding(
+        data,
+        weight,
+        input_dim=input_dim,
+        output_dim=output_dim,
+        dtype=dtype,
+        sparse_grad=sparse_grad,
+        out=out,
+    )
+
+
+def _picked(
+    data: Tensor, index: Tensor, axis: int | None, keepdims: bool, mode: str
+) -> tuple[int, Tensor, tuple[int, ...]]:
+    """The axis, the positions along it with that axis kept, and the shape of the result."""
+    if axis is None:
+        raise ValueError("axis is None")
+    at = axis % data.ndim
+    kept = (*data.shape[:at], 1, *data.shape[at + 1 :])
+    left = (*data.shape[:at], *data.shape[at + 1 :]) or (1,)
+    if tuple(index.shape) not in (kept, left):
+        raise ValueError("index does not fit")
+    found = positions(index, data.shape[at], mode).reshape(kept)
+    return at, found, kept if keepdims else left
+
+
+@kernel(out="apart")
+def pick(
+    data: Tensor,
+    index: Tensor,
+    *,
+    axis: int | None,
+    keepdims: bool,
+    mode: str,
+    out: Places = None,
+) -> Tensor:
+    """One element along ``axis`` for every position."""
+    at, found, shape = _picked(data, index, axis, keepdims, mode)
+    return stored(torch.gather(data, at, found).reshape(shape), out)
+
+
+@kernel(out="apart")
+def pick_backward(
+    dy: Tensor,
+    data: Tensor,
+    index: Tensor,
+    *,
+    axis: int | None,
+    keepdims: bool,
+    mode: str,
+    out: Places = None,
+) -> Tensor:
+    """Zeros with ``dy`` where it was picked."""
+    at, found, _ = _picked(data, index, axis, keepdims, mode)
+    dx = target(out, data.shape, dy.dtype, dy.device).zero_()
+    return dx.scatter_(at, found, dy.reshape(found.shape))
+
+
+@kernel(out="apart")
+def one_hot(
+    indices: Tensor,
+    *,
+    depth: int,
+    on_value: float,
+    off_value: float,
+    dtype: str,
+    out: Places = None,
+) -> Tensor:
+    """``on_value`` at the index, ``off_value`` elsewhere."""
+    kind, device = torch_type(dtype), indices.device
+    y = target(out, (*indices.shape, depth), kind, device).fill_(own(off_value, kind))
+    hot = integers(indices).unsqueeze(-1) == torch.arange(depth, device=device)
+    return y.masked_fill_(hot, own(on_value, kind))
+
+
+@kernel(out="apart")
+def onehot_encode(lhs: Tensor, rhs: Tensor, *, out: Places = None) -> Tensor:
+    """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
+    rows, depth = rhs.shape
+    if tuple(lhs.shape) != (rows,):
+        raise ValueError("one index for each row")
+    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=NAMES[rhs.dtype], out=out)
+
+
+@kernel(out="apart")
+def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor, *, out: Places = None) -> Tensor:
+    """A copy of ``lhs`` with one element of each row replaced."""
+    rows, size = lhs.shape
+    if tuple(mhs.shape) != (rows,) or tuple(rhs.shape) != (rows,):
+        raise ValueError("one value and one index for each row")
+    index = positions(rhs, size, "clip").unsqueeze(1)
+    return copied(lhs, out).scatter_(1, index, mhs.to(lhs.dtype).unsqueeze(1))
+
+
+@kernel(out="apart")
+def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+    """``x`` where the condition holds, else ``y``."""
+    if x.shape != y.shape or x.dtype != y.dtype:
+        raise ValueError("x and y differ")
+    holds = condition if condition.dtype is torch.bool else condition != 0
+    if condition.shape != x.shape:
+        if condition.ndim != 1 or condition.shape != x.shape[:1]:
+            raise ValueError("condition does not fit")
+        holds = holds.reshape((-1, *(1,) * (x.ndim - 1)))
+    return torch.where(holds, x, y, out=place(out))

@@ -1,0 +1,94 @@
+"""Several arrays joined into one, and one divided into several."""
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, place
+
+__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
+
+
+def _check(data: Sequence[Tensor]) -> None:
+    """Torch would join arrays of other dtypes, and leave out empty ones of other shapes."""
+    first = data[0]
+    for x in data:
+        if x.dtype != first.dtype:
+            raise TypeError("the dtypes differ")
+        if x.ndim != first.ndim:
+            raise ValueError("the ranks differ")
+
+
+@kernel(out="apart")
+def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
+    """Joined along ``dim``."""
+    _check(data)
+    return torch.cat(data, dim, out=place(out))
+
+
+@kernel(out="apart")
+def rnn_param_concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
+    """Joined along ``dim``."""
+    return concat(*data, dim=dim, out=out)
+
+
+Parts = Tensor | tuple[Tensor, ...]
+"""One output is an array, several are a tuple."""
+
+
+def _pieces(
+    data: Tensor, bounds: Sequence[int], axis: int, out: Places, squeeze: bool = False
+) -> Parts:
+    """Copies of what lies between consecutive bounds along an axis."""
+    front = (slice(None),) * (axis % data.ndim)
+    views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
+    if squeeze:
+        if any(view.shape[axis] != 1 for view in views):
+            raise ValueError("a part is not of size 1")
+        views = [view.squeeze(axis) for view in views]
+    parts = tuple([copied(view, out, k) for k, view in enumerate(views)])
+    return parts[0] if len(parts) == 1 else parts
+
+
+@kernel(out="apart")
+def concat_backward(dy: Tensor, *data: Tensor, dim: int, parts: int, out: Places = None) -> Parts:
+    """``dy`` divided at the ends of the inputs."""
+    return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
+
+
+@kernel(out="apart")
+def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
+    """Joined along a new axis."""
+    _check(data)
+    return torch.stack(data, axis, out=place(out))
+
+
+@kernel(out="apart")
+def slice_channel(
+    data: Tensor, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
+) -> Parts:
+    """Equal parts."""
+    size, rest = divmod(data.shape[axis], num_outputs)
+    if rest:
+        raise ValueError("the parts are not equal")
+    return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)
+
+
+@kernel(out="apart")
+def split_v2(
+    data: Tensor,
+    *,
+    indices: tuple[int, ...],
+    axis: int,
+    squeeze_axis: bool,
+    sections: int,
+    out: Places = None,
+) -> Parts:
+    """Equal parts, or parts between the indices."""
+    if sections:
+        return slice_channel(
+            data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis, out=out
+        )
+    return _pieces(data, [*indices, data.shape[axis]], axis, out, squeeze_axis)

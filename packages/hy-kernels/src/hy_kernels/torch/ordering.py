@@ -1,0 +1,138 @@
+"""Searching and sorting along an axis."""
+
+from collections.abc import Callable
+
+import torch
+
+from hy_kernels.torch._dtypes import torch_type
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import places_along
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored, target
+
+__all__ = [
+    "argmax",
+    "argmax_channel",
+    "argmin",
+    "argsort",
+    "leading_backward",
+    "leading_of",
+    "sort",
+    "topk",
+]
+
+
+def _search(
+    find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: Places
+) -> Tensor:
+    values = data.to(torch.uint8) if data.dtype is torch.bool else data
+    if axis is None:
+        found = find(values.reshape(-1), 0).reshape([1] * data.ndim if keepdims else [1])
+    else:
+        found = find(values, axis, keepdim=keepdims)
+    return copied(found if found.ndim else found.reshape(1), out, dtype=data.dtype)
+
+
+@kernel(out="apart")
+def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+    """Position of the largest element."""
+    return _search(torch.argmax, data, axis, keepdims, out)
+
+
+@kernel(out="apart")
+def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+    """Position of the smallest element."""
+    return _search(torch.argmin, data, axis, keepdims, out)
+
+
+@kernel(out="apart")
+def argmax_channel(data: Tensor, *, out: Places = None) -> Tensor:
+    """Position of the largest element along axis 1."""
+    return _search(torch.argmax, data, 1, False, out)
+
+
+def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
+    """Positions along the axis of the ``k`` first elements, all if below 1; ties in their order."""
+    rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
+    size = rows.shape[along]
+    if k > size:
+        raise ValueError(f"k={k} of {size} elements")
+    order = torch.sort(rows, dim=along, descending=not is_ascend, stable=True).indices
+    return order.narrow(along, 0, k) if k > 0 else order
+
+
+def _flat(data: Tensor, found: Tensor, axis: int | None) -> Tensor:
+    """Positions along an axis as positions in flat data."""
+    return found if axis is None else places_along(data.shape, found, axis % data.ndim)
+
+
+@kernel(out="apart")
+def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None) -> Tensor:
+    """The elements in order."""
+    rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
+    return stored(torch.sort(rows, dim=along, descending=not is_ascend).values.contiguous(), out)
+
+
+@kernel(out="apart")
+def argsort(
+    data: Tensor, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
+) -> Tensor:
+    """The positions of the elements in order."""
+    return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
+
+
+@kernel(out="apart")
+def topk(
+    data: Tensor,
+    *,
+    axis: int | None,
+    k: int,
+    ret_typ: str,
+    is_ascend: bool,
+    dtype: str,
+    out: Places = None,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The first elements in order."""
+    found = _leading(data, axis, k, is_ascend)
+    if ret_typ == "indices":
+        return copied(found, out, dtype=torch_type(dtype))
+    flat = _flat(data, found, axis)
+    if ret_typ == "mask":
+        mask = target(out, data.shape, data.dtype, data.device).zero_()
+        mask.view(-1)[flat.reshape(-1)] = 1
+        return mask
+    values = torch.take(data, flat, out=place(out))
+    if ret_typ == "value":
+        return values
+    return values, copied(found, out, 1, dtype=torch_type(dtype))
+
+
+@kernel(out="apart")
+def leading_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    axis: int | None,
+    k: int,
+    is_ascend: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` at the places of the first elements."""
+    dx = target(out, data.shape, dy.dtype, dy.device).zero_()
+    flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
+    dx.view(-1)[flat.reshape(-1)] = dy.reshape(-1)
+    return dx
+
+
+@kernel(out="apart")
+def leading_of(
+    values: Tensor,
+    data: Tensor,
+    *,
+    axis: int | None,
+    k: int,
+    is_ascend: bool,
+    out: Places = None,
+) -> Tensor:
+    """``values`` at the places of the first elements."""
+    flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
+    return torch.take(values, flat, out=place(out))

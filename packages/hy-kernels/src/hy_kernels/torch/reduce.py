@@ -1,0 +1,322 @@
+"""Reductions over axes."""
+
+from collections.abc import Callable
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, torch_type, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import (
+    Out,
+    Places,
+    Tensor,
+    copied,
+    is_whole,
+    number,
+    place,
+    stored,
+)
+
+__all__ = [
+    "expand_reduced",
+    "extreme_backward",
+    "extreme_sum",
+    "max",
+    "mean",
+    "mean_backward",
+    "min",
+    "nanprod",
+    "nansum",
+    "norm",
+    "norm_backward",
+    "others",
+    "others_backward",
+    "prod",
+    "replace_nan",
+    "sum",
+]
+
+Axis = tuple[int, ...] | None
+
+
+def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
+    """The axes to reduce."""
+    if not axis:
+        return tuple(range(rank))
+    chosen = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
+    return tuple(i for i in range(rank) if (i in chosen) != exclude)
+
+
+def _no_axis(axis: int, rank: int) -> int:
+    raise ValueError(f"axis {axis} is outside {rank} axes")
+
+
+def _reduced(
+    function: Callable[..., Tensor],
+    data: Tensor,
+    axes: tuple[int, ...],
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
+    flat = not keepdims and len(axes) == data.ndim
+    if not axes and data.ndim:  # torch would take that for all
+        return copied(data, out)
+    memory = place(out)
+    if memory is not None and memory.dtype is not data.dtype:
+        return stored(_reduced(function, data, axes, keepdims), out)
+    if memory is not None and flat:
+        memory = memory.view(())
+    y = function(data, axes, keepdim=keepdims, out=memory)
+    return y.view(1) if flat else y
+
+
+def _sum(data: Tensor, axes: tuple[int, ...], *, keepdim: bool, out: Tensor | None) -> Tensor:
+    return torch.sum(data, axes, keepdim=keepdim, dtype=data.dtype, out=out)
+
+
+def _prod(data: Tensor, axes: tuple[int, ...], *, keepdim: bool, out: Tensor | None) -> Tensor:
+    shape = [1 if i in axes else n for i, n in enumerate(data.shape) if keepdim or i not in axes]
+    for axis in axes:
+        data = torch.prod(data, axis, keepdim=True, dtype=data.dtype)
+    return stored(data.reshape(shape), None if out is None else (out,))
+
+
+def _wide(data: Tensor) -> Tensor:
+    """The numbers in the dtype to add them up in."""
+    return data.to(accumulator(data.dtype))
+
+
+def _real(data: Tensor) -> Tensor:
+    """The numbers in the dtype to divide and take roots in."""
+    return data.to(widest(data.device)) if is_whole(data) else _wide(data)
+
+
+def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
+    """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
+    if y.shape == data.shape:
+        return y
+    reduced = _axes(axis, data.ndim, exclude)
+    return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
+
+
+@kernel(out="apart")
+def expand_reduced(
+    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """``dy`` repeated to the shape of ``data``."""
+    return copied(_spread(dy, data, axis, exclude).expand(data.shape), out)
+
+
+@kernel(out="apart")
+def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Sum."""
+    y = _reduced(_sum, _wide(data), _axes(axis, data.ndim, exclude), keepdims, out)
+    return y.to(data.dtype) if out is None else y
+
+
+@kernel(out="apart")
+def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Mean; of integers cut off towards zero."""
+    y = _reduced(torch.mean, _real(data), _axes(axis, data.ndim, exclude), keepdims, out)
+    return y.to(data.dtype) if out is None else y
+
+
+@kernel(out="apart")
+def mean_backward(
+    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    count = data.numel() / dy.numel() if dy.numel() else 1.0
+    share = (_wide(dy) / count).to(dy.dtype)
+    return copied(_spread(share, data, axis, exclude).expand(data.shape), out)
+
+
+@kernel(out="apart")
+def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Maximum."""
+    return _reduced(torch.amax, data, _axes(axis, data.ndim, exclude), keepdims, out)
+
+
+@kernel(out="apart")
+def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Minimum."""
+    return _reduced(torch.amin, data, _axes(axis, data.ndim, exclude), keepdims, out)
+
+
+@kernel(out="apart")
+def extreme_backward(
+    dy: Tensor,
+    data: Tensor,
+    y: Tensor,
+    *,
+    axis: Axis,
+    keepdims: bool,
+    exclude: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` where ``data`` equals ``y``."""
+    extreme = data == _spread(y, data, axis, exclude)
+    zero = number(0, dy.dtype, dy.device)
+    return torch.where(extreme, _spread(dy, data, axis, exclude), zero, out=place(out))
+
+
+@kernel(out="apart")
+def extreme_sum(
+    values: Tensor,
+    data: Tensor,
+    y: Tensor,
+    *,
+    axis: Axis,
+    keepdims: bool,
+    exclude: bool,
+    out: Places = None,
+) -> Tensor:
+    """The sum of ``values`` where ``data`` equals ``y``."""
+    extreme = data == _spread(y, data, axis, exclude)
+    chosen = torch.where(extreme, values, number(0, values.dtype, values.device))
+    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+
+
+@kernel(out="apart")
+def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Product."""
+    y = _reduced(_prod, _wide(data), _axes(axis, data.ndim, exclude), keepdims, out)
+    return y.to(data.dtype) if out is None else y
+
+
+def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
+    """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
+    reduced = _axes(axis, data.ndim, exclude)
+    kept = [i for i in range(data.ndim) if i not in reduced]
+    order = [*kept, *reduced]
+    moved = data.permute(order)
+    length = 1
+    for n in moved.shape[len(kept) :]:
+        length *= n
+    return moved.reshape((*moved.shape[: len(kept)], length)), order
+
+
+def _unflat(flat: Tensor, like: Tensor, order: list[int], out: Places) -> Tensor:
+    """Undo :func:`_flat`, into the shape and dtype of ``like``."""
+    moved = flat.reshape([like.shape[i] for i in order])
+    back = sorted(range(len(order)), key=order.__getitem__)
+    return copied(moved.permute(back), out, dtype=like.dtype)
+
+
+def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+    """Along the last axis the product of all elements but each, and its derivative.
+
+    Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
+    windows of doubling length, which needs no division and so no care for zeros.
+    """
+    span = factors.shape[-1] - 1
+    value = torch.ones_like(factors)
+    change = None if tangents is None else torch.zeros_like(factors)
+    start = 1  # the first element that `value` does not hold yet
+    window, slope, length = factors, tangents, 1
+    while span > 0:
+        if span & 1:
+            following = torch.roll(window, -start, -1)
+            if change is not None and slope is not None:
+                change = change * following + value * torch.roll(slope, -start, -1)
+            value = value * following
+            start += length
+        span >>= 1
+        if span:
+            following = torch.roll(window, -length, -1)
+            if slope is not None:
+                slope = slope * following + window * torch.roll(slope, -length, -1)
+            window = window * following
+            length *= 2
+    return value, change
+
+
+@kernel(out="apart")
+def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Tensor:
+    """For each element the product of the others."""
+    flat, order = _flat(_wide(data), axis, exclude)
+    return _unflat(_others_of(flat)[0], data, order, out)
+
+
+@kernel(out="apart")
+def others_backward(
+    dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: Places = None
+) -> Tensor:
+    """The derivative of the product of the others, in the direction of ``dy``."""
+    flat, order = _flat(_wide(data), axis, exclude)
+    tangents, _ = _flat(dy.to(flat.dtype), axis, exclude)
+    change = _others_of(flat, tangents)[1]
+    assert change is not None
+    return _unflat(change, data, order, out)
+
+
+@kernel(out="apart")
+def nansum(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """Sum without nan."""
+    values = replace_nan(data, data, value=0.0)
+    return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+
+
+@kernel(out="apart")
+def nanprod(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """Product without nan."""
+    values = replace_nan(data, data, value=1.0)
+    return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+
+
+@kernel(pointwise=True)
+def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -> Tensor:
+    """``data``, but ``value`` where ``where`` is nan."""
+    if is_whole(where):
+        return copied(data, out)
+    own = number(value, data.dtype, data.device)
+    return torch.where(torch.isnan(where), own, data, out=place(out))
+
+
+@kernel(out="apart")
+def norm(
+    data: Tensor,
+    *,
+    ord: int,
+    axis: Axis,
+    out_dtype: str | None,
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """Length of vectors."""
+    if ord not in (1, 2):
+        raise ValueError(f"ord={ord}")
+    values = _real(data)
+    powers = torch.abs(values) if ord == 1 else torch.square(values)
+    y = _reduced(_sum, powers, _axes(axis, data.ndim), keepdims)
+    if ord == 2:
+        y.sqrt_()
+    dtype = data.dtype if out_dtype is None else torch_type(out_dtype)
+    return stored(y.to(dtype), out)
+
+
+@kernel(out="apart")
+def norm_backward(
+    dy: Tensor,
+    data: Tensor,
+    y: Tensor,
+    *,
+    ord: int,
+    axis: Axis,
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` times the direction of ``data``, 0 where that has none."""
+    dtype = accumulator(data.dtype)
+    dy = dy.to(dtype)
+    if ord == 1:
+        dx = torch.sign(data).to(dtype) * _spread(dy, data, axis)
+    else:
+        share = torch.where(y != 0, dy / y, 0).to(dtype)
+        dx = _spread(share, data, axis) * data.to(dtype)
+    return stored(dx.to(data.dtype), out)

@@ -1,0 +1,112 @@
+"""Sequences of unequal length, padded to one: masked, their last elements, reversed."""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import integers, taken
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
+
+__all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
+
+
+def _check(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
+    if data.ndim < 2 or axis not in (0, 1):
+        raise ValueError("no axes of time and batch")
+    if sequence_length is not None and tuple(sequence_length.shape) != (data.shape[1 - axis],):
+        raise ValueError("sequence_length does not fit")
+
+
+def _steps(data: Tensor, axis: int) -> Tensor:
+    """The number of each step, as a column."""
+    return torch.arange(data.shape[axis], device=data.device)[:, None]
+
+
+@kernel(out="apart")
+def sequence_mask(
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool,
+    value: float,
+    axis: int,
+    out: Places = None,
+) -> Tensor:
+    """``value`` behind the end of every sequence."""
+    _check(data, sequence_length, axis)
+    y = copied(data, out)
+    if not use_sequence_length or sequence_length is None:
+        return y
+    behind = _steps(data, axis) >= integers(sequence_length)
+    mask = behind if axis == 0 else behind.T
+    return y.masked_fill_(mask.reshape((*mask.shape, *(1,) * (y.ndim - 2))), own(value, y.dtype))
+
+
+def _flat(data: Tensor) -> Tensor:
+    """Steps and sequences as one axis."""
+    return data.reshape((data.shape[0] * data.shape[1], *data.shape[2:]))
+
+
+def _places(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
+    """Where these steps of every sequence are in flat data."""
+    batch = torch.arange(data.shape[1 - axis], device=data.device)
+    return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
+
+
+def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
+    """Where the last elements are in flat data."""
+    steps = data.shape[axis]
+    if sequence_length is None:
+        return _places(data, steps - 1, axis)
+    return _places(data, torch.clamp(integers(sequence_length), 1, steps) - 1, axis)
+
+
+@kernel(out="apart")
+def sequence_last(
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+    out: Places = None,
+) -> Tensor:
+    """The last element of every sequence."""
+    _check(data, sequence_length, axis)
+    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    return taken(_flat(data), ends, 0, out)
+
+
+@kernel(out="apart")
+def sequence_last_backward(
+    dy: Tensor,
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+    out: Places = None,
+) -> Tensor:
+    """Zeros with ``dy`` at the last element of every sequence."""
+    dx = target(out, data.shape, dy.dtype, dy.device).zero_()
+    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    _flat(dx).index_copy_(0, ends, dy)
+    return dx
+
+
+@kernel(out="apart")
+def sequence_reverse(
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+    out: Places = None,
+) -> Tensor:
+    """Every sequence backwards."""
+    _check(data, sequence_length, axis)
+    if not use_sequence_length or sequence_length is None:
+        return stored(torch.flip(data, (axis,)).contiguous(), out)
+    steps = _steps(data, axis)
+    lengths = torch.clamp(integers(sequence_length), max=len(steps))
+    source = torch.where(steps < lengths, lengths - 1 - steps, steps)
+    found = _places(data, source, axis)
+    return taken(_flat(data), found if axis == 0 else found.T, 0, out)

@@ -1,0 +1,181 @@
+"""Parts of an array, cut out or written to."""
+
+from builtins import slice as span
+from collections.abc import Sequence
+from operator import add
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, target
+
+__all__ = [
+    "corner_backward",
+    "crop",
+    "crop_backward",
+    "slice",
+    "slice_assign",
+    "slice_assign_scalar",
+    "slice_axis",
+    "slice_axis_backward",
+    "slice_backward",
+    "slice_like",
+]
+
+Ends = tuple[int | None, ...]
+
+
+def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
+    """The part as a view, and the axes on which it lies backwards: torch has no negative steps."""
+    key, backwards = [], []
+    ends = zip(begin, end, step or (None,) * len(begin), strict=False)
+    if len(begin) > data.ndim:
+        raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
+    for axis, each in enumerate(ends):
+        chosen = range(*span(*each).indices(data.shape[axis]))
+        if chosen.step < 0:
+            backwards.append(axis)
+            chosen = chosen[::-1]
+        key.append(span(chosen.start, chosen.stop if len(chosen) else chosen.start, chosen.step))
+    return data[tuple(key)], backwards
+
+
+def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
+    return target(out, like.shape, dy.dtype, dy.device).zero_()
+
+
+@kernel(out="apart")
+def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
+    """A copy of the part."""
+    if not len(begin) == len(end) == len(step or begin):
+        raise ValueError("begin, end and step differ in length")
+    part, backwards = _part(data, begin, end, step)
+    return copied(torch.flip(part, backwards) if backwards else part, out)
+
+
+@kernel(out="apart")
+def slice_backward(
+    dy: Tensor, data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
+) -> Tensor:
+    """Zeros with ``dy`` at the part."""
+    dx = _zeros(data, dy, out)
+    part, backwards = _part(dx, begin, end, step)
+    part.copy_(torch.flip(dy, backwards) if backwards else dy)
+    return dx
+
+
+def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
+    """The part along an axis, as a view."""
+    size = data.shape[axis]
+    first = begin + size if begin < 0 else begin
+    last = size if end is None else end + size if end < 0 else end
+    if not 0 <= first <= last <= size:
+        raise ValueError("the part does not lie within the axis")
+    return data.narrow(axis, first, last - first)
+
+
+@kernel(out="apart")
+def slice_axis(
+    data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
+) -> Tensor:
+    """A copy of the part."""
+    return copied(_along(data, axis, begin, end), out)
+
+
+@kernel(out="apart")
+def slice_axis_backward(
+    dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
+) -> Tensor:
+    """Zeros with ``dy`` at the part."""
+    dx = _zeros(data, dy, out)
+    _along(dx, axis, begin, end).copy_(dy)
+    return dx
+
+
+@kernel(out="apart")
+def slice_like(
+    data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """A copy of the leading part."""
+    if not axes and data.ndim != shape_like.ndim:
+        raise ValueError("the ranks differ")
+    key = [span(None)] * data.ndim
+    for axis in axes or range(data.ndim):
+        size = shape_like.shape[axis]
+        if size > data.shape[axis]:
+            raise ValueError("shape_like is larger")
+        key[axis] = span(size)
+    return copied(data[tuple(key)], out)
+
+
+@kernel(out="apart")
+def corner_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+    """Zeros with ``dy`` at the beginning of every axis."""
+    dx = _zeros(data, dy, out)
+    dx[tuple(map(span, dy.shape))] = dy
+    return dx
+
+
+@kernel(out="apart")
+def slice_assign(
+    lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
+) -> Tensor:
+    """A copy of ``lhs`` with ``rhs`` at the part."""
+    y = copied(lhs, out)
+    part, backwards = _part(y, begin, end, step)
+    if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
+        raise ValueError("rhs does not fit")
+    part.copy_(torch.flip(rhs, backwards) if backwards else rhs)
+    return y
+
+
+@kernel(out="apart")
+def slice_assign_scalar(
+    data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
+) -> Tensor:
+    """A copy of ``data`` with ``scalar`` at the part."""
+    if not len(begin) == len(end) == len(step or begin):
+        raise ValueError("begin, end and step differ in length")
+    y = copied(data, out)
+    _part(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
+    return y
+
+
+def _window(
+    size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
+) -> tuple[span, ...]:
+    """The index of a window of an image."""
+    first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
+    if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
+        raise ValueError("the window does not lie within the images")
+    return span(None), span(None), *map(span, first, map(add, first, window))
+
+
+@kernel(out="apart")
+def crop(
+    *data: Tensor,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    out: Places = None,
+) -> Tensor:
+    """A copy of the window."""
+    images = data[0]
+    window = data[1].shape[2:] if len(data) == 2 else h_w
+    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
+
+
+@kernel(out="apart")
+def crop_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    out: Places = None,
+) -> Tensor:
+    """Zeros with ``dy`` at the window."""
+    dx = _zeros(data, dy, out)
+    dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
+    return dx
