@@ -83,6 +83,8 @@ class TensorMemory:
 
     def write(self, target: Tensor, value: Tensor) -> None:
         """``target[...] = value``."""
+        if value.ndim > target.ndim:  # by axes of size 1 in front
+            value = value.reshape(value.shape[value.ndim - target.ndim :])
         target.copy_(value)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
