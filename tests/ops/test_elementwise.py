@@ -75,6 +75,12 @@ def test_halves_are_computed_in_float32_and_rounded(name: str, dtype: str) -> No
     )
 
 
+@pytest.mark.parametrize("name", ["degrees", "radians", "sin", "sqrt", "square"])
+def test_functions_of_bfloat16_are_bfloat16(name: str) -> None:
+    y = getattr(nd, name)(nd.array([1.5, 2.0]).astype("bfloat16"))
+    assert np.dtype(y.dtype).name == "bfloat16"
+
+
 @pytest.mark.parametrize("name", ["_plus_scalar", "_div_scalar", "_maximum_scalar", "_mod_scalar"])
 def test_bfloat16_stays_bfloat16_with_a_number(name: str) -> None:
     x = nd.array([1.5, 2.0]).astype("bfloat16")

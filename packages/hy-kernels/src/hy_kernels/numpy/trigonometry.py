@@ -118,4 +118,4 @@ def degrees(data: Array, *, out: Out = None) -> Array:
 @quiet
 def radians(data: Array, *, out: Out = None) -> Array:
     """Degrees to radians."""
-    return pointwise(np.radians, data, out)
+    return pointwise(np.radians, data, out).astype(data.dtype, copy=False)
