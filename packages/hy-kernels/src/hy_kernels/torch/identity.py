@@ -54,7 +54,8 @@ def identity_attach_kl_sparse_reg(
     """``data``, and the moving average with this batch in it."""
     average = moving_avg
     if len(data):  # an empty batch has no mean
-        mean = torch.mean(data, 0, dtype=accumulator(data.dtype))
+        total = torch.sum(data, 0, dtype=accumulator(data.dtype))
+        mean = (total / len(data)).to(total.dtype)
         average = momentum * moving_avg + (1 - momentum) * mean
     average = copied(average, out, 1, dtype=moving_avg.dtype)
     y = copied(data, out)

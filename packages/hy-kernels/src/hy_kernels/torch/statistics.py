@@ -36,19 +36,22 @@ def moments(
     return centre, copied(variance, out, 1, dtype=data.dtype)
 
 
+def _running(data: Tensor, along: int, dtype: torch.dtype, out: Places = None) -> Tensor:
+    """Running sum; torch adds no booleans: theirs says whether one of them held so far."""
+    wide = accumulator(dtype)
+    if dtype is torch.bool:
+        return stored(torch.cumsum(data != 0, along) != 0, out)
+    if wide is dtype:
+        return torch.cumsum(data, along, dtype=dtype, out=place(out))
+    return stored(torch.cumsum(data, along, dtype=wide).to(dtype), out)
+
+
 @kernel(out="apart")
 def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None) -> Tensor:
     """Running sum."""
     kept = torch.int64 if a.dtype is torch.bool else a.dtype
     y = kept if dtype is None else torch_type(dtype)
-    flat = a.reshape(-1) if axis is None else a
-    along = 0 if axis is None else axis
-    if y is torch.bool:  # torch adds no booleans; their sum says whether one of them holds
-        return stored(torch.cumsum(flat != 0, along) != 0, out)
-    wide = accumulator(y)
-    if wide is y:
-        return torch.cumsum(flat, along, dtype=y, out=place(out))
-    return stored(torch.cumsum(flat, along, dtype=wide).to(y), out)
+    return _running(a.reshape(-1), 0, y, out) if axis is None else _running(a, axis, y, out)
 
 
 @kernel(out="apart")
@@ -57,7 +60,7 @@ def cumsum_backward(
 ) -> Tensor:
     """Running sum from the end."""
     along = -1 if axis is None else axis
-    total = torch.cumsum(torch.flip(dy, (along,)), along, dtype=accumulator(dy.dtype))
+    total = _running(torch.flip(dy, (along,)), along, accumulator(dy.dtype))
     return copied(torch.flip(total, (along,)).reshape(a.shape), out, dtype=a.dtype)
 
 
