@@ -86,12 +86,22 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     return torch.remainder(lhs, rhs, out=place(out)).masked_fill_(zero, 0)
 
 
+def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """The part before the point; booleans and negative exponents go through float64."""
+    wide = widest(lhs.device)
+    if lhs.dtype is torch.bool:
+        return torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
+    if lhs.dtype is torch.uint8:
+        return torch.pow(lhs, rhs)
+    fraction = torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
+    return torch.where(rhs < 0, fraction, torch.pow(lhs, torch.clamp_min(rhs, 0)))
+
+
 @kernel(pointwise=True)
 def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs ** rhs``; of integers the part before the point."""
-    if is_whole(lhs) and (lhs.dtype is torch.bool or bool((rhs < 0).any())):
-        wide = widest(lhs.device)
-        return stored(torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype), out)
+    if is_whole(lhs):
+        return stored(_whole_power(lhs, rhs), out)
     return torch.pow(lhs, rhs, out=place(out))
 
 

@@ -1,0 +1,63 @@
+"""Kernels compute where their operands are: the device `meta` refuses whatever is elsewhere."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from hy_kernels.torch import table
+from hy_kernels.torch._host import HOST
+from hy_ndarray import ops
+from hy_ndarray.testing import OpCase, values_of
+from hy_ndarray.testing.cases import CASES
+
+META = torch.device("meta")
+ON_HOST = {name for names in HOST.values() for name in names.split()}
+
+READS_VALUES = {
+    "boolean_mask": "its shape",
+    "boolean_mask_backward": "where its rows are",
+    "gather_nd": "whether an index is outside",
+    "gather_nd_backward": "whether an index is outside",
+    "index_copy": "whether an index is outside",
+    "scatter_nd": "whether an index is outside",
+    "scatter_set_nd": "whether an index is outside",
+}
+"""What kernels ask of values, for which a GPU has to be waited for.
+
+So does what takes indices with ``mode="raise"``."""
+
+
+def is_computed_there(case: OpCase) -> bool:
+    op = ops.find(case.op)
+    if "rng" in op.needs or case.params.get("mode") == "raise":
+        return False
+    return op.kernel not in ON_HOST | READS_VALUES.keys()
+
+
+def call(case: OpCase) -> tuple[Any, ...]:
+    op = ops.find(case.op)
+    needed = {"is_train": case.is_train, "device": META}
+    inputs = [None if v is None else table().memory.from_numpy(v, META) for v in values_of(case)]
+    kernel = table().find(op.kernel)
+    assert kernel is not None
+    more = {name: needed[name] for name in op.needs}
+    found = kernel.function(*inputs, **op.parse(case.params), **more)
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if is_computed_there(case)], ids=str)
+def test_a_kernel_reads_no_values_and_stays_on_its_device(case: OpCase) -> None:
+    assert {y.device for y in call(case)} == {META}
+
+
+def test_what_reads_values_is_known() -> None:
+    reading = set()
+    for case in CASES:
+        kernel = ops.find(case.op).kernel
+        if kernel in READS_VALUES and kernel not in reading:
+            try:
+                call(case)
+            except (NotImplementedError, RuntimeError):
+                reading.add(kernel)
+    assert reading == READS_VALUES.keys()
