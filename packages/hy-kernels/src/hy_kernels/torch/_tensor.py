@@ -57,10 +57,11 @@ def copied(
 ) -> Tensor:
     """A contiguous copy, as result ``k``; of another dtype, if one is given."""
     memory = place(out, k)
-    if memory is None:
-        kind = value.dtype if dtype is None else dtype
-        return value.to(kind, copy=True, memory_format=torch.contiguous_format)
-    return memory.copy_(value)
+    if memory is not None:
+        return memory.copy_(value)
+    if dtype is None or dtype is value.dtype:
+        return value.clone(memory_format=torch.contiguous_format)
+    return value.to(dtype, copy=True, memory_format=torch.contiguous_format)
 
 
 def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
@@ -105,7 +106,8 @@ _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
 
 def fitting(value: float, dtype: torch.dtype) -> float:
     """A number as a floating dtype has it: infinite if it is too large, which torch refuses."""
-    return copysign(inf, value) if abs(value) > _LARGEST[dtype] else value
+    largest = _LARGEST[dtype]
+    return copysign(inf, value) if value > largest or value < -largest else value
 
 
 def own(value: float, dtype: torch.dtype) -> Number:
@@ -117,8 +119,9 @@ def own(value: float, dtype: torch.dtype) -> Number:
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:
     """The operands: integers with a fraction become float64, booleans with an integer int64."""
-    if data.dtype.is_floating_point:
-        return data, fitting(scalar, data.dtype)
+    dtype = data.dtype
+    if dtype.is_floating_point:
+        return data, fitting(scalar, dtype)
     if not is_int:
         return data.to(widest(data.device)), scalar
     if data.dtype is torch.bool:

@@ -38,6 +38,8 @@ __all__ = [
 
 Axis = tuple[int, ...] | None
 
+_PLAIN = (torch.float32, torch.float64)
+
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
     """The axes to reduce."""
@@ -60,9 +62,11 @@ def _reduced(
 ) -> Tensor:
     """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
     flat = not keepdims and len(axes) == data.ndim
+    memory = place(out)
+    if flat and memory is None:
+        return function(data).view(1)
     if not axes and data.ndim:  # torch would take that for all
         return copied(data, out)
-    memory = place(out)
     if memory is not None and memory.dtype is not data.dtype:
         return stored(_reduced(function, data, axes, keepdims), out)
     if memory is not None and flat:
@@ -71,11 +75,21 @@ def _reduced(
     return y.view(1) if flat else y
 
 
-def _sum(data: Tensor, axes: tuple[int, ...], *, keepdim: bool, out: Tensor | None) -> Tensor:
+def _sum(
+    data: Tensor, axes: tuple[int, ...] = (), *, keepdim: bool = False, out: Tensor | None = None
+) -> Tensor:
     return torch.sum(data, axes, keepdim=keepdim, dtype=data.dtype, out=out)
 
 
-def _prod(data: Tensor, axes: tuple[int, ...], *, keepdim: bool, out: Tensor | None) -> Tensor:
+def _prod(
+    data: Tensor,
+    axes: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    if axes is None:
+        return torch.prod(data, dtype=data.dtype)
     shape = [1 if i in axes else n for i, n in enumerate(data.shape) if keepdim or i not in axes]
     for axis in axes:
         data = torch.prod(data, axis, keepdim=True, dtype=data.dtype)
@@ -84,12 +98,19 @@ def _prod(data: Tensor, axes: tuple[int, ...], *, keepdim: bool, out: Tensor | N
 
 def _wide(data: Tensor) -> Tensor:
     """The numbers in the dtype to add them up in."""
-    return data.to(accumulator(data.dtype))
+    return data if data.dtype in _PLAIN else data.to(accumulator(data.dtype))
 
 
 def _real(data: Tensor) -> Tensor:
     """The numbers in the dtype to divide and take roots in."""
+    if data.dtype in _PLAIN:
+        return data
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
+
+
+def _back(y: Tensor, data: Tensor, out: Places) -> Tensor:
+    """What was computed in a wider dtype in that of ``data``, unless it is in given memory."""
+    return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
 def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
@@ -112,14 +133,14 @@ def expand_reduced(
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
     y = _reduced(_sum, _wide(data), _axes(axis, data.ndim, exclude), keepdims, out)
-    return y.to(data.dtype) if out is None else y
+    return _back(y, data, out)
 
 
 @kernel(out="apart")
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
     y = _reduced(torch.mean, _real(data), _axes(axis, data.ndim, exclude), keepdims, out)
-    return y.to(data.dtype) if out is None else y
+    return _back(y, data, out)
 
 
 @kernel(out="apart")
@@ -182,7 +203,7 @@ def extreme_sum(
 def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Product."""
     y = _reduced(_prod, _wide(data), _axes(axis, data.ndim, exclude), keepdims, out)
-    return y.to(data.dtype) if out is None else y
+    return _back(y, data, out)
 
 
 def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
