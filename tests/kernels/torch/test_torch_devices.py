@@ -19,6 +19,7 @@ READS_VALUES = {
     "boolean_mask_backward": "where its rows are",
     "gather_nd": "whether an index is outside",
     "gather_nd_backward": "whether an index is outside",
+    "histogram": "whether the edges rise",
     "index_copy": "whether an index is outside",
     "scatter_nd": "whether an index is outside",
     "scatter_set_nd": "whether an index is outside",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 
@@ -12,6 +11,9 @@ from hy_ndarray.testing.cases import FAMILIES
 from hy_ndarray.testing.selection import draws_nothing
 
 DTYPES = ("int8", "uint8", "int32", "int64", "bool", "float16", "bfloat16")
+NOISE = ("_contrib_fft", "_contrib_ifft")
+"""What is 0 but for rounding is true or false by chance."""
+
 LIMITS = {"float16": 2e-2, "bfloat16": 1e-1, "float32": 1e-4, "float64": 1e-6}
 
 
@@ -39,6 +41,8 @@ def differences(case: OpCase) -> list[str]:
     """What is not the same on both tables."""
     told = []
     for dtype in DTYPES:
+        if dtype == "bool" and case.op in NOISE:
+            continue
         values = inputs_in(case, dtype)
         wanted = results(case, values)
         if wanted is None:
@@ -70,6 +74,5 @@ def _difference(ours: Any, theirs: Any) -> str | None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_results_are_those_of_the_numpy_table(family: str) -> None:
-    assert ml_dtypes.bfloat16 is not None
     told = [line for case in FAMILIES[family] if draws_nothing(case) for line in differences(case)]
     assert not told, "\n".join(told)

@@ -23,15 +23,9 @@ HOST: Mapping[str, str] = {
         "lamb_update_phase1 lamb_update_phase2 rmsprop_update rmspropalex_update"
     ),
     "anchors": "multi_box_detection multi_box_prior multi_box_target",
-    "coordinates": "getnnz histogram index_array ravel_multi_index unravel_index",
     "ctc": "ctc_loss ctc_loss_backward",
     "decomposition": (
         "cofactor det gelqf inverse inverse_gaps potrf potri slogdet sum_log_diagonal syevd"
-    ),
-    "densities": (
-        "random_pdf_dirichlet random_pdf_exponential random_pdf_gamma "
-        "random_pdf_generalized_negative_binomial random_pdf_negative_binomial "
-        "random_pdf_normal random_pdf_poisson random_pdf_uniform spread_like unspread_like"
     ),
     "detection": (
         "bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select"
@@ -67,13 +61,9 @@ HOST: Mapping[str, str] = {
         "preloaded_multi_mp_sgd_update preloaded_multi_sgd_mom_update "
         "preloaded_multi_sgd_update reset_arrays"
     ),
-    "patches": "col2im im2col im2col_backward",
     "point_process": "hawkesll hawkesll_backward",
-    "products": "batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao",
     "proposals": "multi_proposal proposal",
     "quantization": "calibrate_entropy dequantize quantize quantize_v2 requantize",
-    "special": "digamma erf erfinv gamma gammaln trigamma",
-    "spectral": "count_sketch count_sketch_backward fft ifft",
     "update": "nag_mom_update sgd_mom_update sgd_update signsgd_update signum_update",
     "nn.activation": (
         "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "

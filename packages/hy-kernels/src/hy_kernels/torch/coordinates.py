@@ -1,0 +1,97 @@
+"""Coordinates and flat indices of elements; counts of elements."""
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import integers
+from hy_kernels.torch._tensor import Places, Tensor, copied, target
+
+__all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
+
+
+def _strides(shape: tuple[int, ...] | None) -> list[int]:
+    """How far apart neighbours along each axis are, in elements."""
+    strides = [1]
+    for n in reversed((shape or ())[1:]):
+        strides.append(strides[-1] * n)
+    return strides[::-1]
+
+
+@kernel(out="apart")
+def ravel_multi_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = None) -> Tensor:
+    """Flat indices."""
+    strides = _strides(shape)
+    if len(data) != len(strides):
+        raise ValueError(f"{len(data)} coordinates for {len(strides)} axes")
+    index = torch.zeros(data.shape[1:], dtype=torch.int64, device=data.device)
+    for at, stride in zip(integers(data), strides, strict=True):
+        index += at * stride
+    return copied(index, out, dtype=data.dtype)
+
+
+@kernel(out="apart")
+def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = None) -> Tensor:
+    """Coordinates."""
+    left = integers(data)
+    y = target(out, (len(shape or ()), *data.shape), data.dtype, data.device)
+    for i, stride in enumerate(_strides(shape)):
+        y[i] = torch.div(left, stride, rounding_mode="floor")
+        left = torch.remainder(left, stride)
+    return y
+
+
+@kernel()
+def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
+    """The coordinates of each element."""
+    chosen = range(data.ndim) if axes is None else axes
+    y = torch.empty((*data.shape, len(chosen)), dtype=torch.int64, device=data.device)
+    for i, axis in enumerate(chosen):
+        places = torch.arange(data.shape[axis], device=data.device)
+        y[..., i] = places.reshape((-1, *(1,) * (data.ndim - 1 - axis % data.ndim)))
+    return y
+
+
+@kernel()
+def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
+    """How many elements are not 0."""
+    if data.ndim != 2:
+        raise ValueError("not a matrix")
+    return torch.count_nonzero(data, axis).reshape(-1)
+
+
+def _edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
+    """The ends of bins of one width."""
+    steps = torch.arange(count + 1, dtype=widest(device), device=device)
+    edges = steps * ((high - low) / count) + low
+    edges[-1] = high
+    return edges
+
+
+@kernel(out="apart")
+def histogram(
+    data: Tensor,
+    bins: Tensor | None = None,
+    *,
+    bin_cnt: int | None,
+    range: tuple[float, ...] | None,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """Counts and edges."""
+    values = data.to(widest(data.device)).reshape(-1)
+    if bins is None:
+        if bin_cnt is None or range is None or not range[0] < range[1]:
+            raise ValueError("no bins")
+        edges = _edges(bin_cnt, range[0], range[1], data.device)
+    else:
+        if not bins.numel() or bins.dtype != data.dtype:
+            raise ValueError("no edges of the kind of the data")
+        edges = bins.to(values.dtype)
+        if bool((edges[1:] < edges[:-1]).any()):
+            raise ValueError("the edges do not rise")
+    counts = torch.zeros(len(edges) - 1, dtype=torch.int64, device=data.device)
+    inside = (values >= edges[0]) & (values <= edges[-1])
+    found = torch.searchsorted(edges.contiguous(), values.contiguous(), right=True) - 1
+    if len(counts):  # the last bin has both its ends
+        counts.scatter_add_(0, found.clamp_(0, len(counts) - 1), inside.to(torch.int64))
+    return counts, copied(edges, out, 1, dtype=data.dtype)

@@ -1,0 +1,144 @@
+"""Windows of images laid out as columns, and columns added up to images."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, target
+
+__all__ = ["col2im", "im2col", "im2col_backward"]
+
+Sizes = tuple[int, ...]
+Key = tuple[int | slice, ...]
+
+
+def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
+    """How many windows there are along each axis."""
+    counts = tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
+    )
+    if min(counts, default=1) < 1:
+        raise ValueError("the window is larger than the padded image")
+    return counts
+
+
+def _places(
+    kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
+) -> Iterator[tuple[Key, Key]]:
+    """For each element of the window: its index in the columns, and in the padded image."""
+    for place in product(*map(range, kernel)):
+        key = tuple(
+            slice(i * d, i * d + s * (count - 1) + 1, s)
+            for i, s, d, count in zip(place, stride, dilate, counts, strict=True)
+        )
+        yield (slice(None), slice(None), *place), (slice(None), slice(None), *key)
+
+
+def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
+    return sizes or (default,) * rank
+
+
+def _inside(sizes: Sequence[int], pad: Sizes) -> Key:
+    """The index of the images in padded ones."""
+    inner = (slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
+    return slice(None), slice(None), *inner
+
+
+def _zeros(
+    front: Sequence[int],
+    sizes: Sequence[int],
+    pad: Sizes,
+    dtype: torch.dtype,
+    device: torch.device,
+) -> Tensor:
+    """Padded images of zeros."""
+    padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
+    return torch.zeros((*front, *padded), dtype=dtype, device=device)
+
+
+@kernel(out="apart")
+def im2col(
+    data: Tensor,
+    *,
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    out: Places = None,
+) -> Tensor:
+    """The windows as columns."""
+    rank = len(kernel)
+    if data.ndim != rank + 2:
+        raise ValueError("the rank does not fit the kernel")
+    stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
+    counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
+    padded = data
+    if any(pad):
+        padded = _zeros(data.shape[:2], data.shape[2:], pad, data.dtype, data.device)
+        padded[_inside(data.shape[2:], pad)] = data
+    batch, channels = data.shape[:2]
+    shape = (batch, channels * prod(kernel), prod(counts))
+    columns = target(out, shape, data.dtype, data.device)
+    y = columns.view((batch, channels, *kernel, *counts))
+    for place, key in _places(kernel, stride, dilate, counts):
+        y[place] = padded[key]
+    return columns
+
+
+def _summed(
+    columns: Tensor,
+    sizes: Sequence[int],
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    out: Places,
+) -> Tensor:
+    """Images of ``sizes`` out of their columns."""
+    rank, sizes = len(kernel), tuple(sizes)
+    stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
+    counts = _counts(sizes, kernel, stride, dilate, pad)
+    batch, rows, windows = columns.shape
+    if windows != prod(counts) or rows % prod(kernel):
+        raise ValueError("the columns do not fit")
+    channels = rows // prod(kernel)
+    parts = columns.reshape((batch, channels, *kernel, *counts))
+    y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
+    for place, key in _places(kernel, stride, dilate, counts):
+        y[key] += parts[place]
+    return copied(y[_inside(sizes, pad)], out, dtype=columns.dtype)
+
+
+@kernel(out="apart")
+def im2col_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` added up to an image."""
+    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
+
+
+@kernel(out="apart")
+def col2im(
+    data: Tensor,
+    *,
+    output_size: Sizes,
+    kernel: Sizes,
+    stride: Sizes,
+    dilate: Sizes,
+    pad: Sizes,
+    out: Places = None,
+) -> Tensor:
+    """Columns added up to images."""
+    return _summed(data, output_size, kernel, stride, dilate, pad, out)

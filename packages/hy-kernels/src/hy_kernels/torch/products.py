@@ -1,0 +1,126 @@
+"""Products of matrices and of arrays seen as matrices."""
+
+from math import prod
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored
+
+__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
+
+
+def _whole_product(a: Tensor, b: Tensor) -> Tensor:
+    """Of integers; torch multiplies no matrices of booleans, and of integers on CPUs alone."""
+    if a.dtype is torch.bool:
+        return _whole_product(a.to(torch.int32), b.to(torch.int32)) != 0
+    if a.device.type == "cpu":
+        return torch.matmul(a, b)
+    wide = widest(a.device)
+    return torch.matmul(a.to(wide), b.to(wide)).to(a.dtype)
+
+
+def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
+    """Product of (stacks of) matrices, in the memory of ``out``."""
+    if is_whole(a):
+        return stored(_whole_product(a, b), _as_matrices(a, b, out))
+    return torch.matmul(a, b, out=place(_as_matrices(a, b, out)))
+
+
+def _as_matrices(a: Tensor, b: Tensor, out: Places) -> Places:
+    memory = place(out)
+    return None if memory is None else (memory.view((*a.shape[:-1], b.shape[-1])),)
+
+
+def _lhs(tensor: Tensor, turned: bool) -> Tensor:
+    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    if turned:
+        return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).T
+    return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
+
+
+def _rhs(tensor: Tensor, turned: bool) -> Tensor:
+    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    return _lhs(tensor, not turned).T
+
+
+@kernel(out="apart")
+def dot(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), out)
+    rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
+    columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
+    return y.view((*rows, *columns) or (1,))
+
+
+@kernel(out="apart")
+def dot_backward_lhs(
+    dy: Tensor,
+    rhs: Tensor,
+    lhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy · rhsᵀ`` in the shape of ``lhs``."""
+    right = _rhs(rhs, transpose_b)
+    rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
+    dy = dy.reshape(rows, right.shape[1])
+    dlhs = _matmul(right, dy.T, out) if transpose_a else _matmul(dy, right.T, out)
+    return dlhs.view(lhs.shape)
+
+
+@kernel(out="apart")
+def dot_backward_rhs(
+    dy: Tensor,
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    out: Places = None,
+) -> Tensor:
+    """``lhsᵀ · dy`` in the shape of ``rhs``."""
+    left = _lhs(lhs, transpose_a)
+    dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
+    drhs = _matmul(dy.T, left, out) if transpose_b else _matmul(left.T, dy, out)
+    return drhs.view(rhs.shape)
+
+
+@kernel(out="apart")
+def batch_dot(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Product of each pair of matrices."""
+    if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
+        raise ValueError("batches differ")
+    return _matmul(lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs, out)
+
+
+@kernel(out="apart")
+def khatri_rao(*args: Tensor, out: Places = None) -> Tensor:
+    """Kronecker product, column by column."""
+    product, *others = args
+    if not others:
+        return copied(product, out)
+    columns = product.shape[1]
+    for matrix in others:
+        pairs = product[:, None, :] * matrix
+        product = pairs.reshape(len(product) * len(matrix), columns)
+    return stored(product, out)

@@ -1,0 +1,130 @@
+"""The error function, its inverse, and the gamma function with its logarithm and derivatives."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Out, Tensor, pointwise, stored
+
+__all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
+
+# Coefficients of Stirling's series for log gamma, of powers 1/x, 1/x³, …, and of its second
+# derivative: B(2k) / (2k (2k-1)) and B(2k) with Bernoulli's numbers B; Abramowitz and Stegun 1964,
+# formulas 6.1.41 and 6.4.12.
+_STIRLING = (
+    1 / 12,
+    -1 / 360,
+    1 / 1260,
+    -1 / 1680,
+    1 / 1188,
+    -691 / 360360,
+    1 / 156,
+    -3617 / 122400,
+)
+_TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+_LARGE = 10  # from here on eight terms of the series are exact; smaller arguments are moved here
+
+
+@kernel(pointwise=True)
+def erf(data: Tensor, *, out: Out = None) -> Tensor:
+    """The error function."""
+    return pointwise(torch.erf, data, out)
+
+
+@kernel(pointwise=True)
+def erfinv(data: Tensor, *, out: Out = None) -> Tensor:
+    """The number whose error function is ``data``."""
+    return pointwise(torch.erfinv, data, out)
+
+
+@kernel(pointwise=True)
+def gammaln(data: Tensor, *, out: Out = None) -> Tensor:
+    """Logarithm of the absolute value of gamma; inf at 0 and the negative integers."""
+    return pointwise(torch.lgamma, data, out)
+
+
+@kernel(pointwise=True)
+def digamma(data: Tensor, *, out: Out = None) -> Tensor:
+    """Derivative of ``gammaln``; nan at the negative integers."""
+    return pointwise(torch.digamma, data, out)
+
+
+def _in_float64(function: Callable[[Tensor], Tensor], data: Tensor, out: Out) -> Tensor:
+    return stored(function(data.to(widest(data.device))).to(data.dtype), out)
+
+
+def _series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
+    """A series in odd negative powers of ``x``."""
+    square = 1 / (x * x)
+    y = torch.full_like(x, coefficients[-1])
+    for c in reversed(coefficients[:-1]):
+        y = y * square + c
+    return y / x
+
+
+def _sin_pi(x: Tensor) -> Tensor:
+    """``sin(πx)``, exact for integers."""
+    nearest = torch.round(x)
+    y = torch.sin(math.pi * (x - nearest))
+    return torch.where(nearest % 2 == 0, y, -y)
+
+
+@lru_cache
+def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Those that float64 has."""
+    return torch.tensor([float(math.factorial(n)) for n in range(171)], dtype=dtype, device=device)
+
+
+def _gamma_positive(x: Tensor) -> Tensor:
+    large = x >= _LARGE
+    y = torch.where(large, x, x + _LARGE)
+    root = torch.pow(y, y / 2 - 0.25)  # of the power, which overflows before gamma does
+    result = math.sqrt(2 * math.pi) * root * torch.exp(_series(y, _STIRLING) - y) * root
+    rising = x.clone()  # x (x + 1) … (x + 9)
+    for i in range(1, _LARGE):
+        rising *= x + i
+    result = torch.where(large, result, result / rising)
+    factorials = _factorials(x.device, x.dtype)
+    whole = (x == torch.floor(x)) & (x > 0) & (x <= len(factorials))
+    places = torch.where(whole, x - 1, 0).to(torch.int64)
+    result = torch.where(whole, torch.take(factorials, places), result)
+    return torch.where(torch.isinf(x), x, result)
+
+
+def _gamma(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    result = _gamma_positive(size)
+    mirrored = math.pi / (x * result * _sin_pi(size))  # gamma(-x) = -π / (x gamma(x) sin(πx))
+    mirrored = torch.where(x == torch.floor(x), math.nan, mirrored)
+    result = torch.where(x < 0, mirrored, result)
+    return torch.where(x == 0, torch.copysign(torch.full_like(x, math.inf), x), result)
+
+
+@kernel(pointwise=True)
+def gamma(data: Tensor, *, out: Out = None) -> Tensor:
+    """The gamma function; nan at the negative integers."""
+    return _in_float64(_gamma, data, out)
+
+
+def _trigamma_positive(x: Tensor) -> Tensor:
+    large = x >= _LARGE
+    y = torch.where(large, x, x + _LARGE)
+    square = 1 / (y * y)
+    result = 1 / y + 0.5 * square + _series(y, _TRIGAMMA) * square
+    fractions = sum((1 / (x + i) ** 2 for i in range(1, _LARGE)), 1 / x**2)
+    return torch.where(large, result, result + fractions)
+
+
+def _trigamma(x: Tensor) -> Tensor:
+    result = _trigamma_positive(torch.where(x < 0, 1 - x, x))
+    return torch.where(x < 0, (math.pi / _sin_pi(x)) ** 2 - result, result)
+
+
+@kernel(pointwise=True)
+def trigamma(data: Tensor, *, out: Out = None) -> Tensor:
+    """Derivative of ``digamma``; inf at the negative integers."""
+    return _in_float64(_trigamma, data, out)

@@ -1,0 +1,75 @@
+"""Fourier transforms and random projections of vectors."""
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import added_rows, integers
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
+
+__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
+
+
+def _wide(data: Tensor) -> Tensor:
+    return data.to(torch.float64 if is_whole(data) else accumulator(data.dtype))
+
+
+@kernel(out="apart")
+def fft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
+    """Fourier transform, real and imaginary parts in turn."""
+    shape = (*data.shape[:-1], 2 * data.shape[-1])
+    if not data.numel():
+        return torch.zeros(shape, dtype=data.dtype, device=data.device)
+    parts = torch.view_as_real(torch.fft.fft(_wide(data)))
+    return stored(parts.reshape(shape).to(data.dtype), out)
+
+
+@kernel(out="apart")
+def ifft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
+    """Real part of the inverse transform, not divided by the length."""
+    size = data.shape[-1] // 2
+    if data.shape[-1] % 2:
+        raise ValueError("odd number of parts")
+    if not data.numel():
+        return torch.zeros((*data.shape[:-1], size), dtype=data.dtype, device=data.device)
+    parts = _wide(data).reshape((*data.shape[:-1], size, 2)).contiguous()
+    y = torch.fft.ifft(torch.view_as_complex(parts), norm="forward")
+    return copied(y.real, out, dtype=data.dtype)
+
+
+def _positions(h: Tensor, data: Tensor) -> Tensor:
+    if h.numel() != data.shape[-1]:
+        raise ValueError("positions do not fit")
+    return integers(h).reshape(-1)
+
+
+@kernel(out="apart")
+def count_sketch(
+    data: Tensor,
+    h: Tensor,
+    s: Tensor,
+    *,
+    out_dim: int,
+    processing_batch_size: int,
+    out: Places = None,
+) -> Tensor:
+    """Signed sums by position."""
+    signed = data * s.reshape(-1).to(data.dtype)
+    shape = (*data.shape[:-1], out_dim)
+    return stored(added_rows(signed, _positions(h, data), shape, data.ndim - 1), out)
+
+
+@kernel(out="apart")
+def count_sketch_backward(
+    dy: Tensor,
+    h: Tensor,
+    s: Tensor,
+    data: Tensor,
+    *,
+    out_dim: int,
+    processing_batch_size: int,
+    out: Places = None,
+) -> Tensor:
+    """Signed elements by position."""
+    found = torch.index_select(dy, dy.ndim - 1, _positions(h, data))
+    return stored(found * s.reshape(-1).to(dy.dtype), out)
