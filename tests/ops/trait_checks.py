@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray import HyError, NDArray, autograd, cpu, nd, ops, random
+from hy_ndarray import HyError, NDArray, autograd, nd, ops, random
 from hy_ndarray.testing import OpCase, drawn
 
-__all__ = ["SEED", "agree", "along", "behaves_pointwise", "calls", "values_of"]
+__all__ = ["SEED", "agree", "along", "behaves_pointwise", "calls", "memory_of", "values_of"]
 
 SEED = 1
-_CPU = nd.zeros((1,), ctx=cpu()).device
 
 Run = tuple[list[NDArray | None], list[NDArray]]
 
@@ -24,9 +23,7 @@ def values_of(case: OpCase) -> list[Any]:
 def calls(case: OpCase, values: Sequence[Any], *, is_train: bool | None = None) -> Run:
     """The inputs after a call, and its visible results."""
     training = case.is_train if is_train is None else is_train
-    inputs = [
-        None if v is None else NDArray.from_buffer(np.array(v, order="C"), _CPU) for v in values
-    ]
+    inputs = [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
     op = ops.find(case.op)
     random.seed(SEED)
     with autograd.train_mode() if training else autograd.predict_mode():
@@ -39,7 +36,12 @@ def _outcome(case: OpCase, values: Sequence[Any]) -> list[Any]:
     op = ops.find(case.op)
     inputs, results = calls(case, values)
     written = op.updated(op.parse(case.params), case.is_train)
-    return [x.buffer for x in (*results, *(inputs[i] for i in written)) if x is not None]
+    return [x.asnumpy() for x in (*results, *(inputs[i] for i in written)) if x is not None]
+
+
+def memory_of(array: NDArray) -> Any:
+    """What an array on the CPU holds, where it is."""
+    return array.device.memory.to_numpy(array.buffer)
 
 
 def agree(actual: Any, wanted: Any) -> bool:

@@ -4,6 +4,7 @@ They compute in the memory of tensors on the CPU, without copies. A tensor elsew
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -215,7 +216,7 @@ def _on_host(record: Kernel) -> Function:
         arrays = [None if x is None else _array(x, name) for x in inputs]
         for key, value in params.items():
             if isinstance(value, torch.Generator):
-                params[key] = _generator(value, name)
+                params[key] = _Draws(value, name)
             elif isinstance(value, torch.device):
                 _check(value, name)
                 params[key] = None
@@ -240,11 +241,20 @@ def _array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
     return array_of(tensor)
 
 
-def _generator(generator: torch.Generator, name: str) -> np.random.Generator:
-    """Numpy's generator, seeded by the next number of torch's."""
-    _check(generator.device, name)
-    seed = torch.randint(0, 2**63 - 1, (), generator=generator)
-    return np.random.Generator(np.random.PCG64(int(seed)))
+class _Draws:
+    """Numpy's generator, seeded by the next number of torch's once something is drawn."""
+
+    def __init__(self, generator: torch.Generator, name: str) -> None:
+        _check(generator.device, name)
+        self._generator = generator
+
+    @cached_property
+    def _made(self) -> np.random.Generator:
+        seed = torch.randint(0, 2**63 - 1, (), generator=self._generator)
+        return np.random.Generator(np.random.PCG64(int(seed)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
 
 
 def _tensors(result: Any) -> Any:
