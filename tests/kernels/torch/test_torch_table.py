@@ -87,6 +87,20 @@ def test_what_is_written_is_cast_and_broadcast_both_ways() -> None:
     assert row.tolist() == [[1, 0], [1, 0]]
 
 
+def test_parts_that_overlap_are_copied_as_they_were() -> None:
+    for step in (1, 2):
+        x = torch.arange(8.0)
+        memory.write(x[step::step], x[:-step:step])
+        expected = np.arange(8.0)
+        expected[step::step] = np.arange(8.0)[:-step:step]
+        assert x.tolist() == expected.tolist()
+
+
+def test_a_part_of_one_element_may_be_read_backwards() -> None:
+    with use_kernels("torch"):
+        assert nd.array([[1.0, 2.0]])[0, 1:0:-1].asnumpy().tolist() == [2.0]
+
+
 def test_bfloat16_is_shared_with_numpy() -> None:
     tensor = torch.zeros(2, dtype=torch.bfloat16)
     array = memory.to_numpy(tensor)

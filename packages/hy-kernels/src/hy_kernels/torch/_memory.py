@@ -85,6 +85,8 @@ class TensorMemory:
         """``target[...] = value``."""
         if value.ndim > target.ndim:  # by axes of size 1 in front
             value = value.reshape(value.shape[value.ndim - target.ndim :])
+        if target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
+            value = value.clone()  # torch copies to no memory that it reads
         target.copy_(value)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:

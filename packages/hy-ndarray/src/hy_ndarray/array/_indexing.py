@@ -101,8 +101,8 @@ def _call(name: str, *inputs: A, **params: Any) -> A:
 
 
 def _cut(buffer: Buffer, chosen: Selection) -> Buffer:
-    slices = zip(chosen.begin, chosen.end, chosen.step, strict=True)
-    return buffer[(*(slice(*parts) for parts in slices), ...)]  # ...: a view where there is no axis
+    key = map(_ascending, chosen.begin, chosen.step, chosen.sizes)
+    return buffer[(*key, ...)]  # ...: a view where there is no axis
 
 
 def _view(array: A, chosen: Selection) -> A:
@@ -189,7 +189,7 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def _put(array: Array, chosen: Selection, value: Array) -> None:
-    target = array._data[(*map(_ascending, chosen.begin, chosen.step, chosen.sizes), ...)]
+    target = _cut(array._data, chosen)
     target = target.reshape(chosen.shape if chosen.arrays else chosen.shape or array._single)
     if value.size != 1 and (chosen.flipped or chosen.arrays):
         value = _arranged(_spread(value, chosen.result or array._single), chosen)
