@@ -24,7 +24,6 @@ HOST: Mapping[str, str] = {
         "lamb_update_phase1 lamb_update_phase2 rmsprop_update rmspropalex_update"
     ),
     "anchors": "multi_box_detection multi_box_prior multi_box_target",
-    "ctc": "ctc_loss ctc_loss_backward",
     "decomposition": (
         "cofactor det gelqf inverse inverse_gaps potrf potri slogdet sum_log_diagonal syevd"
     ),
@@ -64,7 +63,7 @@ HOST: Mapping[str, str] = {
     ),
     "point_process": "hawkesll hawkesll_backward",
     "proposals": "multi_proposal proposal",
-    "quantization": "calibrate_entropy dequantize quantize quantize_v2 requantize",
+    "quantization": "calibrate_entropy",
     "update": "nag_mom_update sgd_mom_update sgd_update signsgd_update signum_update",
     "nn.activation": (
         "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "
