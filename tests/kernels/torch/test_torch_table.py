@@ -189,6 +189,18 @@ def test_the_stream_of_a_context_goes_on_when_tables_are_swapped() -> None:
     assert drawn(4) != first
 
 
+@pytest.mark.slow
+def test_threads_may_ask_for_the_first_kernel_at_once() -> None:
+    program = """
+from concurrent.futures import ThreadPoolExecutor
+from hy_kernels.torch import table
+with ThreadPoolExecutor(8) as pool:
+    found = list(pool.map(table().find, ["relu", "imread"] * 8))
+assert {kernel.name for kernel in found} == {"relu", "imread"}
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)  # noqa: S603  # our own program
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_child_of_a_process_that_computed_in_threads_computes_alone() -> None:
     program = """

@@ -12,11 +12,12 @@ import numpy.typing as npt
 import torch
 
 from hy_kernels.numpy import table as numpy_table
-from hy_kernels.record import Function, Kernel, Kernels
+from hy_kernels.record import Function, Kernel
+from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
 
-__all__ = ["HOST", "DeviceError", "enter"]
+__all__ = ["HOST", "DeviceError"]
 
 HOST: Mapping[str, str] = {
     "adaptive_update": (
@@ -195,19 +196,6 @@ class DeviceError(RuntimeError):
     """A kernel that computes on the CPU alone was given a tensor of another device."""
 
 
-def enter(kernels: Kernels) -> None:
-    """Enter those kernels behind a table's own.
-
-    Raises:
-        ValueError: The table has one of them.
-    """
-    for names in HOST.values():
-        for name in names.split():
-            record = numpy_table().find(name)
-            assert record is not None, name
-            kernels.kernel(name, out=record.out, pointwise=record.pointwise)(_on_host(record))
-
-
 def _on_host(record: Kernel) -> Function:
     compute, name = record.function, record.name
 
@@ -269,3 +257,9 @@ def _placed(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
     pairs = zip(result, memory, out, strict=False)
     known = [tensor if value is array else _tensors(value) for value, array, tensor in pairs]
     return (*known, *map(_tensors, result[len(known) :]))
+
+
+for _name in " ".join(HOST.values()).split():
+    _record = numpy_table().find(_name)
+    assert _record is not None, _name
+    kernel(_name, out=_record.out, pointwise=_record.pointwise)(_on_host(_record))

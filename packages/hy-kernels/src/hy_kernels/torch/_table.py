@@ -8,7 +8,6 @@ import torch
 
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
-from hy_kernels.torch import _host
 from hy_kernels.torch._fusion import fuse
 from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
@@ -59,9 +58,8 @@ _FAMILIES = (
 
 @cache
 def _kernels() -> Kernels:
-    for family in _FAMILIES:
+    for family in (*_FAMILIES, "_host"):  # of each, the import is done by one thread alone
         import_module(f"hy_kernels.torch.{family}")
-    _host.enter(KERNELS)
     return KERNELS
 
 
