@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import prod
 from typing import Literal, TypeAlias
 
-import numpy as np
-
-from hy_ndarray import Buffer, Device, numpy_type
+from hy_ndarray import Buffer, Device
 from hy_symbol.compile.fusing import Group
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
 
-__all__ = ["Plan", "Storage", "Unit", "size_of"]
+__all__ = ["Plan", "Storage", "Unit"]
 
 How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
@@ -91,13 +88,3 @@ class Plan:
     def _line(self, unit: Unit) -> str:
         nodes = [self.steps[k] for k in unit.steps]
         return f"{unit.how}  " + ", ".join(f"{x.op.name} {x.name}" for x in nodes if x.op)
-
-
-def size_of(types: Types, entry: Entry) -> int:
-    """Size of an entry, 0 if it is not known."""
-    shape, dtype = types.get(entry)
-    if shape is None or dtype is None:
-        return 0
-    sizes = [n for n in shape if n is not None]
-    whole = len(sizes) == len(shape)
-    return prod(sizes) * np.dtype(numpy_type(dtype)).itemsize if whole else 0

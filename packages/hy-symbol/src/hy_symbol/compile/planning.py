@@ -6,7 +6,7 @@ from math import inf
 from hy_ndarray import Buffer, Device, HyError, KernelError
 from hy_ndarray.ops import Operator
 from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise
-from hy_symbol.compile.plan import Plan, Storage, Unit, size_of
+from hy_symbol.compile.plan import Plan, Storage, Unit
 from hy_symbol.graph.node import Entry, Node, topological
 from hy_symbol.graph.purity import is_foreign, is_pure
 from hy_symbol.infer.engine import Types
@@ -90,7 +90,7 @@ def _constants(
             or not is_pure(node)
             or op.traits.shares
             or any(
-                (node, i) in returned or not 0 < size_of(types, (node, i)) <= _KEPT
+                (node, i) in returned or not 0 < types.nbytes((node, i)) <= _KEPT
                 for i in range(node.num_outputs)
             )
         ):
@@ -192,7 +192,7 @@ class _Planner:
 
     def _new(self, entry: Entry, unit: int, *, owned: bool = True, placed: bool = False) -> Storage:
         """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
-        storage = Storage(size_of(self.types, entry), owned, unit)
+        storage = Storage(self.types.nbytes(entry), owned, unit)
         dtype = self.types.dtype(entry)
         if placed and storage.size and dtype and dtype in self.device.limits.dtypes:
             storage.dtype = dtype
@@ -247,7 +247,7 @@ class _Planner:
         source = node.inputs[0]
         storage = self.storage_of[source]
         (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
-        if not size_of(self.types, (node, 0)) or dtype != before[1] or storage.kept:
+        if not self.types.nbytes((node, 0)) or dtype != before[1] or storage.kept:
             return False
         same = shape == before[0]
         if not same and not traits.view:
@@ -269,7 +269,7 @@ class _Planner:
         entry, limits = (node, 0), self.device.limits
         if (
             node.num_outputs != 1
-            or size_of(self.types, entry) <= limits.small_bytes
+            or self.types.nbytes(entry) <= limits.small_bytes
             or self.types.dtype(entry) not in limits.dtypes
             or not is_elementwise(op, self.device)
         ):

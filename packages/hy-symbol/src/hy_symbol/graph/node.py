@@ -314,19 +314,23 @@ def topological(
         ends_at: Whether an entry is left out, with what only it depends on.
     """
     order: list[Node] = []
-    seen: set[Node] = set()
-    for output in outputs:
-        stack: list[tuple[Entry, int]] = [(output, 0)]
+    is_done: dict[Node, bool] = {}  # False: met, but not all that it depends on
+    for entry in outputs:
+        if ends_at is not None and ends_at(entry):
+            continue
+        stack = [entry[0]]
         while stack:
-            entry, done = stack.pop()
-            node = entry[0]
-            if done == 0 and (node in seen or (ends_at is not None and ends_at(entry))):
+            node = stack[-1]
+            if node in is_done:
+                stack.pop()
+                if not is_done[node]:
+                    is_done[node] = True
+                    order.append(node)
                 continue
-            seen.add(node)
-            if done < len(node.inputs):
-                stack.append((entry, done + 1))
-                if node.inputs[done][0] not in seen:
-                    stack.append((node.inputs[done], 0))
-            else:
-                order.append(node)
+            is_done[node] = False
+            stack += [
+                source[0]
+                for source in reversed(node.inputs)
+                if source[0] not in is_done and (ends_at is None or not ends_at(source))
+            ]
     return order

@@ -2,8 +2,11 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from math import prod
 
-from hy_ndarray import BufferType, DTypeError, HyError, Params, ShapeError
+import numpy as np
+
+from hy_ndarray import BufferType, DTypeError, HyError, Params, ShapeError, numpy_type
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.graph.control import BODY_RULES
 from hy_symbol.graph.node import Entry, Graph, Node
@@ -38,6 +41,7 @@ class Types:
         self._bodies: dict[Entry, Solver] = {}
         self._results: dict[Hashable, tuple[Params, list[Known]]] = {}
         """By operator, identity of parameters, and known inputs: what the rule said of outputs."""
+        self._nbytes: dict[Known, int] = {}
 
     def get(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, each None if nothing is known."""
@@ -50,6 +54,14 @@ class Types:
             return None
         sizes = tuple(n for n in shape if n is not None)
         return (sizes, dtype) if len(sizes) == len(shape) else None
+
+    def nbytes(self, entry: Entry) -> int:
+        """Size of an entry, 0 if it is not known."""
+        known = self._known.get(entry, _UNKNOWN)
+        size = self._nbytes.get(known)
+        if size is None:
+            size = self._nbytes[known] = _nbytes(*known)
+        return size
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record what is known of an entry; whether that is news.
@@ -136,18 +148,15 @@ class Types:
         op = node.op
         if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
             return None
-        given = []
-        for entry in node.inputs:
-            known = self._known.get(entry, _UNKNOWN)
-            if known[0] is None or known[1] is None or None in known[0]:
-                return None
-            given.append(known)
-        params = node.params
+        known, params = self._known, node.params
+        given = [known.get(entry, _UNKNOWN) for entry in node.inputs]
         key = op, id(params), *given
         found = self._results.get(key)
         if found is None:
+            if any(shape is None or dtype is None or None in shape for shape, dtype in given):
+                return None
             names = node.input_names
-            inputs = [TensorType(*known, name) for known, name in zip(given, names, strict=True)]
+            inputs = [TensorType(*each, name) for each, name in zip(given, names, strict=True)]
             try:
                 results = op.infer(node.operands(inputs), params, node=node.name)
             except HyError as error:
@@ -158,7 +167,7 @@ class Types:
             found = params, [(t.shape, t.dtype) for t in results]  # holds on to what has the id
             self._results[key] = found
         entries = [(node, i) for i in range(len(found[1]))]
-        self._known.update(zip(entries, found[1], strict=True))
+        known.update(zip(entries, found[1], strict=True))
         return entries
 
     def shape(self, entry: Entry) -> PartialShape | None:
@@ -168,6 +177,12 @@ class Types:
     def dtype(self, entry: Entry) -> str | None:
         """Dtype of an entry."""
         return self.get(entry)[1]
+
+
+def _nbytes(shape: PartialShape | None, dtype: str | None) -> int:
+    if shape is None or dtype is None or None in shape:
+        return 0
+    return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
 
 
 def _refines(old: PartialShape, new: PartialShape) -> bool:

@@ -6,7 +6,7 @@ from statistics import median
 
 from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
-from hy_symbol.compile.plan import Unit, size_of
+from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of
@@ -238,7 +238,7 @@ def _row(
         tuple(node.op.name for node in nodes if node.op is not None),
         tuple(node.name for node in nodes),
         unit.how,
-        f"{shape} {dtype}" if size_of(program.types, (nodes[-1], 0)) else "?",
+        f"{shape} {dtype}" if program.types.nbytes((nodes[-1], 0)) else "?",
         buffers,
         size,
         allocated,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.lifetimes import Lifetime, lifetimes_of
-from hy_symbol.compile.plan import Plan, size_of
+from hy_symbol.compile.plan import Plan
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.program import Program
 
@@ -70,7 +70,7 @@ def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
     assert plan.types is not None
     returned = {(node, i) for node, i in outputs}
     return sum(
-        size_of(plan.types, (node, i))
+        plan.types.nbytes((node, i))
         for node in plan.steps
         for i in range(node.num_outputs)
         if (node, i) not in returned
