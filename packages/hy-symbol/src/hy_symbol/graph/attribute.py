@@ -92,4 +92,6 @@ def current() -> AttrScope:
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
     """The attributes of the current scope with ``attr`` on top, in the form nodes keep them."""
     scope = current().get(None)
+    if not scope and not attrs:
+        return {}
     return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}

@@ -100,6 +100,8 @@ def node_of(
             for own, x in zip(names, inputs, strict=True)
         ]
         return Node(op, name, entries, attrs, params)
+    if op.active is None and None not in inputs:  # most calls
+        return Node(op, name, [x for x in inputs if x is not None], attrs, params)
     by_name = dict(zip(op.inputs, inputs, strict=True))
     active = op.active_inputs(params)
     for spare in [n for n, e in by_name.items() if e is not None and n not in active]:
