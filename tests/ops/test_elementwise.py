@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import HyError, autograd, nd
+from hy_ndarray import HyError, autograd, nd, np as np_array
 
 _arange = nd._internal._arange
 
@@ -128,3 +128,11 @@ def test_the_sparseness_regulariser_pulls_at_the_average() -> None:
     slope = 0.01 * (0.8 / (1 - moved) - 0.2 / moved)
     assert x.grad is not None
     np.testing.assert_allclose(x.grad.asnumpy(), np.tile(1 + slope, (2, 1)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("high", [None, 7.0])
+def test_nan_and_infinity_are_replaced_in_bfloat16_too(high: float | None) -> None:
+    x = np_array.array([np.nan, np.inf, -np.inf, 1.0], dtype="bfloat16")
+    y = np_array.nan_to_num(x, nan=5.0, posinf=high, neginf=-3.0).astype("float64")
+    largest = (2 - 2**-7) * 2.0**127
+    assert y.asnumpy().tolist() == [5, high or largest, -3, 1]

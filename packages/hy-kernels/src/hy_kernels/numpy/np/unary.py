@@ -18,6 +18,9 @@ __all__ = [
     "np_nan_to_num",
 ]
 
+_LARGEST = (2 - 2**-7) * 2.0**127
+"""The largest number of bfloat16."""
+
 np_isnan = kernel("np_isnan", pointwise=True)(np.isnan)
 np_isinf = kernel("np_isinf", pointwise=True)(np.isinf)
 np_isfinite = kernel("np_isfinite", pointwise=True)(np.isfinite)
@@ -59,7 +62,12 @@ def np_nan_to_num(
 ) -> Array:
     """Numbers in place of nan and infinity."""
     y = copied(data, out)
-    np.nan_to_num(y, copy=False, nan=nan, posinf=posinf, neginf=neginf)
+    if y.dtype.kind in "fbiu":
+        np.nan_to_num(y, copy=False, nan=nan, posinf=posinf, neginf=neginf)
+        return y
+    high = _LARGEST if posinf is None else posinf  # numpy leaves bfloat16 as it is
+    low = -_LARGEST if neginf is None else neginf
+    y[...] = np.nan_to_num(y.astype(np.float32), nan=nan, posinf=high, neginf=low)
     return y
 
 
