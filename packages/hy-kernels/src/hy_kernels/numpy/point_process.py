@@ -12,6 +12,11 @@ from hy_kernels.numpy.nn._window import narrow, wide
 __all__ = ["hawkesll", "hawkesll_backward"]
 
 
+def _real(array: Array) -> Array:
+    """The array as computed with: integers as float64."""
+    return array.astype(np.float64) if array.dtype.kind in "biu" else wide(array)
+
+
 class _Step(NamedTuple):
     """The time since the last event of a kind, in the ``M`` samples (and kinds) it has passed in.
 
@@ -78,9 +83,9 @@ def hawkesll(
 ) -> tuple[Array, Array]:
     """Log likelihood of each sample, and the memory left at the end."""
     _checked(lda, state, lags, marks)
-    rate, a, b, memory = wide(lda), wide(alpha), wide(beta), wide(state).copy()
+    rate, a, b, memory = _real(lda), _real(alpha), _real(beta), _real(state).copy()
     total = np.zeros(len(rate), rate.dtype)
-    for step in _steps(b, memory, wide(lags), marks, valid_length, wide(max_time)):
+    for step in _steps(b, memory, _real(lags), marks, valid_length, _real(max_time)):
         n, k = step.where
         own = a[k] * step.memory
         gain = -rate[step.where] * step.time - own * (1 - step.decay)
@@ -104,11 +109,11 @@ def hawkesll_backward(
     max_time: Array,
 ) -> tuple[Array, Array, Array]:
     """Gradients to ``lda``, ``alpha`` and ``beta``."""
-    rate, a, b, g = wide(lda), wide(alpha), wide(beta), wide(dy)
+    rate, a, b, g = _real(lda), _real(alpha), _real(beta), _real(dy)
     drate = np.zeros(rate.shape)
     dalpha, dbeta = np.zeros(a.shape), np.zeros(b.shape)
-    memory = wide(state).copy()
-    for step in _steps(b, memory, wide(lags), marks, valid_length, wide(max_time)):
+    memory = _real(state).copy()
+    for step in _steps(b, memory, _real(lags), marks, valid_length, _real(max_time)):
         n, k = step.where
         falling = (step.slope - step.memory * step.time) * step.decay
         of_rate = -step.time
