@@ -25,9 +25,6 @@ HOST: Mapping[str, str] = {
         "lamb_update_phase1 lamb_update_phase2 rmsprop_update rmspropalex_update"
     ),
     "anchors": "multi_box_detection multi_box_prior multi_box_target",
-    "decomposition": (
-        "cofactor det gelqf inverse inverse_gaps potrf potri slogdet sum_log_diagonal syevd"
-    ),
     "detection": (
         "bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select"
     ),
@@ -41,10 +38,6 @@ HOST: Mapping[str, str] = {
         "image_random_contrast image_random_hue image_random_lighting image_random_saturation"
     ),
     "image_files": "copy_make_border imdecode imread",
-    "linalg": (
-        "extract_diagonal extract_triangle gemm gemm2 make_diagonal make_triangle "
-        "symmetric_gradient symmetric_of syrk triangle trmm trsm"
-    ),
     "loss": (
         "linear_regression_output logistic_regression_output mae_regression_output "
         "make_loss_scaled make_loss_scaled_backward regression_backward softmax_cross_entropy "

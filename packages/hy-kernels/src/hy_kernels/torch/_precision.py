@@ -1,0 +1,50 @@
+"""The dtypes kernels compute in: 16-bit floats go through float32; integers are no floats."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, accumulator, widest
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["floating", "narrow", "real", "wide"]
+
+
+def wide(data: Tensor) -> Tensor:
+    """The tensor as computed with: 16-bit floats as float32."""
+    dtype = data.dtype
+    wider = accumulator(dtype)
+    return data if wider is dtype else data.to(wider)
+
+
+def real(data: Tensor) -> Tensor:
+    """As :func:`wide`, and integers in the widest floating dtype."""
+    return wide(data) if data.dtype.is_floating_point else data.to(widest(data.device))
+
+
+def narrow(data: Tensor, dtype: torch.dtype) -> Tensor:
+    """The tensor in the dtype it is stored in."""
+    return data.to(dtype)
+
+
+def floating(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` for floating tensors alone; 16-bit ones go through float32.
+
+    Its results are contiguous, which those of LAPACK are not.
+    """
+
+    @wraps(function)
+    def checked(*args: Tensor, **kwargs: Any) -> Any:
+        dtype = args[0].dtype
+        if not dtype.is_floating_point:
+            raise TypeError(f"{NAMES[dtype]} is not floating")
+        if accumulator(dtype) is not dtype:
+            kwargs.pop("out", None)
+        result = function(*map(wide, args), **kwargs)
+        if isinstance(result, tuple):
+            return tuple([y.to(dtype).contiguous() for y in result])
+        return result.to(dtype).contiguous()
+
+    return checked
