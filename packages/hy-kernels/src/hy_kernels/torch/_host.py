@@ -20,10 +20,6 @@ from hy_kernels.torch._tensor import Places, Tensor
 __all__ = ["HOST", "DeviceError"]
 
 HOST: Mapping[str, str] = {
-    "adaptive_update": (
-        "adagrad_update adam_update adamw_update ftml_update ftrl_update group_adagrad_update "
-        "lamb_update_phase1 lamb_update_phase2 rmsprop_update rmspropalex_update"
-    ),
     "anchors": "multi_box_detection multi_box_prior multi_box_target",
     "detection": (
         "bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select"
@@ -44,21 +40,9 @@ HOST: Mapping[str, str] = {
         "softmax_cross_entropy_backward softmax_output softmax_output_backward svm_output "
         "svm_output_backward"
     ),
-    "mixed_update": (
-        "mp_adamw_update mp_lamb_update_phase1 mp_lamb_update_phase2 mp_nag_mom_update "
-        "mp_sgd_mom_update mp_sgd_update"
-    ),
-    "multi_update": (
-        "multi_adamw_update multi_lamb_update multi_lars multi_mp_adamw_update "
-        "multi_mp_lamb_update multi_mp_sgd_mom_update multi_mp_sgd_update "
-        "multi_sgd_mom_update multi_sgd_update preloaded_multi_mp_sgd_mom_update "
-        "preloaded_multi_mp_sgd_update preloaded_multi_sgd_mom_update "
-        "preloaded_multi_sgd_update reset_arrays"
-    ),
     "point_process": "hawkesll hawkesll_backward",
     "proposals": "multi_proposal proposal",
     "quantization": "calibrate_entropy",
-    "update": "nag_mom_update sgd_mom_update sgd_update signsgd_update signum_update",
     "nn.activation": (
         "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "
         "prelu_backward prelu_backward_backward"

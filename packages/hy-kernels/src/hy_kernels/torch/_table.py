@@ -16,6 +16,7 @@ from hy_kernels.torch._memory import TensorMemory
 __all__ = ["TorchTable", "table"]
 
 _FAMILIES = (
+    "adaptive_update",
     "arithmetic",
     "axes",
     "broadcast",
@@ -34,6 +35,8 @@ _FAMILIES = (
     "indexing",
     "joining",
     "linalg",
+    "mixed_update",
+    "multi_update",
     "ordering",
     "patches",
     "products",
@@ -53,6 +56,7 @@ _FAMILIES = (
     "squashing",
     "statistics",
     "trigonometry",
+    "update",
     "nn.dropout",
     "np.sampling",
 )

@@ -1,0 +1,373 @@
+"""The rules by which optimizers change weights: any number of them in one call.
+
+Weights, gradients and states are lists with a tensor for each weight; a rule overwrites weights and
+states, which are of at least float32, and takes gradients of any dtype.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.torch._precision import real
+from hy_kernels.torch._tensor import Tensor, number
+
+__all__ = [
+    "Numbers",
+    "Targets",
+    "Tensors",
+    "adam",
+    "adamw",
+    "flat",
+    "kept_if",
+    "lamb_directions",
+    "lamb_ratios",
+    "momentum_sgd",
+    "nesterov",
+    "rescaled",
+    "sgd",
+    "stepped",
+    "stepped_all",
+    "usable",
+]
+
+Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]
+Numbers: TypeAlias = Sequence[Any]
+"""A number for each weight; tensors without axes where they are on the device."""
+
+Targets: TypeAlias = tuple[Tensor, ...] | None
+Columns: TypeAlias = Sequence[Tensors]
+_FUSED = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
+_FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
+
+
+def _check(columns: Columns) -> None:
+    for weight, *others in zip(*columns, strict=True):
+        shape = weight.shape
+        for x in others:
+            if x.shape != shape:
+                raise ValueError("shapes differ")
+
+
+def stepped(
+    rule: Callable[..., tuple[Tensor, ...]],
+    weight: Tensor,
+    grad: Tensor,
+    *states: Tensor,
+    out: Targets = None,
+) -> tuple[Tensor, ...]:
+    """The new weight and states, each in the dtype it had.
+
+    Args:
+        rule: Takes weight, gradient and states, all but the gradient in at least float32 and its
+            own to overwrite; gives the new weight and states.
+        weight: The weight.
+        grad: Its gradient.
+        states: The optimizer's states.
+        out: Contiguous tensors for the results, of their shapes and dtypes; may be weight and
+            states themselves.
+    """
+
+    def all_of_one(ws: Tensors, gs: Tensors, *columns: Tensors) -> None:
+        own = [ws[0], *[column[0] for column in columns]]
+        for target, value in zip(own, rule(own[0], gs[0], *own[1:]), strict=True):
+            if value is not target:
+                target.copy_(value)
+
+    columns = None if out is None else [[x] for x in out]
+    return flat(stepped_all(all_of_one, [weight], [grad], *[[x] for x in states], out=columns))
+
+
+def stepped_all(
+    rule: Callable[..., None],
+    weights: Tensors,
+    grads: Tensors,
+    *states: Tensors,
+    out: Columns | None = None,
+) -> Columns:
+    """As :func:`stepped` for many weights; a rule overwrites what it is given but the gradients."""
+    _check([weights, grads, *states])
+    likes = [weights, *states]
+    results = out
+    if results is None:
+        results = [[_copy(x) for x in column] for column in likes]
+    else:
+        for target, like in zip(chain(*results), chain(*likes), strict=True):
+            if target is not like:
+                target.copy_(like)
+    working = [[real(x) for x in column] for column in results]
+    rule(working[0], grads, *working[1:])
+    for target, value in zip(chain(*results), chain(*working), strict=True):
+        if target is not value:
+            target.copy_(value)
+    return results
+
+
+def _copy(data: Tensor) -> Tensor:
+    return data.clone(memory_format=torch.contiguous_format)
+
+
+def flat(columns: Columns) -> tuple[Tensor, ...]:
+    """The weights, then for one weight after the other its states."""
+    return (*columns[0], *chain.from_iterable(zip(*columns[1:], strict=True)))
+
+
+def rescaled(grads: Tensors, factor: float | Tensor, bound: float, *added: Tensors) -> Tensors:
+    """The gradients times ``factor``, plus ``added``, within ``bound`` if it is not negative."""
+    gs: Tensors = torch._foreach_mul([real(g) for g in grads], factor)
+    for more in added:
+        torch._foreach_add_(gs, more)
+    if bound >= 0:
+        torch._foreach_clamp_min_(gs, -bound)
+        torch._foreach_clamp_max_(gs, bound)
+    return gs
+
+
+def _some(numbers: Numbers) -> bool:
+    """Whether one is not 0, or not known here."""
+    return any(torch.is_tensor(x) or x for x in numbers)
+
+
+def _fusable(weights: Tensors, *numbers: Any) -> bool:
+    """Whether torch's steps in one kernel take them, and these numbers."""
+    return weights[0].device.type in _FUSED and not any(map(torch.is_tensor, numbers))
+
+
+def _alike(weights: Tensors, grads: Tensors) -> Tensors:
+    """The gradients in the dtype of weights, without gaps."""
+    return [
+        g if g.dtype is w.dtype and g.is_contiguous() else g.to(w.dtype).contiguous()
+        for w, g in zip(weights, grads, strict=True)
+    ]
+
+
+def _fused_sgd(
+    weights: Tensors,
+    grads: Tensors,
+    moms: Tensors,
+    lrs: Numbers,
+    wds: Numbers,
+    momentum: float,
+    factor: float,
+) -> None:
+    """Gradient descent, in one kernel for all weights of a rate and a decay.
+
+    Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
+    the real rate as what dampens the gradient.
+    """
+    grads = _alike(weights, grads)
+    columns = [weights, grads, moms] if moms else [weights, grads]
+    pairs = list(zip(lrs, wds, strict=True))
+    for lr, wd in dict.fromkeys(pairs):
+        of_pair = columns
+        if pairs.count((lr, wd)) < len(pairs):
+            of_pair = [
+                [x for x, pair in zip(column, pairs, strict=True) if pair == (lr, wd)]
+                for column in columns
+            ]
+        torch._fused_sgd_(
+            of_pair[0],
+            of_pair[1],
+            of_pair[2] if moms else [],
+            weight_decay=wd / factor,
+            momentum=momentum,
+            lr=-1.0 if moms else lr * factor,
+            dampening=1 + lr * factor if moms else 0.0,
+            nesterov=False,
+            maximize=False,
+            is_first_step=False,
+        )
+
+
+def sgd(
+    weights: Tensors, grads: Tensors, lrs: Numbers, wds: Numbers, factor: float, bound: float
+) -> None:
+    """``weight - lr * (g + wd * weight)`` of the rescaled gradient ``g``."""
+    if bound < 0 and factor and _fusable(weights, factor, *lrs, *wds):
+        _fused_sgd(weights, grads, [], lrs, wds, 0.0, factor)
+        return
+    gs = rescaled(grads, factor, bound)
+    decayed(weights, gs, lrs, wds)
+
+
+def decayed(weights: Tensors, gs: Tensors, lrs: Numbers, wds: Numbers) -> None:
+    """``weight - lr * (g + wd * weight)``; overwrites the gradients."""
+    if _some(wds):
+        torch._foreach_mul_(weights, [1 - lr * wd for lr, wd in zip(lrs, wds, strict=True)])
+    torch._foreach_mul_(gs, list(lrs))
+    torch._foreach_sub_(weights, gs)
+
+
+def momentum_sgd(
+    weights: Tensors,
+    grads: Tensors,
+    moms: Tensors,
+    lrs: Numbers,
+    wds: Numbers,
+    momentum: float,
+    factor: float,
+    bound: float,
+) -> None:
+    """Gradient descent with a velocity."""
+    if bound < 0 and factor and momentum and _fusable(weights, factor, *lrs, *wds):
+        _fused_sgd(weights, grads, moms, lrs, wds, momentum, factor)
+        return
+    gs = rescaled(grads, factor, bound)
+    torch._foreach_mul_(moms, momentum)
+    torch._foreach_mul_(gs, list(lrs))
+    torch._foreach_sub_(moms, gs)
+    if _some(wds):
+        lost = [lr * wd for lr, wd in zip(lrs, wds, strict=True)]
+        torch._foreach_sub_(moms, torch._foreach_mul(weights, lost))
+    torch._foreach_add_(weights, moms)
+
+
+def nesterov(
+    weights: Tensors,
+    grads: Tensors,
+    moms: Tensors,
+    lr: float,
+    wd: float,
+    momentum: float,
+    factor: float,
+    bound: float,
+) -> None:
+    """Nesterov's accelerated gradient: the step is taken where the velocity leads."""
+    gs = rescaled(grads, factor, bound)
+    if wd:
+        torch._foreach_add_(gs, weights, alpha=wd)
+    torch._foreach_mul_(gs, lr)
+    torch._foreach_mul_(moms, momentum)
+    torch._foreach_sub_(moms, gs)
+    torch._foreach_sub_(weights, gs)
+    torch._foreach_add_(weights, moms, alpha=momentum)
+
+
+def _moments(gs: Tensors, means: Tensors, variances: Tensors, beta1: float, beta2: float) -> None:
+    """The running means of the gradients and of their squares."""
+    torch._foreach_mul_(means, beta1)
+    torch._foreach_add_(means, gs, alpha=1 - beta1)
+    torch._foreach_mul_(variances, beta2)
+    torch._foreach_addcmul_(variances, gs, gs, value=1 - beta2)
+
+
+def adam(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wd: float,
+    factor: float,
+    bound: float,
+) -> None:
+    """Adam without its bias correction, which the caller puts into ``lr``."""
+    fused = _fusable(weights)
+    if not fused or (bound >= 0 and wd):
+        grads = rescaled(grads, factor, bound, *([torch._foreach_mul(weights, wd)] if wd else []))
+        wd = 0.0
+    elif bound >= 0 or factor != 1:
+        grads = rescaled(grads, factor, bound)
+    if not fused:
+        _moments(grads, means, variances, beta1, beta2)
+        _adam_steps(weights, means, variances, [lr] * len(weights), epsilon)
+        return
+    step = number(_FOREVER, torch.float32, weights[0].device)
+    torch._fused_adam_(
+        list(weights),
+        _alike(weights, grads),
+        list(means),
+        list(variances),
+        [],
+        [step] * len(weights),
+        lr=lr,
+        beta1=beta1,
+        beta2=beta2,
+        weight_decay=wd,
+        eps=epsilon,
+        amsgrad=False,
+        maximize=False,
+    )
+
+
+def _adam_steps(
+    weights: Tensors, means: Tensors, variances: Tensors, lrs: Numbers, epsilon: float
+) -> None:
+    roots = torch._foreach_sqrt(variances)
+    torch._foreach_add_(roots, epsilon)
+    torch._foreach_addcdiv_(weights, means, roots, [-lr for lr in lrs])
+
+
+def adamw(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    lrs: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Numbers,
+    etas: Numbers,
+    factor: Tensor,
+    bound: float,
+) -> None:
+    """Adam with the weight decay beside the gradient, both scaled by ``eta``."""
+    gs = rescaled(grads, factor, bound)
+    if _some(wds):
+        torch._foreach_mul_(weights, [1 - eta * wd for eta, wd in zip(etas, wds, strict=True)])
+    _moments(gs, means, variances, beta1, beta2)
+    rates = [eta * lr for eta, lr in zip(etas, lrs, strict=True)]
+    _adam_steps(weights, means, variances, rates, epsilon)
+
+
+def usable(scale: Tensor) -> Tensor:
+    """Whether a loss scale did not overflow: it is finite and not 0; without axes."""
+    factor = scale.reshape(())
+    return torch.isfinite(factor) & (factor != 0)
+
+
+def kept_if(condition: Tensor, new: Tensor, old: Tensor) -> Tensor:
+    """One or the other, in the dtype of the old one."""
+    return torch.where(condition, new.to(old.dtype), old)
+
+
+def lamb_directions(
+    weights: Tensors,
+    gs: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    counts: Sequence[int],
+    bias_correction: bool,
+    wds: Numbers,
+) -> list[Tensor]:
+    """The directions of LAMB's steps; overwrites the running means."""
+    _moments(gs, means, variances, beta1, beta2)
+    if bias_correction:
+        roots = torch._foreach_div(variances, [1 - beta2**t for t in counts])
+        torch._foreach_sqrt_(roots)
+    else:
+        roots = torch._foreach_sqrt(variances)
+    torch._foreach_add_(roots, epsilon)
+    steps: list[Tensor] = list(torch._foreach_div(means, roots))
+    if bias_correction:
+        torch._foreach_div_(steps, [1 - beta1**t for t in counts])
+    if _some(wds):
+        torch._foreach_add_(steps, torch._foreach_mul(weights, list(wds)))
+    return steps
+
+
+def lamb_ratios(r1: Tensor, r2: Tensor, lower: float, upper: float) -> Tensor:
+    """The factors of LAMB's rates, of the norms of weights (r1) and directions (r2)."""
+    if lower >= 0:
+        r1 = r1.clamp(min=lower)
+    if upper >= 0:
+        r1 = r1.clamp(max=upper)
+    return torch.where((r1 == 0) | (r2 == 0), 1, r1 / r2)

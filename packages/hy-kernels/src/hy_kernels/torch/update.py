@@ -1,0 +1,129 @@
+"""Steps of optimizers with one learning rate: the new weight, then the new states."""
+
+import torch
+
+from hy_kernels.torch import _update_rules as rules
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch._update_rules import (
+    Targets,
+    Tensors,
+    flat,
+    rescaled,
+    stepped,
+    stepped_all,
+)
+
+__all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
+
+
+@kernel(out="in place")
+def sgd_update(
+    weight: Tensor,
+    grad: Tensor,
+    *,
+    lr: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    lazy_update: bool,
+    out: Targets = None,
+) -> Tensor:
+    """Gradient descent."""
+
+    def rule(ws: Tensors, gs: Tensors) -> None:
+        rules.sgd(ws, gs, [lr], [wd], rescale_grad, clip_gradient)
+
+    return stepped_all(rule, [weight], [grad], out=None if out is None else [out])[0][0]
+
+
+@kernel(out="in place")
+def sgd_mom_update(
+    weight: Tensor,
+    grad: Tensor,
+    mom: Tensor,
+    *,
+    lr: float,
+    momentum: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    lazy_update: bool,
+    out: Targets = None,
+) -> tuple[Tensor, ...]:
+    """Gradient descent with momentum."""
+
+    def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
+        rules.momentum_sgd(ws, gs, ms, [lr], [wd], momentum, rescale_grad, clip_gradient)
+
+    columns = None if out is None else [[x] for x in out]
+    return flat(stepped_all(rule, [weight], [grad], [mom], out=columns))
+
+
+@kernel(out="in place")
+def nag_mom_update(
+    weight: Tensor,
+    grad: Tensor,
+    mom: Tensor,
+    *,
+    lr: float,
+    momentum: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    out: Targets = None,
+) -> tuple[Tensor, ...]:
+    """Nesterov's accelerated gradient."""
+
+    def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
+        rules.nesterov(ws, gs, ms, lr, wd, momentum, rescale_grad, clip_gradient)
+
+    columns = None if out is None else [[x] for x in out]
+    return flat(stepped_all(rule, [weight], [grad], [mom], out=columns))
+
+
+@kernel(out="in place")
+def signsgd_update(
+    weight: Tensor,
+    grad: Tensor,
+    *,
+    lr: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    out: Targets = None,
+) -> Tensor:
+    """A step of fixed size against the sign of the gradient."""
+
+    def rule(w: Tensor, g: Tensor) -> tuple[Tensor]:
+        if wd:
+            w.mul_(1 - lr * wd)
+        return (w.sub_(torch.sign(g * rescale_grad), alpha=lr),)
+
+    return stepped(rule, weight, grad, out=out)[0]
+
+
+@kernel(out="in place")
+def signum_update(
+    weight: Tensor,
+    grad: Tensor,
+    mom: Tensor,
+    *,
+    lr: float,
+    momentum: float,
+    wd: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    wd_lh: float,
+    out: Targets = None,
+) -> tuple[Tensor, ...]:
+    """A step of fixed size along the sign of the velocity."""
+
+    def rule(w: Tensor, g: Tensor, m: Tensor) -> tuple[Tensor, Tensor]:
+        (g,) = rescaled([g], rescale_grad, clip_gradient)
+        if wd:
+            g.add_(w, alpha=wd)
+        m.mul_(momentum).sub_(g, alpha=1 - momentum)
+        return w.mul_(1 - lr * wd_lh).add_(torch.sign(m), alpha=lr), m
+
+    return stepped(rule, weight, grad, mom, out=out)

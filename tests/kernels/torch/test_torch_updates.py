@@ -1,0 +1,101 @@
+"""Steps of optimizers on the torch table: torch's kernels for whole steps give numpy's numbers."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.numpy import table as numpy_table
+from hy_kernels.torch import table
+
+SHAPES = ((3, 5), (7,), (), (0, 2), (33, 2))
+
+
+def step(name: str, tensors: bool, arrays: list[Any], **params: Any) -> list[Any]:
+    """What a table's kernel makes of copies of arrays."""
+    found = (table() if tensors else numpy_table()).find(name)
+    assert found is not None
+    given = [torch.from_numpy(x.copy()) if tensors else x.copy() for x in arrays]
+    results = found.function(*given, **params)
+    for x, before in zip(given, arrays, strict=True):
+        np.testing.assert_array_equal(np.asarray(x), before)  # gradients, too
+    results = results if isinstance(results, tuple) else (results,)
+    return [np.asarray(y) for y in results]
+
+
+def alike(name: str, arrays: list[Any], rtol: float = 1e-5, **params: Any) -> None:
+    ours, theirs = (step(name, tensors, arrays, **params) for tensors in (True, False))
+    for y, wanted in zip(ours, theirs, strict=True):
+        assert y.dtype == wanted.dtype
+        np.testing.assert_allclose(y.astype(np.float64), wanted, rtol=rtol, atol=rtol / 10)
+
+
+def drawn(states: int, dtype: str = "float32") -> list[Any]:
+    rng = np.random.default_rng(0)
+    return [
+        np.asarray(rng.uniform(0.1, 1, shape), dtype) for shape in SHAPES for _ in range(2 + states)
+    ]
+
+
+@pytest.mark.parametrize("momentum", [None, 0.0, 0.9])
+@pytest.mark.parametrize("factor", [1.0, 0.25, 0.0])
+@pytest.mark.parametrize("bound", [-1.0, 0.2])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_one_kernel_steps_weights_of_several_rates(
+    momentum: float | None, factor: float, bound: float, dtype: str
+) -> None:
+    more: dict[str, Any] = {} if momentum is None else {"momentum": momentum}
+    name = "multi_sgd_update" if momentum is None else "multi_sgd_mom_update"
+    alike(
+        name,
+        drawn(len(more), dtype),
+        1e-5 if dtype == "float32" else 1e-12,
+        lrs=(0.1, 0.2, 0.1, 0.1, 0.0),
+        wds=(0.0, 0.01, 0.0, 0.01, 0.01),
+        rescale_grad=factor,
+        clip_gradient=bound,
+        num_weights=len(SHAPES),
+        **more,
+    )
+
+
+@pytest.mark.parametrize("wd", [0.0, 0.01])
+@pytest.mark.parametrize("factor", [1.0, 0.25])
+@pytest.mark.parametrize("bound", [-1.0, 0.05])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_one_kernel_steps_adam(wd: float, factor: float, bound: float, dtype: str) -> None:
+    arrays = drawn(2, dtype)
+    for i in range(0, len(arrays), 4):
+        alike(
+            "adam_update",
+            arrays[i : i + 4],
+            1e-5 if dtype == "float32" else 1e-12,
+            lr=0.1,
+            beta1=0.9,
+            beta2=0.999,
+            epsilon=1e-8,
+            wd=wd,
+            rescale_grad=factor,
+            clip_gradient=bound,
+            lazy_update=False,
+        )
+
+
+def test_loaded_rates_of_16_bits_are_multiplied_wide() -> None:
+    weight = np.random.default_rng(0).uniform(50, 100, 1000).astype("float16")
+    numbers = np.full(1, 0.3, "float16"), np.full(1, 0.011, "float16")
+    arrays = [weight, np.zeros_like(weight), *numbers]
+    params = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 1}
+    (ours,) = step("preloaded_multi_sgd_update", True, arrays, **params)
+    (theirs,) = step("preloaded_multi_sgd_update", False, arrays, **params)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_gradients_with_gaps_are_taken() -> None:
+    weight, grad = np.ones((4, 3), np.float32), np.arange(12, dtype=np.float32).reshape(3, 4)
+    found = table().find("sgd_update")
+    assert found is not None
+    params = {"wd": 0.0, "rescale_grad": 1.0, "clip_gradient": -1.0, "lazy_update": False}
+    y = found.function(torch.from_numpy(weight), torch.from_numpy(grad).T, lr=1.0, **params)
+    np.testing.assert_array_equal(y.numpy(), 1 - grad.T)
