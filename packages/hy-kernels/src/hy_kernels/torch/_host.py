@@ -34,12 +34,6 @@ HOST: Mapping[str, str] = {
         "image_random_contrast image_random_hue image_random_lighting image_random_saturation"
     ),
     "image_files": "copy_make_border imdecode imread",
-    "loss": (
-        "linear_regression_output logistic_regression_output mae_regression_output "
-        "make_loss_scaled make_loss_scaled_backward regression_backward softmax_cross_entropy "
-        "softmax_cross_entropy_backward softmax_output softmax_output_backward svm_output "
-        "svm_output_backward"
-    ),
     "point_process": "hawkesll hawkesll_backward",
     "proposals": "multi_proposal proposal",
     "quantization": "calibrate_entropy",

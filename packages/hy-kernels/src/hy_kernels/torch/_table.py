@@ -35,6 +35,7 @@ _FAMILIES = (
     "indexing",
     "joining",
     "linalg",
+    "loss",
     "mixed_update",
     "multi_update",
     "ordering",

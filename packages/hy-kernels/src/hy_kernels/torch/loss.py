@@ -1,0 +1,227 @@
+"""Output layers that bring their own gradient, and cross entropy."""
+
+from math import prod
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import narrow, wide
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, own, place, stored, target
+
+__all__ = [
+    "linear_regression_output",
+    "logistic_regression_output",
+    "mae_regression_output",
+    "make_loss_scaled",
+    "make_loss_scaled_backward",
+    "regression_backward",
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_backward",
+    "softmax_output",
+    "softmax_output_backward",
+    "svm_output",
+    "svm_output_backward",
+]
+
+
+@kernel(out="apart")
+def linear_regression_output(
+    data: Tensor, label: Tensor, *, grad_scale: float, out: Places = None
+) -> Tensor:
+    """A copy of the data."""
+    return copied(data, out)
+
+
+@kernel(out="apart")
+def mae_regression_output(
+    data: Tensor, label: Tensor, *, grad_scale: float, out: Places = None
+) -> Tensor:
+    """A copy of the data."""
+    return copied(data, out)
+
+
+@kernel(out="apart")
+def logistic_regression_output(
+    data: Tensor, label: Tensor, *, grad_scale: float, out: Places = None
+) -> Tensor:
+    """``1 / (1 + exp(-data))``."""
+    if is_whole(data):  # the opposite of one without sign is large
+        return stored(torch.neg(data).exp().add_(1).reciprocal_().to(data.dtype), out)
+    return narrow(torch.sigmoid(wide(data), out=place(out)), data.dtype)
+
+
+@kernel(out="apart")
+def regression_backward(
+    output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: Places = None
+) -> Tensor:
+    """Output less label, or only the sign of that, over the number of outputs per sample."""
+    error = torch.sub(wide(output), wide(label).reshape(output.shape), out=place(out))
+    if sign:
+        error.sign_()
+    error.mul_(own(grad_scale * len(output) / max(output.numel(), 1), error.dtype))
+    return narrow(error, output.dtype)
+
+
+def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    shape = data.shape
+    if multi_output:
+        return data.reshape(*shape[:2], prod(shape[2:]))
+    if preserve_shape:
+        return data.reshape(prod(shape[:-1]), shape[-1])
+    return data.reshape(shape[0], prod(shape[1:]))
+
+
+@kernel(out="apart")
+def softmax_output(
+    data: Tensor,
+    label: Tensor,
+    *,
+    grad_scale: float,
+    ignore_label: float,
+    multi_output: bool,
+    use_ignore: bool,
+    preserve_shape: bool,
+    normalization: str,
+    out_grad: bool,
+    smooth_alpha: float,
+    out: Places = None,
+) -> Tensor:
+    """Softmax of each sample."""
+    rows = _rows(wide(data), multi_output, preserve_shape)
+    memory = place(out)
+    y = torch.softmax(rows, 1, out=None if memory is None else memory.view(rows.shape))
+    return narrow(y.reshape(data.shape), data.dtype)
+
+
+def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
+    """Where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
+    whole = label if is_whole(label) else torch.trunc(label)
+    return whole.unsqueeze(1) == classes
+
+
+@kernel(out="apart")
+def softmax_output_backward(
+    output: Tensor,
+    label: Tensor,
+    *,
+    grad_scale: float,
+    ignore_label: float,
+    multi_output: bool,
+    use_ignore: bool,
+    preserve_shape: bool,
+    normalization: str,
+    smooth_alpha: float,
+    out: Places = None,
+) -> Tensor:
+    """Softmax less the label as probabilities, scaled."""
+    dtype = output.dtype
+    if label.shape == output.shape:
+        error = torch.sub(wide(output), wide(label), out=place(out))
+        return narrow(error.mul_(own(grad_scale, error.dtype)), dtype)
+    rows = _rows(wide(output), multi_output, preserve_shape)
+    places = (len(rows), *rows.shape[2:])
+    # Without preserve_shape MXNet reads one label per sample, whatever their number.
+    classes = wide(label).reshape(-1)[: prod(places)].reshape(places)
+    hit = _one_hot(classes, rows.shape)
+    goal = hit.to(rows.dtype)
+    if smooth_alpha and not multi_output:
+        off = smooth_alpha / max(rows.shape[1] - 1, 1)
+        goal.fill_(own(off, goal.dtype)).masked_fill_(hit, own(1 - smooth_alpha, goal.dtype))
+    memory = place(out)
+    error = torch.sub(rows, goal, out=None if memory is None else memory.view(rows.shape))
+    kept = classes != ignore_label
+    if use_ignore:
+        error.mul_(kept.unsqueeze(1))
+    if normalization == "valid":
+        error.mul_((grad_scale / kept.sum().clamp_(min=1)).to(error.dtype))
+    else:
+        spread = rows.shape[2] if multi_output else 1
+        count = spread * (len(rows) if normalization == "batch" else 1)
+        error.mul_(own(grad_scale / max(count, 1), error.dtype))
+    return narrow(error.reshape(output.shape), dtype)
+
+
+@kernel(out="apart")
+def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
+    """The sum of ``-log softmax(data)`` at the labels."""
+    x = wide(data)
+    y = target(out, (1,), x.dtype, x.device)
+    logarithms = torch.log_softmax(x, 1)
+    hit = _one_hot(label, x.shape)
+    torch.sum(torch.where(hit, logarithms, 0).reshape(1, -1), 1, out=y)
+    return narrow(y.neg_(), data.dtype)
+
+
+@kernel(out="apart")
+def softmax_cross_entropy_backward(
+    dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy (softmax(data) - one_hot(label))``."""
+    error = torch.softmax(wide(data), 1, out=place(out))
+    error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(wide(dy))
+    return narrow(error, data.dtype)
+
+
+@kernel(out="apart")
+def svm_output(
+    data: Tensor,
+    label: Tensor,
+    *,
+    margin: float,
+    regularization_coefficient: float,
+    use_linear: bool,
+    out: Places = None,
+) -> Tensor:
+    """A copy of the data."""
+    return copied(data, out)
+
+
+@kernel(out="apart")
+def svm_output_backward(
+    output: Tensor,
+    label: Tensor,
+    *,
+    margin: float,
+    regularization_coefficient: float,
+    use_linear: bool,
+    out: Places = None,
+) -> Tensor:
+    """Gradient of the hinge loss of each class against the others, or of its square."""
+    x = wide(output)
+    away = _one_hot(wide(label).reshape(len(x)), x.shape).to(x.dtype).mul_(-2).add_(1)
+    slack = torch.mul(x, away).add_(own(margin, x.dtype)).clamp_(min=0)
+    if use_linear:
+        slack = (slack > 0).to(x.dtype)
+    slack.mul_(away).mul_(1 if use_linear else 2).mul_(own(regularization_coefficient, x.dtype))
+    return stored(narrow(slack, output.dtype), out)
+
+
+@kernel(out="apart")
+def make_loss_scaled(
+    data: Tensor,
+    *,
+    grad_scale: float,
+    valid_thresh: float,
+    normalization: str,
+    out: Places = None,
+) -> Tensor:
+    """A copy of the data."""
+    return copied(data, out)
+
+
+@kernel(out="apart")
+def make_loss_scaled_backward(
+    data: Tensor,
+    *,
+    grad_scale: float,
+    valid_thresh: float,
+    normalization: str,
+    out: Places = None,
+) -> Tensor:
+    """The same number for each element."""
+    dx = target(out, data.shape, data.dtype, data.device)
+    if normalization == "valid":
+        return dx.copy_(grad_scale / (data > valid_thresh).sum().clamp_(min=1))
+    return dx.fill_(grad_scale / (max(len(data), 1) if normalization == "batch" else 1))
