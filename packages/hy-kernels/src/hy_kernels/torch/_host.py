@@ -99,66 +99,6 @@ HOST: Mapping[str, str] = {
         "axis_total log_softmax log_softmax_backward softmax softmax_activation "
         "softmax_backward softmin"
     ),
-    "np.arithmetic": (
-        "np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal "
-        "np_greater np_greater_equal np_lcm np_ldexp np_less np_less_equal np_mod np_multiply "
-        "np_not_equal np_power np_subtract np_true_divide same_sign"
-    ),
-    "np.axes": (
-        "diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip "
-        "np_moveaxis np_roll np_rot90 np_trace np_transpose np_tril trace_backward "
-        "tril_backward"
-    ),
-    "np.choosing": (
-        "np_boolean_mask_assign_scalar np_boolean_mask_assign_tensor np_diag_indices_from "
-        "np_share_memory np_where np_where_lscalar np_where_rscalar np_where_scalar2 "
-        "npx_constraint_check npx_nonzero"
-    ),
-    "np.counting": (
-        "diff_backward ediff1d_backward np_bincount np_delete np_diff np_ediff1d "
-        "np_insert_scalar np_insert_slice np_insert_tensor np_pad np_pad_backward "
-        "np_percentile np_polyval np_unique polyder polyder_backward polyval_backward"
-    ),
-    "np.creation": (
-        "np_arange np_blackman np_eye np_full_like np_hamming np_hanning np_identity "
-        "np_indices np_logspace"
-    ),
-    "np.joining": (
-        "join_backward join_like np_column_stack np_concatenate np_dstack np_hsplit np_hstack "
-        "np_stack np_vstack"
-    ),
-    "np.linalg": (
-        "np_cholesky np_eig np_eigh np_eigvals np_eigvalsh np_pinv np_pinv_scalar_rcond "
-        "np_solve np_svd np_tensorinv np_tensorsolve solve_backward tensorinv_backward "
-        "tensorsolve_backward"
-    ),
-    "np.norms": "np_norm",
-    "np.products": (
-        "einsum_backward np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul "
-        "np_matmul_backward_a np_matmul_backward_b np_tensordot np_tensordot_backward_a "
-        "np_tensordot_backward_b np_tensordot_int_axes np_tensordot_int_axes_backward_a "
-        "np_tensordot_int_axes_backward_b"
-    ),
-    "np.reduce": (
-        "degrees_of_freedom np_all np_any np_argmax np_argmin np_average np_max np_mean "
-        "np_min np_prod np_std np_sum np_var spread_weights sum_weights total_backward "
-        "total_weights"
-    ),
-    "np.scalar": (
-        "np_arctan2_scalar np_bitwise_and_scalar np_bitwise_or_scalar np_bitwise_xor_scalar "
-        "np_copysign_scalar np_equal_scalar np_greater_equal_scalar np_greater_scalar "
-        "np_lcm_scalar np_ldexp_scalar np_less_equal_scalar np_less_scalar "
-        "np_not_equal_scalar np_rarctan2_scalar np_rcopysign_scalar np_rldexp_scalar "
-        "np_rtrue_divide_scalar np_true_divide_scalar"
-    ),
-    "np.shaping": (
-        "np_atleast_1d np_atleast_2d np_atleast_3d np_broadcast_to np_reshape np_squeeze "
-        "npx_reshape"
-    ),
-    "np.unary": (
-        "finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf "
-        "np_isposinf np_logical_not np_nan_to_num"
-    ),
 }
 """By family, names of the kernels."""
 

@@ -59,7 +59,20 @@ _FAMILIES = (
     "trigonometry",
     "update",
     "nn.dropout",
+    "np.arithmetic",
+    "np.axes",
+    "np.choosing",
+    "np.counting",
+    "np.creation",
+    "np.joining",
+    "np.linalg",
+    "np.norms",
+    "np.products",
+    "np.reduce",
     "np.sampling",
+    "np.scalar",
+    "np.shaping",
+    "np.unary",
 )
 
 

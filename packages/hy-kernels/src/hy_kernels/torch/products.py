@@ -2,35 +2,17 @@
 
 from math import prod
 
-import torch
-
-from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored
+from hy_kernels.torch._product import matmul
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
-def _whole_product(a: Tensor, b: Tensor) -> Tensor:
-    """Of integers; torch multiplies no matrices of booleans, and of integers on CPUs alone."""
-    if a.dtype is torch.bool:
-        return _whole_product(a.to(torch.int32), b.to(torch.int32)) != 0
-    if a.device.type == "cpu":
-        return torch.matmul(a, b)
-    wide = widest(a.device)
-    return torch.matmul(a.to(wide), b.to(wide)).to(a.dtype)
-
-
 def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
     """Product of (stacks of) matrices, in the memory of ``out``."""
-    if is_whole(a):
-        return stored(_whole_product(a, b), _as_matrices(a, b, out))
-    return torch.matmul(a, b, out=place(_as_matrices(a, b, out)))
-
-
-def _as_matrices(a: Tensor, b: Tensor, out: Places) -> Places:
     memory = place(out)
-    return None if memory is None else (memory.view((*a.shape[:-1], b.shape[-1])),)
+    return matmul(a, b, None if memory is None else memory.view(*a.shape[:-1], b.shape[-1]))
 
 
 def _lhs(tensor: Tensor, turned: bool) -> Tensor:

@@ -1,0 +1,34 @@
+"""Products of matrices of any dtype."""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor, stored
+
+__all__ = ["matmul"]
+
+
+def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
+    """Products of (stacks of) matrices, which are of one dtype; torch adds 16-bit floats up wide.
+
+    Args:
+        a: ``[*, N, K]``.
+        b: ``[*, K, M]``.
+        out: Contiguous memory for the result.
+    """
+    if a.dtype.is_floating_point:
+        return torch.matmul(a, b, out=out)
+    memory = None if out is None else (out,)
+    if a.dtype is torch.bool:
+        return stored(_whole(a.to(torch.int32), b.to(torch.int32)).ne(0), memory)
+    return stored(_whole(a, b), memory)
+
+
+def _whole(a: Tensor, b: Tensor) -> Tensor:
+    """A product of integers, which torch has on the CPU alone."""
+    if a.device.type == "cpu":
+        return torch.matmul(a, b)
+    rows = a if a.ndim > 1 else a[None]
+    columns = b if b.ndim > 1 else b[:, None]
+    y = torch.mul(rows.unsqueeze(-1), columns.unsqueeze(-3)).sum(-2).to(a.dtype)
+    y = y if a.ndim > 1 else y.squeeze(-2)
+    return y if b.ndim > 1 else y.squeeze(-1)

@@ -1,0 +1,26 @@
+"""The dtype that operands of several dtypes meet in."""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["common_dtype"]
+
+
+def common_dtype(*tensors: Tensor) -> torch.dtype:
+    """The dtype tensors meet in: the widest floating one, or else the widest."""
+    dtypes = {x.dtype for x in tensors}
+    if len(dtypes) == 1:
+        return tensors[0].dtype
+    floating = [dtype for dtype in dtypes if dtype.is_floating_point]
+    if not floating:
+        found = tensors[0].dtype
+        for dtype in dtypes:
+            found = torch.promote_types(found, dtype)
+        if found is torch.int16:  # of int8 and uint8; hy has no such dtype
+            raise TypeError("no dtype holds int8 and uint8")
+        return found
+    widest = max(floating, key=lambda dtype: dtype.itemsize)
+    if any(d.itemsize == widest.itemsize and d != widest for d in floating):
+        raise TypeError("no dtype holds float16 and bfloat16")
+    return widest

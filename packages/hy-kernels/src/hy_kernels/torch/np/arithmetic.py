@@ -1,0 +1,197 @@
+"""Arithmetic and comparison of two tensors, which broadcast and may differ in dtype."""
+
+from collections.abc import Callable
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import Out, Tensor, is_whole, place, stored
+from hy_kernels.torch.broadcast import (
+    broadcast_add,
+    broadcast_mod,
+    broadcast_mul,
+    broadcast_power,
+    broadcast_sub,
+)
+from hy_kernels.torch.np._dtypes import common_dtype
+
+__all__ = [
+    "np_add",
+    "np_arctan2",
+    "np_bitwise_and",
+    "np_bitwise_or",
+    "np_bitwise_xor",
+    "np_copysign",
+    "np_equal",
+    "np_greater",
+    "np_greater_equal",
+    "np_lcm",
+    "np_ldexp",
+    "np_less",
+    "np_less_equal",
+    "np_mod",
+    "np_multiply",
+    "np_not_equal",
+    "np_power",
+    "np_subtract",
+    "np_true_divide",
+    "same_sign",
+]
+
+
+def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
+    """A comparison in a dtype that holds both."""
+    if lhs.dtype is not rhs.dtype:
+        dtype = torch.promote_types(lhs.dtype, rhs.dtype)
+        if is_whole(lhs) != is_whole(rhs):  # a 16-bit float lacks most integers
+            dtype = widest(lhs.device)
+        lhs, rhs = lhs.to(dtype), rhs.to(dtype)
+    return function(lhs, rhs, out=place(out))
+
+
+@kernel(pointwise=True)
+def np_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs == rhs``."""
+    return _compared(torch.eq, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_not_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs != rhs``."""
+    return _compared(torch.ne, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_greater(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs > rhs``."""
+    return _compared(torch.gt, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_greater_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs >= rhs``."""
+    return _compared(torch.ge, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_less(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs < rhs``."""
+    return _compared(torch.lt, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_less_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs <= rhs``."""
+    return _compared(torch.le, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_bitwise_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """Bits of both."""
+    return torch.bitwise_and(lhs, rhs, out=place(out))
+
+
+@kernel(pointwise=True)
+def np_bitwise_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """Bits of either."""
+    return torch.bitwise_or(lhs, rhs, out=place(out))
+
+
+@kernel(pointwise=True)
+def np_bitwise_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """Bits of one alone."""
+    return torch.bitwise_xor(lhs, rhs, out=place(out))
+
+
+def _promoted(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
+    if lhs.dtype is not rhs.dtype:
+        dtype = common_dtype(lhs, rhs)
+        lhs, rhs = lhs.to(dtype), rhs.to(dtype)
+    return function(lhs, rhs, out=out)
+
+
+@kernel(pointwise=True)
+def np_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs + rhs``."""
+    return _promoted(broadcast_add, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_subtract(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs - rhs``."""
+    return _promoted(broadcast_sub, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_multiply(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs * rhs``."""
+    return _promoted(broadcast_mul, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs / rhs``; of integers in float32."""
+    if is_whole(lhs) and is_whole(rhs):
+        dtype = widest(lhs.device)
+        return stored(torch.div(lhs.to(dtype), rhs.to(dtype)).to(torch.float32), out)
+    dtype = common_dtype(lhs, rhs)
+    return torch.div(lhs.to(dtype), rhs.to(dtype), out=place(out))
+
+
+@kernel(pointwise=True)
+def np_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """Remainder with the sign of ``rhs``; 0 where that is 0."""
+    return _promoted(broadcast_mod, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def np_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs ** rhs``."""
+    return _promoted(broadcast_power, lhs, rhs, out)
+
+
+def _kept(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
+    """A function of floats, in the dtype of ``lhs``."""
+    if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
+        return function(lhs, rhs, out=place(out))
+    dtype = widest(lhs.device)
+    return stored(function(lhs.to(dtype), rhs.to(dtype)).to(lhs.dtype), out)
+
+
+@kernel(pointwise=True)
+def np_arctan2(x1: Tensor, x2: Tensor, *, out: Out = None) -> Tensor:
+    """The angle of ``(x2, x1)``."""
+    return _kept(torch.arctan2, x1, x2, out)
+
+
+@kernel(pointwise=True)
+def np_copysign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs`` with the sign of ``rhs``."""
+    return _kept(torch.copysign, lhs, rhs, out)
+
+
+@kernel(pointwise=True)
+def same_sign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
+    sign = torch.sign(lhs)
+    return _kept(torch.copysign, sign, rhs, out).mul_(sign)
+
+
+@kernel(pointwise=True)
+def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+    """``lhs * 2 ** rhs``; of integers in float64."""
+    if is_whole(lhs):
+        dtype = widest(lhs.device)
+        return stored(lhs.to(dtype).mul(torch.exp2(rhs.to(dtype))).to(lhs.dtype), out)
+    power = torch.exp2(wide(rhs))
+    return stored(power.mul(wide(lhs)).to(lhs.dtype), out)
+
+
+@kernel()
+def np_lcm(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """Least common multiple."""
+    if lhs.dtype is torch.bool:
+        return torch.logical_and(lhs, rhs)
+    return torch.lcm(lhs, rhs)

@@ -1,0 +1,126 @@
+"""Elements chosen by a condition."""
+
+import numpy
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, target
+
+__all__ = [
+    "np_boolean_mask_assign_scalar",
+    "np_boolean_mask_assign_tensor",
+    "np_diag_indices_from",
+    "np_share_memory",
+    "np_where",
+    "np_where_lscalar",
+    "np_where_rscalar",
+    "np_where_scalar2",
+    "npx_constraint_check",
+    "npx_nonzero",
+]
+
+
+@kernel(out="apart")
+def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+    """One side or the other."""
+    if x.dtype != y.dtype:
+        raise TypeError("x and y differ in dtype")
+    return torch.where(condition.to(torch.bool), x, y, out=place(out))
+
+
+def _mixed(
+    condition: Tensor, data: Tensor, scalar: float, holds: bool, out: Places = None
+) -> Tensor:
+    """``data``, but a number where the condition holds, or does not."""
+    chosen = condition.to(torch.bool)
+    shape = numpy.broadcast_shapes(chosen.shape, data.shape)
+    y = target(out, shape, data.dtype, data.device).copy_(data)
+    where = chosen if holds else ~chosen
+    return y.masked_fill_(where, own(scalar, data.dtype))
+
+
+@kernel(out="apart")
+def np_where_lscalar(condition: Tensor, x: Tensor, *, scalar: float, out: Places = None) -> Tensor:
+    """The number where the condition holds."""
+    return _mixed(condition, x, scalar, True, out)
+
+
+@kernel(out="apart")
+def np_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float, out: Places = None) -> Tensor:
+    """The number where the condition does not hold."""
+    return _mixed(condition, y, scalar, False, out)
+
+
+@kernel(out="apart")
+def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: Places = None) -> Tensor:
+    """One number or the other."""
+    low = own(y, torch.float32)
+    made = target(out, condition.shape, torch.float32, condition.device).fill_(low)
+    return made.masked_fill_(condition.to(torch.bool), own(x, torch.float32))
+
+
+@kernel()
+def npx_nonzero(x: Tensor) -> Tensor:
+    """Indices, a row for each element."""
+    return torch.nonzero(x).contiguous()
+
+
+@kernel()
+def npx_constraint_check(input: Tensor, *, msg: str) -> Tensor:
+    """True, or an error."""
+    if not bool(input.all()):
+        raise ValueError(msg)
+    return torch.ones((), dtype=torch.bool, device=input.device)
+
+
+def _span(data: Tensor) -> tuple[int, int]:
+    last = sum((n - 1) * step for n, step in zip(data.shape, data.stride(), strict=True))
+    return data.data_ptr(), data.data_ptr() + (last + 1) * data.element_size()
+
+
+@kernel()
+def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
+    """Whether memory may be shared."""
+    shared = a.device == b.device and bool(a.numel() and b.numel())
+    if shared:
+        (low, high), (start, stop) = _span(a), _span(b)
+        shared = low < stop and start < high
+    return torch.tensor(shared, device=a.device)
+
+
+@kernel()
+def np_diag_indices_from(data: Tensor) -> Tensor:
+    """Indices of the main diagonal."""
+    if data.ndim < 2 or any(n != len(data) for n in data.shape):
+        raise ValueError("not two axes or more, all of one size")
+    places = torch.arange(len(data), device=data.device)
+    return places.expand(data.ndim, len(data)).contiguous()
+
+
+def _mask(mask: Tensor, data: Tensor, start_axis: int) -> Tensor:
+    """The mask with the axes it lacks in front of it and behind."""
+    size = data.shape[start_axis : start_axis + mask.ndim]
+    if tuple(size) != tuple(mask.shape):
+        raise IndexError(f"a mask of {tuple(mask.shape)} on axes of {tuple(size)}")
+    rest = data.ndim - start_axis - mask.ndim
+    return mask.to(torch.bool).reshape(*mask.shape, *(1,) * rest)
+
+
+@kernel(out="apart")
+def np_boolean_mask_assign_scalar(
+    data: Tensor, mask: Tensor, *, value: float, start_axis: int, out: Places = None
+) -> Tensor:
+    """One number at the places of a mask."""
+    y = copied(data, out)
+    return y.masked_fill_(_mask(mask, data, start_axis), own(value, y.dtype))
+
+
+@kernel(out="apart")
+def np_boolean_mask_assign_tensor(
+    data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int, out: Places = None
+) -> Tensor:
+    """A tensor at the places of a mask."""
+    y = copied(data, out)
+    key: list[slice | Tensor] = [slice(None)] * start_axis
+    y[(*key, mask.to(torch.bool))] = value.to(y.dtype)
+    return y

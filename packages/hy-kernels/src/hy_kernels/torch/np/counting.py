@@ -1,0 +1,398 @@
+"""Elements counted, compared with their neighbours, put in and left out."""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, widest
+from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, stored, target
+
+__all__ = [
+    "diff_backward",
+    "ediff1d_backward",
+    "np_bincount",
+    "np_delete",
+    "np_diff",
+    "np_ediff1d",
+    "np_insert_scalar",
+    "np_insert_slice",
+    "np_insert_tensor",
+    "np_pad",
+    "np_pad_backward",
+    "np_percentile",
+    "np_polyval",
+    "np_unique",
+    "polyder",
+    "polyder_backward",
+    "polyval_backward",
+]
+
+Axis = tuple[int, ...] | None
+Pairs = tuple[tuple[int, int], ...]
+
+
+def _last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
+    """The axes as one, behind the others; and the shape of the others with axes of size 1."""
+    along = [i % data.ndim for i in (range(data.ndim) if axis is None else axis)]
+    others = [i for i in range(data.ndim) if i not in along]
+    shape = [1 if i in along else n for i, n in enumerate(data.shape)]
+    return data.permute(others + along).flatten(len(others)), shape
+
+
+def _between(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
+    """Values at places, which may lie between two elements of the sorted rows ``[*, N]``."""
+    low = places.floor().to(torch.int64)
+    high = (low + 1).clamp_(max=rows.shape[-1] - 1)
+    if interpolation == "nearest":
+        return rows[..., places.round().to(torch.int64)]
+    if interpolation == "higher":
+        return rows[..., places.ceil().to(torch.int64)]
+    first, second = rows[..., low], rows[..., high]
+    if interpolation == "lower":
+        return first
+    part = places - low
+    if interpolation == "midpoint":
+        part = (part > 0).to(places.dtype) * 0.5
+    elif interpolation != "linear":
+        raise ValueError(f"interpolation {interpolation!r}")
+    return torch.lerp(first.to(part.dtype), second.to(part.dtype), part)
+
+
+@kernel(out="apart")
+def np_percentile(
+    a: Tensor,
+    q: Tensor | None,
+    *,
+    axis: Axis,
+    interpolation: str,
+    keepdims: bool,
+    q_scalar: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Percentiles."""
+    dtype = torch.float64 if a.dtype is torch.float64 else torch.float32
+    if q is None:
+        assert q_scalar is not None
+        ranks = torch.tensor(q_scalar, dtype=widest(a.device), device=a.device)
+    else:
+        ranks = q.to(widest(a.device))
+    if not bool(((ranks >= 0) & (ranks <= 100)).all()):
+        raise ValueError("percentiles are from 0 to 100")
+    rows, kept = _last(a, axis)
+    rows = rows.to(dtype).sort(-1).values
+    places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
+    y = _between(rows, places, interpolation)
+    y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
+    front = y.movedim(-1, 0)
+    shape = kept if keepdims else rows.shape[:-1]
+    return copied(front.reshape((*ranks.shape, *shape)), out, dtype=dtype)
+
+
+@kernel()
+def np_bincount(
+    data: Tensor, weights: Tensor | None, *, minlength: int, has_weights: bool
+) -> Tensor:
+    """Counts, or sums of weights."""
+    numbers = data.to(torch.int64)
+    if weights is None:
+        return torch.bincount(numbers, minlength=minlength).to(data.dtype)
+    factors = weights.to(widest(weights.device))
+    return torch.bincount(numbers, factors, minlength).to(weights.dtype)
+
+
+def _distinct(flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Different elements in order, where each is first, which each is, and how many there are."""
+    ordered, order = flat.sort(stable=True)
+    new = torch.ones_like(ordered, dtype=torch.bool)
+    both_nan = ordered[1:].isnan() & ordered[:-1].isnan()
+    new[1:] = (ordered[1:] != ordered[:-1]) & ~both_nan
+    first = new.nonzero().squeeze(1)
+    inverse = torch.empty_like(order)
+    inverse[order] = new.cumsum(0) - 1
+    end = first.new_tensor([len(flat)])
+    return ordered[first], order[first], inverse, torch.diff(first, append=end)
+
+
+@kernel()
+def np_unique(
+    data: Tensor,
+    *,
+    return_index: bool,
+    return_inverse: bool,
+    return_counts: bool,
+    axis: int | None,
+) -> Tensor | tuple[Tensor, ...]:
+    """Different elements."""
+    if axis is None:
+        values, index, inverse, counts = _distinct(data.reshape(-1))
+    else:
+        values, inverse, counts = torch.unique(
+            data, return_inverse=True, return_counts=True, dim=axis
+        )
+        places = torch.arange(len(inverse), device=data.device)
+        index = torch.full_like(counts, len(inverse)).scatter_reduce_(0, inverse, places, "amin")
+    pairs = ((return_index, index), (return_inverse, inverse), (return_counts, counts))
+    more = [x for wanted, x in pairs if wanted]
+    return (values.contiguous(), *more) if more else values.contiguous()
+
+
+@kernel(out="apart")
+def np_polyval(p: Tensor, x: Tensor, *, out: Places = None) -> Tensor:
+    """Value of a polynomial, by Horner's rule."""
+    y = torch.zeros_like(x, dtype=accumulator(x.dtype), memory_format=torch.contiguous_format)
+    for coefficient in p.unbind():
+        y.mul_(x).add_(coefficient)
+    return stored(y.to(x.dtype), out)
+
+
+@kernel(out="apart")
+def polyval_backward(dy: Tensor, p: Tensor, x: Tensor, *, out: Places = None) -> Tensor:
+    """``dy`` times the powers of ``x``, summed."""
+    powers = torch.vander(wide(x).reshape(-1), p.numel())
+    return copied(torch.matmul(dy.reshape(-1).to(powers.dtype), powers), out, dtype=p.dtype)
+
+
+def _exponents(p: Tensor) -> Tensor:
+    return torch.arange(p.numel() - 1, 0, -1, device=p.device).to(p.dtype)
+
+
+@kernel(out="apart")
+def polyder(p: Tensor, *, out: Places = None) -> Tensor:
+    """Coefficients of the derivative, with a 0 in front."""
+    y = target(out, p.shape, p.dtype, p.device).zero_()
+    torch.mul(p[:-1], _exponents(p), out=y[1:])
+    return y
+
+
+@kernel(out="apart")
+def polyder_backward(dq: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient of the coefficients."""
+    y = target(out, dq.shape, dq.dtype, dq.device).zero_()
+    torch.mul(dq[1:], _exponents(dq), out=y[:-1])
+    return y
+
+
+@kernel(out="apart")
+def np_diff(a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
+    """Differences of neighbours."""
+    return copied(a, out) if n == 0 else stored(torch.diff(a, n, axis).contiguous(), out)
+
+
+@kernel(out="apart")
+def diff_backward(dy: Tensor, a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
+    """What each element adds to its differences."""
+    if n >= a.shape[axis] > 0:
+        return target(out, a.shape, dy.dtype, dy.device).zero_()
+    if n == 0:
+        return copied(dy, out)
+    edge = dy.new_zeros([1 if i == axis % a.ndim else m for i, m in enumerate(dy.shape)])
+    for _ in range(n):
+        dy = torch.diff(dy, dim=axis, prepend=edge, append=edge).neg_()
+    return stored(dy.contiguous(), out)
+
+
+@kernel(out="apart")
+def np_ediff1d(
+    input1: Tensor,
+    input2: Tensor | None,
+    input3: Tensor | None,
+    *,
+    to_begin_arr_given: bool,
+    to_end_arr_given: bool,
+    to_begin_scalar: float | None,
+    to_end_scalar: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Differences of the flattened tensor, between what is put around them."""
+    given = iter([x for x in (input2, input3) if x is not None])
+    front: Any = next(given) if to_begin_arr_given else to_begin_scalar
+    behind: Any = next(given) if to_end_arr_given else to_end_scalar
+    ends = []
+    for end in (front, behind):
+        if torch.is_tensor(end):
+            ends.append(end.to(input1.dtype).reshape(-1))
+        else:
+            numbers = [] if end is None else [own(end, input1.dtype)]
+            ends.append(input1.new_tensor(numbers))
+    return torch.cat([ends[0], torch.diff(input1.reshape(-1)), ends[1]], out=place(out))
+
+
+@kernel(out="apart")
+def ediff1d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+    """What each element adds to its differences."""
+    if data.numel() < 2:
+        return target(out, data.shape, dy.dtype, dy.device).zero_()
+    edge = dy.new_zeros(1)
+    dx = torch.diff(dy, prepend=edge, append=edge).neg_()
+    return stored(dx.reshape(data.shape), out)
+
+
+def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
+    """The part of a padded tensor where the given one is."""
+    for axis, (n, (front, _)) in enumerate(zip(shape, pad_width, strict=True)):
+        data = data.narrow(axis, front, n)
+    return data
+
+
+def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
+    """More elements around, which follow from those there are."""
+    for axis, (front, behind) in enumerate(pad_width):
+        if not front and not behind:
+            continue
+        size = data.shape[axis]
+        if mode in ("maximum", "minimum"):
+            extreme = (torch.amax if mode == "maximum" else torch.amin)(data, axis, keepdim=True)
+            parts = [(extreme, front), (data, size), (extreme, behind)]
+            whole = [x.expand(*x.shape[:axis], n, *x.shape[axis + 1 :]) for x, n in parts]
+            data = torch.cat(whole, axis)
+        else:
+            places = torch.arange(-front, size + behind, device=data.device)
+            data = data.index_select(axis, _sources(places, size, mode))
+    return data
+
+
+def _sources(places: Tensor, size: int, mode: str) -> Tensor:
+    """Where on an axis the elements are that places outside of it repeat."""
+    if mode == "edge":
+        return places.clamp(0, size - 1)
+    again = int(mode == "symmetric")  # whether the mirror lies behind the last element
+    period = max(2 * (size - 1 + again), 1)
+    forth = places.remainder(period)
+    return torch.minimum(forth, period - again - forth)
+
+
+@kernel(out="apart")
+def np_pad(
+    data: Tensor,
+    *,
+    pad_width: Pairs,
+    mode: str,
+    constant_value: float,
+    reflect_type: str,
+    out: Places = None,
+) -> Tensor:
+    """More elements around."""
+    if reflect_type != "even":
+        raise ValueError(f"reflect_type {reflect_type!r}")
+    if mode != "constant":
+        return copied(_padded(data, pad_width, mode), out)
+    shape = [a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)]
+    y = target(out, shape, data.dtype, data.device).fill_(own(constant_value, data.dtype))
+    _inside(y, tuple(data.shape), pad_width).copy_(data)
+    return y
+
+
+@kernel(out="apart")
+def np_pad_backward(
+    dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: Places = None
+) -> Tensor:
+    """Every element goes where it came from."""
+    if mode == "constant":
+        return copied(_inside(dy, tuple(data.shape), pad_width), out)
+    places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
+    origin = _padded(places, pad_width, mode).reshape(-1)
+    dx = torch.zeros(data.numel(), dtype=accumulator(dy.dtype), device=dy.device)
+    dx.index_add_(0, origin, wide(dy).reshape(-1))
+    return stored(dx.to(dy.dtype).reshape(data.shape), out)
+
+
+def _places(
+    size: int, obj: Tensor | None, start: Any, stop: Any, step: Any, index: int | None
+) -> Tensor:
+    """The indices meant by an index, a slice or indices; ``[]`` of an index, else ``[K]``."""
+    if obj is not None:
+        return obj.to(torch.int64)
+    if index is None:
+        return torch.tensor(range(*slice(start, stop, step).indices(size)), dtype=torch.int64)
+    if not -size <= index <= size:
+        raise IndexError(f"index {index} of {size}")
+    return torch.tensor(index)
+
+
+@kernel()
+def np_delete(
+    arr: Tensor,
+    obj: Tensor | None,
+    *,
+    start: int | None,
+    stop: int | None,
+    step: int | None,
+    int_ind: int | None,
+    axis: int | None,
+) -> Tensor:
+    """Without some elements."""
+    data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
+    size = data.shape[along]
+    where = _places(size, obj, start, stop, step, int_ind)
+    kept = torch.ones(size, dtype=torch.bool, device=where.device)
+    kept[where] = False
+    return data.index_select(along, kept.nonzero().squeeze(1).to(data.device))
+
+
+def _inserted(
+    arr: Tensor, values: Tensor | None, val: float | None, where: Tensor, axis: int
+) -> Tensor:
+    """``arr`` with values in front of the elements at ``where``."""
+    size = arr.shape[axis]
+    if values is None:
+        assert val is not None
+        values = arr.new_tensor(own(val, arr.dtype))
+    more = values.to(arr.dtype)
+    places = torch.where(where < 0, where + size, where).to(arr.device)
+    if places.numel() == 1:
+        more = more.reshape((1,) * (arr.ndim - more.ndim) + tuple(more.shape))
+        if places.ndim == 0:  # as of rows that are put in
+            more = more.movedim(0, axis)
+        places = places.reshape(1).expand(more.shape[axis])
+    ordered, order = places.sort(stable=True)
+    goals = torch.empty_like(places)
+    goals[order] = ordered + torch.arange(len(places), device=arr.device)
+    shape = list(arr.shape)
+    shape[axis] = size + len(places)
+    y = torch.empty(shape, dtype=arr.dtype, device=arr.device)
+    shape[axis] = len(places)
+    y.index_copy_(axis, goals, more.broadcast_to(shape))
+    old = torch.arange(size, device=arr.device)
+    return y.index_copy_(axis, old + torch.searchsorted(ordered, old, right=True), arr)
+
+
+@kernel()
+def np_insert_tensor(
+    arr: Tensor,
+    values: Tensor | None,
+    obj: Tensor | None,
+    *,
+    val: float | None,
+    start: int | None,
+    stop: int | None,
+    step: int | None,
+    int_ind: int | None,
+    axis: int | None,
+) -> Tensor:
+    """More elements at several indices."""
+    data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
+    where = _places(data.shape[along], obj, start, stop, step, int_ind)
+    return _inserted(data, values, val, where, along)
+
+
+@kernel()
+def np_insert_scalar(
+    arr: Tensor,
+    values: Tensor | None,
+    *,
+    val: float | None,
+    start: int | None,
+    stop: int | None,
+    step: int | None,
+    int_ind: int | None,
+    axis: int | None,
+) -> Tensor:
+    """More elements at an index."""
+    where = {"start": start, "stop": stop, "step": step, "int_ind": int_ind, "axis": axis}
+    y: Tensor = np_insert_tensor(arr, values, None, val=val, **where)
+    return y
+
+
+np_insert_slice = alias("np_insert_slice", np_insert_scalar)

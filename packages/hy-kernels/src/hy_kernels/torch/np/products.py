@@ -1,0 +1,299 @@
+"""Products of tensors; 16-bit floats are added up in float32."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._product import matmul
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored, target
+from hy_kernels.torch.broadcast import sum_like
+
+__all__ = [
+    "einsum_backward",
+    "np_dot",
+    "np_dot_backward_a",
+    "np_dot_backward_b",
+    "np_einsum",
+    "np_matmul",
+    "np_matmul_backward_a",
+    "np_matmul_backward_b",
+    "np_tensordot",
+    "np_tensordot_backward_a",
+    "np_tensordot_backward_b",
+    "np_tensordot_int_axes",
+    "np_tensordot_int_axes_backward_a",
+    "np_tensordot_int_axes_backward_b",
+]
+
+Axes = tuple[int, ...]
+
+
+def _kept(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
+    """The axes counted from the front, and the others."""
+    summed = [axis % rank for axis in axes]
+    return summed, [i for i in range(rank) if i not in summed]
+
+
+def _tensordot(
+    a: Tensor,
+    b: Tensor,
+    axes: tuple[Sequence[int], Sequence[int]],
+    dtype: torch.dtype,
+    out: Places,
+    places: Sequence[int] = (),
+) -> Tensor:
+    """Products summed over pairs of axes; ``places`` are those of the others in the result."""
+    left, rows = _kept(axes[0], a.ndim)
+    right, columns = _kept(axes[1], b.ndim)
+    shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
+    ordered = list(places) == sorted(places)
+    y = target(out if ordered else None, shape, a.dtype, a.device)
+    height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
+    width = prod(shape[len(rows) :])
+    matmul(
+        a.permute(rows + left).reshape(height, depth),
+        b.permute(right + columns).reshape(depth, width),
+        y.view(height, width),
+    )
+    if ordered:
+        return y.to(dtype)
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return copied(y.permute(order), out, dtype=dtype)
+
+
+@kernel(out="apart")
+def np_dot(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+    """Products summed over the last axis of ``a`` and the last but one of ``b``."""
+    if a.ndim == b.ndim == 2:
+        return matmul(a, b, place(out))
+    if not a.ndim or not b.ndim:
+        return torch.mul(a, b, out=place(out))
+    return _tensordot(a, b, ([a.ndim - 1], [max(b.ndim - 2, 0)]), a.dtype, out)
+
+
+@kernel(out="apart")
+def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``a``."""
+    if a.ndim and b.ndim > 1:
+        rest = [i for i in range(b.ndim) if i != b.ndim - 2]
+        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
+    if a.ndim:
+        return torch.mul(dy[..., None] if b.ndim else dy, b, out=place(out))
+    return _total(dy, b, out)
+
+
+def _total(a: Tensor, b: Tensor, out: Places) -> Tensor:
+    """The sum of all products of elements."""
+    total = torch.sum(wide(a) * wide(b))
+    return stored(total.to(a.dtype), out)
+
+
+@kernel(out="apart")
+def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``b``."""
+    if a.ndim and b.ndim:
+        rows = range(a.ndim - 1)
+        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
+    return torch.mul(dy, a, out=place(out)) if b.ndim else _total(dy, a, out)
+
+
+@kernel(out="apart")
+def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+    """Products of matrices."""
+    return matmul(a, b, place(out))
+
+
+def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """All three with the axes that a single row or column lacks."""
+    if a.ndim == 1:
+        a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
+    if b.ndim == 1:
+        b, dy = b[:, None], dy[..., None]
+    return dy, a, b
+
+
+def _multiply(rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: Places) -> Tensor:
+    """Products of a batch of matrices, summed over the axes ``like2`` has not; as ``like``."""
+    if rows.shape[:-2] == like2.shape[:-2]:
+        memory = place(out)
+        y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
+        return y.reshape(like.shape)
+    y = sum_like(matmul(wide(rows), wide(columns)), like2)
+    return stored(y.reshape(like.shape).to(like.dtype), out)
+
+
+@kernel(out="apart")
+def np_matmul_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``a``."""
+    rows, left, right = _matrices(dy, a, b)
+    return _multiply(rows, right.mT, a, left, out)
+
+
+@kernel(out="apart")
+def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``b``."""
+    rows, left, right = _matrices(dy, a, b)
+    shape = numpy.broadcast_shapes(left.shape[:-2], rows.shape[:-2])
+    return _multiply(left.mT.expand(*shape, *left.mT.shape[-2:]), rows, b, right, out)
+
+
+@kernel(out="apart")
+def np_tensordot(
+    a: Tensor, b: Tensor, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
+) -> Tensor:
+    """Products summed over pairs of axes."""
+    return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
+
+
+@kernel(out="apart")
+def np_tensordot_backward_a(
+    dy: Tensor,
+    b: Tensor,
+    a: Tensor,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    out: Places = None,
+) -> Tensor:
+    """Gradient to ``a``."""
+    summed, kept = _kept(a_axes_summed, a.ndim)
+    partners, others = _kept(b_axes_summed, b.ndim)
+    places = kept + [summed[partners.index(i)] for i in sorted(partners)]
+    axes = range(len(kept), dy.ndim), others
+    return _tensordot(dy, b, axes, a.dtype, out, places)
+
+
+@kernel(out="apart")
+def np_tensordot_backward_b(
+    dy: Tensor,
+    a: Tensor,
+    b: Tensor,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    out: Places = None,
+) -> Tensor:
+    """Gradient to ``b``."""
+    summed, kept = _kept(a_axes_summed, a.ndim)
+    partners, others = _kept(b_axes_summed, b.ndim)
+    places = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (kept, range(len(kept))), b.dtype, out, places)
+
+
+def _pairs(axes: int, rank: int) -> dict[str, Axes]:
+    """The axes ``tensordot`` sums over where it is given their number."""
+    return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: Places = None) -> Tensor:
+    """Products summed over the last axes of ``a`` and the first of ``b``."""
+    y: Tensor = np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
+    return y
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes_backward_a(
+    dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: Places = None
+) -> Tensor:
+    """Gradient to ``a``."""
+    y: Tensor = np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
+    return y
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes_backward_b(
+    dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: Places = None
+) -> Tensor:
+    """Gradient to ``b``."""
+    y: Tensor = np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
+    return y
+
+
+def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
+    """Sums of products of operands that are of one dtype, or wider."""
+    first = operands[0]
+    if first.dtype is torch.bool:
+        return _einsum(subscripts, [x.to(torch.int32) for x in operands]).ne(0)
+    if is_whole(first) and first.device.type != "cpu":  # torch multiplies no integers there
+        dtype = widest(first.device)
+        return _einsum(subscripts, [x.to(dtype) for x in operands]).to(first.dtype)
+    if len(operands) > 2:  # what is between products is not rounded
+        operands = [wide(x) for x in operands]
+    y: Tensor = torch.einsum(subscripts.replace(" ", ""), *operands)
+    return y
+
+
+@kernel(out="apart")
+def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: Places = None) -> Tensor:
+    """Sums of products."""
+    return copied(_einsum(subscripts, data), out, dtype=data[0].dtype)
+
+
+def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
+    """Letters of each operand and of the result, ``...`` written out."""
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if not arrow:
+        letters = left.replace(",", "").replace(".", "")
+        once = sorted(x for x in set(letters) if letters.count(x) == 1)
+        right = ("..." if "..." in left else "") + "".join(once)
+    free = iter(x for x in _LETTERS if x not in text)
+    lengths = [rank - len(t) + 3 if "..." in t else 0 for t, rank in zip(terms, ranks, strict=True)]
+    dots = "".join(next(free) for _ in range(max(lengths, default=0)))
+    written = [
+        term.replace("...", dots[len(dots) - length :])
+        for term, length in zip(terms, lengths, strict=True)
+    ]
+    return written, right.replace("...", dots)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@kernel(out="apart")
+def einsum_backward(
+    dy: Tensor, *data: Tensor, subscripts: str, position: int, out: Places = None
+) -> Tensor:
+    """Gradient to one operand: a sum of products of ``dy`` and the others.
+
+    Letters that stand in that operand alone are repeated along an axis of ones, a letter that
+    stands in it twice goes on the diagonal.
+    """
+    operand = data[position]
+    terms, result = _explicit(subscripts, [x.ndim for x in data])
+    own = terms[position]
+    operands: list[Any] = [dy]
+    letters = [result]
+    sizes: dict[str, int] = {}
+    for term, x in zip(terms, data, strict=True):
+        for letter, n in zip(term, x.shape, strict=True):
+            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
+    for i, (term, x) in enumerate(zip(terms, data, strict=True)):
+        if i != position:
+            operands.append(x)
+            letters.append(term)
+    free = iter(x for x in _LETTERS if x not in "".join([*terms, result]))
+    written = ""
+    for letter in own:
+        if letter in written:  # a diagonal
+            twin = next(free)
+            operands.append(torch.eye(sizes[letter], dtype=dy.dtype, device=dy.device))
+            letters.append(letter + twin)
+            written += twin
+        else:
+            written += letter
+    for letter in dict.fromkeys(own):
+        if letter not in "".join(letters):
+            operands.append(dy.new_ones(sizes[letter]))
+            letters.append(letter)
+    dx = sum_like(_einsum(f"{','.join(letters)}->{written}", operands), operand)
+    return copied(dx, out, dtype=operand.dtype)

@@ -1,0 +1,326 @@
+"""Reductions over axes; ``()`` reduces none of them, None all."""
+
+from collections.abc import Callable
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, torch_type, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored, target
+
+__all__ = [
+    "degrees_of_freedom",
+    "np_all",
+    "np_any",
+    "np_argmax",
+    "np_argmin",
+    "np_average",
+    "np_max",
+    "np_mean",
+    "np_min",
+    "np_prod",
+    "np_std",
+    "np_sum",
+    "np_var",
+    "spread_weights",
+    "sum_weights",
+    "total_backward",
+    "total_weights",
+]
+
+Axis = tuple[int, ...] | None
+
+
+def _axes(axis: Axis, rank: int) -> list[int]:
+    """The axes counted from the front."""
+    return list(range(rank)) if axis is None else [i % rank for i in axis]
+
+
+def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
+    """A new tensor of sums."""
+    if axis == ():
+        return copied(a, dtype=dtype)
+    return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
+
+
+def _together(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
+    """The axes as one, behind the others; and the shape of what is reduced along them."""
+    along = _axes(axis, a.ndim)
+    others = [i for i in range(a.ndim) if i not in along]
+    if keepdims:
+        shape = [1 if i in along else n for i, n in enumerate(a.shape)]
+    else:
+        shape = [a.shape[i] for i in others]
+    count = 1
+    for i in along:
+        count *= a.shape[i]
+    return a.permute(others + along).reshape(*[a.shape[i] for i in others], count), shape
+
+
+def _result(dtype: torch.dtype, given: str | None) -> torch.dtype:
+    """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
+    if given is not None:
+        return torch_type(given)
+    return torch.int64 if dtype is torch.bool else dtype
+
+
+@kernel(out="apart")
+def np_sum(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Sum."""
+    result = _result(a.dtype, dtype)
+    y = _sum(a, axis, keepdims, accumulator(result))
+    if initial is not None:
+        y = y + initial
+    return stored(y.to(result), out)
+
+
+@kernel(out="apart")
+def np_prod(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Product."""
+    result = _result(a.dtype, dtype)
+    rows, shape = _together(a, axis, keepdims)
+    y = torch.prod(rows, -1, dtype=accumulator(result)).reshape(shape)
+    if initial is not None:
+        y = y * initial
+    return stored(y.to(result), out)
+
+
+def _extreme(
+    reduce: Callable[..., Tensor],
+    combine: Callable[..., Tensor],
+    a: Tensor,
+    axis: Axis,
+    keepdims: bool,
+    initial: float | None,
+    out: Places,
+) -> Tensor:
+    if axis == ():
+        y = copied(a)
+    elif initial is None or a.numel():
+        y = reduce(a, _axes(axis, a.ndim), keepdim=keepdims)
+    else:  # nothing to compare with
+        shape = _sum(a, axis, keepdims, torch.int64).shape
+        return stored(torch.full(shape, initial, dtype=a.dtype, device=a.device), out)
+    if initial is not None:
+        y = combine(y, torch.tensor(initial, device=a.device)).to(a.dtype)
+    return stored(y, out)
+
+
+@kernel(out="apart")
+def np_max(
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+) -> Tensor:
+    """Maximum."""
+    return _extreme(torch.amax, torch.maximum, a, axis, keepdims, initial, out)
+
+
+@kernel(out="apart")
+def np_min(
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+) -> Tensor:
+    """Minimum."""
+    return _extreme(torch.amin, torch.minimum, a, axis, keepdims, initial, out)
+
+
+def _share(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
+    """``total`` over the number of elements it is of, less ``spare``; 0 of nothing."""
+    count = data.numel() // total.numel() if total.numel() else 0
+    return total / (count - spare) if count else total
+
+
+@kernel(out="apart")
+def np_mean(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Mean; of integers in float32, if no dtype is asked for."""
+    if dtype is not None:
+        result = torch_type(dtype)
+    else:
+        result = a.dtype if a.dtype.is_floating_point else torch.float32
+    working = accumulator(result) if result.is_floating_point else widest(a.device)
+    total = _sum(a, axis, keepdims, working)
+    if initial is not None:
+        total = total + initial
+    return stored(_share(total, a).to(result), out)
+
+
+def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
+    """The variance in at least float32, of integers in float64."""
+    working = accumulator(a.dtype) if a.dtype.is_floating_point else widest(a.device)
+    values = a.to(working)
+    centred = values - _share(_sum(values, axis, True, working), a)
+    return _share(_sum(centred.square_(), axis, keepdims, working), a, ddof)
+
+
+@kernel(out="apart")
+def np_var(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    ddof: int,
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """Variance."""
+    result = a.dtype if dtype is None else torch_type(dtype)
+    return stored(_variance(a, axis, ddof, keepdims).to(result), out)
+
+
+@kernel(out="apart")
+def np_std(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    ddof: int,
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """Standard deviation."""
+    result = a.dtype if dtype is None else torch_type(dtype)
+    return stored(_variance(a, axis, ddof, keepdims).sqrt_().to(result), out)
+
+
+@kernel()
+def degrees_of_freedom(data: Tensor, *, axis: Axis, ddof: int) -> Tensor:
+    """``n / (n - ddof)`` for the ``n`` elements along the axes."""
+    count = 1
+    for i in _axes(axis, data.ndim):
+        count *= data.shape[i]
+    ratio = torch.tensor(float(count), dtype=widest(data.device), device=data.device)
+    return ratio.div_(count - ddof).to(data.dtype)
+
+
+@kernel()
+def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
+    """Whether all are true."""
+    rows, shape = _together(data, axis, keepdims)
+    return torch.all(rows.to(torch.bool), -1).reshape(shape)
+
+
+@kernel()
+def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
+    """Whether one is true."""
+    rows, shape = _together(data, axis, keepdims)
+    return torch.any(rows.to(torch.bool), -1).reshape(shape)
+
+
+def _place(
+    function: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool
+) -> Tensor:
+    values = data.to(torch.uint8) if data.dtype is torch.bool else data
+    if axis is None:
+        y = function(values.reshape(-1), 0)
+        return y.reshape((1,) * data.ndim) if keepdims else y
+    return function(values, axis, keepdim=keepdims)
+
+
+@kernel()
+def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
+    """Index of the first maximum."""
+    return _place(torch.argmax, data, axis, keepdims)
+
+
+@kernel()
+def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
+    """Index of the first minimum."""
+    return _place(torch.argmin, data, axis, keepdims)
+
+
+@kernel(out="apart")
+def spread_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
+    """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
+    return copied(_placed(weights, a, axis).broadcast_to(a.shape), out)
+
+
+def _placed(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
+    if weights.shape == a.shape:
+        return weights
+    if weights.ndim != 1 or axis is None or len(axis) != 1:
+        raise ValueError("weights must have the shape of the data, or one axis and an axis given")
+    shape = [1] * a.ndim
+    shape[axis[0]] = weights.numel()
+    return weights.reshape(shape)
+
+
+@kernel(out="apart")
+def sum_weights(
+    dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None
+) -> Tensor:
+    """What flows to elements, summed by weight."""
+    if weights.shape == dy.shape:
+        return copied(dy, out)
+    assert axis is not None
+    rest = tuple(i for i in range(dy.ndim) if i != axis[0] % dy.ndim)
+    return stored(_sum(dy, rest, False, accumulator(dy.dtype)).to(dy.dtype), out)
+
+
+@kernel(out="apart")
+def np_average(
+    a: Tensor,
+    weights: Tensor | None,
+    *,
+    axis: Axis,
+    returned: bool,
+    weighted: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """Weighted mean, and the sum of the weights."""
+    dtype = accumulator(a.dtype)
+    if weights is None or not weighted:
+        mean = _share(_sum(a, axis, False, dtype), a)
+        counts = target(out, mean.shape, a.dtype, a.device, 1)
+        counts.fill_(a.numel() // mean.numel() if mean.numel() else 0)
+        return stored(mean.to(a.dtype), out), counts
+    factors = _placed(weights, a, axis).broadcast_to(a.shape)
+    whole = torch.int64 if is_whole(a) else dtype
+    total = _sum(wide(a) * wide(factors), axis, False, whole)
+    mean = total / _sum(factors, axis, False, dtype)
+    sums = _total(weights, a, axis)
+    return stored(mean.to(a.dtype), out), stored(sums.to(a.dtype), out, 1)
+
+
+def _total(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
+    along = axis if weights.ndim == a.ndim else None
+    return _sum(weights, along, False, accumulator(weights.dtype)).to(weights.dtype)
+
+
+@kernel(out="apart")
+def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
+    """Sums of the weights."""
+    return stored(_total(weights, a, axis), out)
+
+
+@kernel(out="apart")
+def total_backward(
+    dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None
+) -> Tensor:
+    """One number for all weights that were added up."""
+    if weights.ndim == a.ndim and axis is not None:
+        for i in sorted(_axes(axis, a.ndim)):
+            dy = dy.unsqueeze(i)
+    return copied(dy.broadcast_to(weights.shape), out)

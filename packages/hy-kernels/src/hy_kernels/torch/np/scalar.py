@@ -1,0 +1,179 @@
+"""Arithmetic and comparison of a tensor and a number."""
+
+from collections.abc import Callable
+
+import numpy
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Out, Tensor, is_whole, number, place, with_scalar
+from hy_kernels.torch.np.arithmetic import np_arctan2, np_copysign, np_lcm, np_ldexp
+
+__all__ = [
+    "np_arctan2_scalar",
+    "np_bitwise_and_scalar",
+    "np_bitwise_or_scalar",
+    "np_bitwise_xor_scalar",
+    "np_copysign_scalar",
+    "np_equal_scalar",
+    "np_greater_equal_scalar",
+    "np_greater_scalar",
+    "np_lcm_scalar",
+    "np_ldexp_scalar",
+    "np_less_equal_scalar",
+    "np_less_scalar",
+    "np_not_equal_scalar",
+    "np_rarctan2_scalar",
+    "np_rcopysign_scalar",
+    "np_rldexp_scalar",
+    "np_rtrue_divide_scalar",
+    "np_true_divide_scalar",
+]
+
+
+def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
+    """The operands of a division: integers as float32."""
+    real = data.to(torch.float32) if is_whole(data) else data
+    lhs, rhs = with_scalar(real, scalar, False)
+    return lhs, number(rhs, lhs.dtype, lhs.device)
+
+
+@kernel(pointwise=True)
+def np_true_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data / scalar``."""
+    lhs, rhs = _real(data, scalar)
+    return torch.div(lhs, rhs, out=place(out))
+
+
+@kernel(pointwise=True)
+def np_rtrue_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar / data``."""
+    lhs, rhs = _real(data, scalar)
+    return torch.div(rhs, lhs, out=place(out))
+
+
+def _kept(
+    function: Callable[..., Tensor],
+    data: Tensor,
+    scalar: float,
+    is_int: bool,
+    out: Out,
+    turned: bool = False,
+) -> Tensor:
+    """``function`` of both operands, perhaps exchanged, in the dtype they have together."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    by = number(rhs, lhs.dtype, lhs.device)
+    return function(by, lhs, out=out) if turned else function(lhs, by, out=out)
+
+
+@kernel(pointwise=True)
+def np_arctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """The angle of ``(scalar, data)``."""
+    return _kept(np_arctan2, data, scalar, is_int, out)
+
+
+@kernel(pointwise=True)
+def np_rarctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """The angle of ``(data, scalar)``."""
+    return _kept(np_arctan2, data, scalar, is_int, out, turned=True)
+
+
+@kernel(pointwise=True)
+def np_copysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data`` with the sign of ``scalar``."""
+    return _kept(np_copysign, data, scalar, is_int, out)
+
+
+@kernel(pointwise=True)
+def np_rcopysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar`` with the sign of ``data``."""
+    return _kept(np_copysign, data, scalar, is_int, out, turned=True)
+
+
+@kernel(pointwise=True)
+def np_ldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data * 2 ** scalar``."""
+    return _kept(np_ldexp, data, scalar, is_int, out)
+
+
+@kernel(pointwise=True)
+def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar * 2 ** data``."""
+    return _kept(np_ldexp, data, scalar, is_int, out, turned=True)
+
+
+def _whole(data: Tensor, scalar: float) -> Tensor:
+    """The number in the dtype of integers or booleans."""
+    own = numpy.asarray(numpy.int64(scalar)).astype(NAMES[data.dtype]).item()
+    return number(own, data.dtype, data.device)
+
+
+@kernel()
+def np_lcm_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """Least common multiple."""
+    y: Tensor = np_lcm(data, _whole(data, scalar))
+    return y
+
+
+@kernel()
+def np_bitwise_and_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """Bits of both."""
+    return torch.bitwise_and(data, _whole(data, scalar))
+
+
+@kernel()
+def np_bitwise_or_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """Bits of either."""
+    return torch.bitwise_or(data, _whole(data, scalar))
+
+
+@kernel()
+def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """Bits of one alone."""
+    return torch.bitwise_xor(data, _whole(data, scalar))
+
+
+def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:
+    """Integers are compared with the number itself, floats with the nearest of their dtype."""
+    if is_whole(data):
+        dtype = widest(data.device)
+        return function(data.to(dtype), number(scalar, dtype, data.device))
+    lhs, rhs = with_scalar(data, scalar, False)
+    return function(lhs, number(rhs, lhs.dtype, lhs.device))
+
+
+@kernel()
+def np_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """``data == scalar``."""
+    return _compared(torch.eq, data, scalar)
+
+
+@kernel()
+def np_not_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """``data != scalar``."""
+    return _compared(torch.ne, data, scalar)
+
+
+@kernel()
+def np_greater_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """``data > scalar``."""
+    return _compared(torch.gt, data, scalar)
+
+
+@kernel()
+def np_greater_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """``data >= scalar``."""
+    return _compared(torch.ge, data, scalar)
+
+
+@kernel()
+def np_less_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """``data < scalar``."""
+    return _compared(torch.lt, data, scalar)
+
+
+@kernel()
+def np_less_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+    """``data <= scalar``."""
+    return _compared(torch.le, data, scalar)

@@ -1,0 +1,123 @@
+"""The same elements under another shape."""
+
+from collections.abc import Sequence
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied
+
+__all__ = [
+    "np_atleast_1d",
+    "np_atleast_2d",
+    "np_atleast_3d",
+    "np_broadcast_to",
+    "np_reshape",
+    "np_squeeze",
+    "npx_reshape",
+]
+
+
+@kernel(out="apart")
+def np_reshape(a: Tensor, *, newshape: tuple[int, ...], order: str, out: Places = None) -> Tensor:
+    """Under ``newshape``."""
+    if order != "C":
+        raise ValueError(f"order {order!r}")
+    return copied(a.reshape(newshape), out)
+
+
+def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """The shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
+    result: list[int] = []
+    at = i = 0
+    while i < len(codes):
+        code = codes[i]
+        i += 1
+        if code >= -1:
+            result.append(code)
+            at += 1
+        elif code == -2:
+            result.append(shape[at])
+            at += 1
+        elif code == -3:
+            if shape[at] != 1:
+                raise ValueError("an axis that is not of size 1 is left out")
+            at += 1
+        elif code == -4:
+            result.extend(shape[at:])
+            at = len(shape)
+        elif code == -5:
+            result.append(shape[at] * shape[at + 1])
+            at += 2
+        elif code == -6:
+            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            at += 1
+            i += 2
+        else:
+            raise ValueError(f"unknown code {code}")
+    return result
+
+
+def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+    """The two sizes an axis is divided into; one of them may be -1."""
+    known = second if first == -1 else first
+    if known <= 0 or size % known or first * second not in (size, -known):
+        raise ValueError("an axis cannot be divided so")
+    return (size // known, known) if first == -1 else (known, size // known)
+
+
+@kernel(out="apart")
+def npx_reshape(
+    a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: Places = None
+) -> Tensor:
+    """Under the shape that codes say."""
+    if order != "C":
+        raise ValueError(f"order {order!r}")
+    turn = slice(None, None, -1 if reverse else 1)
+    target = _sizes(newshape[turn], a.shape[turn])[turn]
+    return copied(a.reshape(target), out)
+
+
+@kernel(out="apart")
+def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
+    """Without axes of size 1."""
+    if axis is None:
+        return copied(a.squeeze(), out)
+    if any(a.shape[i] != 1 for i in axis):  # torch would leave the axis as it is
+        raise ValueError(f"axes {axis} of {tuple(a.shape)} are not all of size 1")
+    return copied(a.squeeze(axis), out)
+
+
+@kernel(out="apart")
+def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
+    """Repeated along axes of size 1."""
+    own = (1,) * (len(shape) - array.ndim) + tuple(array.shape)
+    target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
+    return copied(array.broadcast_to(target), out)
+
+
+def _copies(arrays: Sequence[Tensor], out: Places) -> Tensor | tuple[Tensor, ...]:
+    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
+    return copies[0] if len(copies) == 1 else copies
+
+
+@kernel(out="apart")
+def np_atleast_1d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+    """With an axis."""
+    return _copies([x.reshape(1) if not x.ndim else x for x in arys], out)
+
+
+@kernel(out="apart")
+def np_atleast_2d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+    """With two axes."""
+    return _copies([x if x.ndim > 1 else x.reshape(1, -1) for x in arys], out)
+
+
+def _with_three_axes(x: Tensor) -> Tensor:
+    if x.ndim > 2:
+        return x
+    return x[:, :, None] if x.ndim == 2 else x.reshape(1, -1, 1)
+
+
+@kernel(out="apart")
+def np_atleast_3d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+    """With three axes."""
+    return _copies([_with_three_axes(x) for x in arys], out)
