@@ -17,10 +17,13 @@ ON_HOST = {name for names in HOST.values() for name in names.split()}
 READS_VALUES = {
     "boolean_mask": "its shape",
     "boolean_mask_backward": "where its rows are",
+    "box_nms": "how many boxes are candidates",
     "gather_nd": "whether an index is outside",
     "gather_nd_backward": "whether an index is outside",
     "histogram": "whether the edges rise",
     "index_copy": "whether an index is outside",
+    "multi_box_detection": "whether the choice of boxes still changes",
+    "multi_proposal": "whether the choice of boxes still changes",
     "np_bincount": "its shape",
     "np_delete": "its shape",
     "np_eig": "whether numbers are real",
@@ -29,6 +32,7 @@ READS_VALUES = {
     "np_unique": "its shape",
     "npx_constraint_check": "whether it holds",
     "npx_nonzero": "its shape",
+    "proposal": "whether the choice of boxes still changes",
     "scatter_nd": "whether an index is outside",
     "scatter_set_nd": "whether an index is outside",
 }

@@ -20,10 +20,6 @@ from hy_kernels.torch._tensor import Places, Tensor
 __all__ = ["HOST", "DeviceError"]
 
 HOST: Mapping[str, str] = {
-    "anchors": "multi_box_detection multi_box_prior multi_box_target",
-    "detection": (
-        "bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select"
-    ),
     "image": (
         "image_crop image_crop_backward image_flip_left_right image_flip_top_bottom "
         "image_normalize image_random_flip_left_right image_random_flip_top_bottom "
@@ -35,7 +31,6 @@ HOST: Mapping[str, str] = {
     ),
     "image_files": "copy_make_border imdecode imread",
     "point_process": "hawkesll hawkesll_backward",
-    "proposals": "multi_proposal proposal",
     "quantization": "calibrate_entropy",
     "nn.activation": (
         "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "

@@ -17,6 +17,7 @@ __all__ = ["TorchTable", "table"]
 
 _FAMILIES = (
     "adaptive_update",
+    "anchors",
     "arithmetic",
     "axes",
     "broadcast",
@@ -27,6 +28,7 @@ _FAMILIES = (
     "ctc",
     "decomposition",
     "densities",
+    "detection",
     "elementwise",
     "expanding",
     "exponential",
@@ -41,6 +43,7 @@ _FAMILIES = (
     "ordering",
     "patches",
     "products",
+    "proposals",
     "quantization",
     "reduce",
     "rounding",

@@ -1,0 +1,81 @@
+"""Boxes: their overlap, and their choice in pairs.
+
+Boxes are four tensors of one shape: the edges ``x1, y1, x2, y2``.
+"""
+
+from math import inf
+from typing import TypeAlias
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Edges", "area", "edges", "overlap", "pairs", "rows_at"]
+
+Edges: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
+
+
+def edges(boxes: Tensor, form: str = "corner") -> Edges:
+    """The edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
+    a, b, c, d = boxes.unbind(-1)
+    if form == "corner":
+        return a, b, c, d
+    w, h = c / 2, d / 2
+    return a - w, b - h, a + w, b + h
+
+
+def area(boxes: Edges, border: float = 0.0) -> Tensor:
+    """Width times height; ``border`` as for :func:`overlap`."""
+    x1, y1, x2, y2 = boxes
+    return (x2 - x1 + border) * (y2 - y1 + border)
+
+
+def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
+    """Intersection over union, 0 where boxes do not meet; shapes are broadcast.
+
+    Args:
+        a: Boxes.
+        b: Boxes.
+        border: 1 where edges are pixels that belong to the box, else 0.
+    """
+    w = torch.minimum(a[2], b[2]) - torch.maximum(a[0], b[0]) + border
+    h = torch.minimum(a[3], b[3]) - torch.maximum(a[1], b[1]) + border
+    met = (w > 0) & (h > 0)
+    common = w * h
+    union = area(a, border) + area(b, border) - common
+    return torch.where(met, common / union, 0)
+
+
+def pairs(scores: Tensor, most: int) -> tuple[Tensor, Tensor]:
+    """The best pair of a row and a column again and again, each in one pair at most.
+
+    Args:
+        scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
+        most: How many pairs to make at most.
+
+    Returns:
+        ``[B, N]``, the column of each row; ``[B, M]``, the row of each column; -1 for none.
+    """
+    count, rows, columns = scores.shape
+    of_row = torch.full((count, rows), -1, device=scores.device)
+    of_column = torch.full((count, columns), -1, device=scores.device)
+    if not scores.numel():
+        return of_row, of_column
+    entries = torch.arange(count, device=scores.device)
+    for _ in range(min(rows, columns, most)):
+        value, best = scores.view(count, -1).max(1)
+        i = torch.div(best, columns, rounding_mode="floor")
+        j = best.remainder(columns)
+        found = value > -inf
+        if scores.device.type == "cpu" and not bool(found.any()):  # elsewhere asking would wait
+            break
+        of_row[entries, i] = torch.where(found, j, of_row[entries, i])
+        of_column[entries, j] = torch.where(found, i, of_column[entries, j])
+        scores[entries, i] = -inf
+        scores[entries, :, j] = -inf
+    return of_row, of_column
+
+
+def rows_at(rows: Tensor, index: Tensor) -> Tensor:
+    """``[B, K, W]``: of ``rows [B, N, W]`` those at ``index [B, K]``."""
+    return rows.gather(1, index.unsqueeze(-1).expand(*index.shape, rows.shape[-1]))

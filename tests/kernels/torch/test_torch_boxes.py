@@ -1,0 +1,45 @@
+"""Boxes on torch tensors: many of them give what the numpy table gives, block after block."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.numpy._boxes import pairs as their_pairs
+from hy_kernels.numpy._suppression import survivors
+from hy_kernels.torch import _suppression as ours
+from hy_kernels.torch._boxes import pairs
+
+
+@pytest.mark.parametrize("count", [0, 1, 128, 270])
+@pytest.mark.parametrize("border", [0.0, 1.0])
+@pytest.mark.parametrize("classes", [False, True])
+@pytest.mark.parametrize("most", [None, 40])
+def test_the_same_boxes_survive_on_each_way(
+    count: int, border: float, classes: bool, most: int | None
+) -> None:
+    rng = np.random.default_rng(count)
+    low = rng.uniform(0, 40, (2, count, 2))
+    corners = np.concatenate([low, low + rng.uniform(0, 25, low.shape)], axis=2)
+    x1, y1, x2, y2 = np.moveaxis(corners, -1, 0)
+    alive = rng.uniform(size=(2, count)) < 0.8
+    kinds = rng.integers(0, 3, (2, count)) if classes else None
+    tensors = torch.from_numpy(corners).unbind(-1), torch.from_numpy(alive)
+    of = None if kinds is None else torch.from_numpy(kinds)
+    for threshold, inclusive in ((0.5, False), (0.1, True), (0.0, False)):
+        more: dict[str, Any] = {"border": border, "most": most, "inclusive": inclusive}
+        wanted = survivors((x1, y1, x2, y2), alive, threshold, classes=kinds, **more)
+        rule = ours.Rule(threshold, border, inclusive)
+        for way in (ours.on_cpu, ours.anywhere):
+            found = way(*tensors, of, rule, most)
+            np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+@pytest.mark.parametrize("most", [1, 5, 40])
+def test_the_same_pairs_are_made(most: int) -> None:
+    scores = np.random.default_rng(0).uniform(-1, 1, (3, 30, 12))
+    scores[scores < -0.5] = -np.inf
+    wanted = their_pairs(scores.copy(), most)
+    for found, one in zip(pairs(torch.from_numpy(scores.copy()), most), wanted, strict=True):
+        np.testing.assert_array_equal(found.numpy(), one)
