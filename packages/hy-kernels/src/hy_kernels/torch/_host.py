@@ -25,12 +25,7 @@ HOST: Mapping[str, str] = {
         "image_normalize image_random_flip_left_right image_random_flip_top_bottom "
         "image_resize image_to_tensor imresize"
     ),
-    "image_color": (
-        "image_adjust_lighting image_random_brightness image_random_color_jitter "
-        "image_random_contrast image_random_hue image_random_lighting image_random_saturation"
-    ),
     "image_files": "copy_make_border imdecode imread",
-    "point_process": "hawkesll hawkesll_backward",
     "quantization": "calibrate_entropy",
     "nn.activation": (
         "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "

@@ -1,0 +1,135 @@
+"""Likelihood of events under self-exciting processes: one step for each event of all samples."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import narrow, real
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["hawkesll", "hawkesll_backward"]
+
+
+class _Step(NamedTuple):
+    """The time since the last event of a kind, in the ``M`` kinds of each sample it has passed in.
+
+    Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
+    """
+
+    kinds: Tensor
+    """``[N, M]``."""
+    happens: Tensor
+    """``[N, 1]``: the samples it is in; the others count nothing."""
+    time: Tensor
+    """``[N, M]``: how long."""
+    decay: Tensor
+    """``[N, M]``: ``exp(-beta time)``."""
+    memory: Tensor
+    """``[N, M]``: at its beginning."""
+    slope: Tensor
+    """``[N, M]``: derivative of the memory to ``beta``."""
+    ends_with_event: bool
+
+
+def _steps(
+    beta: Tensor, state: Tensor, lags: Tensor, marks: Tensor, valid_length: Tensor, max_time: Tensor
+) -> Iterator[_Step]:
+    """One step for each event, then one for all kinds to the end of time; ``state`` is updated."""
+    count, kinds = state.shape
+    last, slope = torch.zeros_like(state), torch.zeros_like(state)
+    now = state.new_zeros((count, 1))
+
+    def step(where: Tensor, happens: Tensor, time: Tensor, event: bool) -> _Step:
+        decay = torch.exp(-beta[where] * time)
+        return _Step(
+            where, happens, time, decay, state.gather(1, where), slope.gather(1, where), event
+        )
+
+    for i in range(lags.shape[1]):
+        alive = (i < valid_length).reshape(count, 1)
+        where = torch.where(alive, marks[:, i : i + 1].to(torch.int64), 0)
+        now = torch.where(alive, now + lags[:, i : i + 1], now)
+        made = step(where, alive, now - last.gather(1, where), event=True)
+        yield made
+        falling = (made.slope - made.memory * made.time) * made.decay
+        slope.scatter_(1, where, torch.where(alive, falling, made.slope))
+        after = 1 + made.memory * made.decay
+        state.scatter_(1, where, torch.where(alive, after, made.memory))
+        last.scatter_(1, where, torch.where(alive, now, last.gather(1, where)))
+    everywhere = torch.arange(kinds, device=state.device).expand(count, kinds)
+    always = torch.ones((count, 1), dtype=torch.bool, device=state.device)
+    made = step(everywhere, always, max_time[:, None] - last, event=False)
+    yield made
+    state.copy_(made.memory * made.decay)
+
+
+def _checked(lda: Tensor, state: Tensor, lags: Tensor, marks: Tensor) -> None:
+    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
+        raise ValueError("the operands do not fit")
+
+
+@kernel()
+def hawkesll(
+    lda: Tensor,
+    alpha: Tensor,
+    beta: Tensor,
+    state: Tensor,
+    lags: Tensor,
+    marks: Tensor,
+    valid_length: Tensor,
+    max_time: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Log likelihood of each sample, and the memory left at the end."""
+    _checked(lda, state, lags, marks)
+    rate, a, b, memory = real(lda), real(alpha), real(beta), real(state).clone()
+    total = rate.new_zeros(len(rate))
+    for step in _steps(b, memory, real(lags), marks, valid_length, real(max_time)):
+        base, own = rate.gather(1, step.kinds), a[step.kinds] * step.memory
+        gain = -base * step.time - own * (1 - step.decay)
+        if step.ends_with_event:
+            gain += torch.log(base + b[step.kinds] * own * step.decay)
+        total += torch.where(step.happens, gain, 0).sum(1)
+    return narrow(total, lda.dtype), narrow(memory, state.dtype)
+
+
+@kernel()
+def hawkesll_backward(
+    dy: Tensor,
+    lda: Tensor,
+    alpha: Tensor,
+    beta: Tensor,
+    state: Tensor,
+    lags: Tensor,
+    marks: Tensor,
+    valid_length: Tensor,
+    max_time: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients to ``lda``, ``alpha`` and ``beta``."""
+    rate, a, b, g = real(lda), real(alpha), real(beta), real(dy)[:, None]
+    dtype = widest(lda.device)
+    drate, dalpha, dbeta = (torch.zeros_like(x, dtype=dtype) for x in (rate, a, b))
+    memory = real(state).clone()
+    for step in _steps(b, memory, real(lags), marks, valid_length, real(max_time)):
+        own = a[step.kinds]
+        falling = (step.slope - step.memory * step.time) * step.decay
+        of_rate = -step.time
+        of_alpha = -step.memory * (1 - step.decay)
+        of_beta = own * (falling - step.slope)
+        if step.ends_with_event:
+            beta_of = b[step.kinds]
+            seen = step.memory * step.decay
+            inverse = 1 / (rate.gather(1, step.kinds) + own * beta_of * seen)
+            of_rate = of_rate + inverse
+            of_alpha += beta_of * seen * inverse
+            of_beta += own * (seen + beta_of * falling) * inverse
+        weighed = [
+            torch.where(step.happens, g * x, 0).to(dtype) for x in (of_rate, of_alpha, of_beta)
+        ]
+        drate.scatter_add_(1, step.kinds, weighed[0])
+        flat = step.kinds.reshape(-1)
+        dalpha.index_add_(0, flat, weighed[1].reshape(-1))
+        dbeta.index_add_(0, flat, weighed[2].reshape(-1))
+    return drate.to(lda.dtype), dalpha.to(alpha.dtype), dbeta.to(beta.dtype)
