@@ -11,11 +11,12 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
 
-__all__ = ["METHODS", "resized"]
+__all__ = ["METHODS", "ONE", "nearest", "resized", "shares", "taps"]
 
 METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """By OpenCV's numbers."""
-_ONE = 2048  # the weight 1 in integers
+ONE = 2048
+"""The weight 1 in integers."""
 
 
 def resized(images: Array, height: int, width: int, method: int) -> Array:
@@ -32,13 +33,13 @@ def resized(images: Array, height: int, width: int, method: int) -> Array:
         return images.copy()
     name = METHODS[method]
     if name == "nearest":
-        y, x = _nearest(rows, height), _nearest(columns, width)
+        y, x = nearest(rows, height), nearest(columns, width)
         return np.ascontiguousarray(images[:, y[:, None], x])
     shrinks = rows >= height and columns >= width
     halves = name == "linear" and (rows, columns) == (2 * height, 2 * width)
     if halves or (name == "area" and shrinks):
         return _area(images, height, width)
-    down, right = _taps(rows, height, name), _taps(columns, width, name, level=True)
+    down, right = taps(rows, height, name), taps(columns, width, name, level=True)
     if images.dtype == np.uint8:
         return _integer(images, down, right, linear=len(down[0]) == 2)
     dtype = _working(images.dtype)
@@ -59,13 +60,14 @@ def _stored(y: Array, dtype: np.dtype[Any]) -> Array:
     return np.clip(np.rint(y, out=y), limits.min, limits.max, out=y).astype(dtype)
 
 
-def _nearest(size: int, wanted: int) -> Array:
+def nearest(size: int, wanted: int) -> Array:
+    """The pixels that are taken."""
     index: Array = np.floor(np.arange(wanted) * (size / wanted)).astype(np.intp)
     np.minimum(index, size - 1, out=index)
     return index
 
 
-def _taps(size: int, wanted: int, name: str, *, level: bool = False) -> tuple[Array, Array]:
+def taps(size: int, wanted: int, name: str, *, level: bool = False) -> tuple[Array, Array]:
     """``[T, wanted]``: the pixels that make up a pixel of the result, and their weights.
 
     Beyond the edges the pixel at the edge counts. Where linear interpolation meets only that one,
@@ -126,12 +128,12 @@ def _integer(
     images: Array, down: tuple[Array, Array], right: tuple[Array, Array], *, linear: bool
 ) -> Array:
     """Interpolation of 8-bit images."""
-    index, weights = right[0], np.rint(right[1] * _ONE).astype(np.int32)
+    index, weights = right[0], np.rint(right[1] * ONE).astype(np.int32)
     source = images.astype(np.int32)
     across = source[:, :, index[0]] * weights[0][:, None]
     for i, w in zip(index[1:], weights[1:], strict=True):
         across += source[:, :, i] * w[:, None]
-    index, weights = down[0], np.rint(down[1] * _ONE).astype(np.int32)
+    index, weights = down[0], np.rint(down[1] * ONE).astype(np.int32)
     if linear:
         across >>= 4
         upper = (across[:, index[0]] * weights[0][:, None, None]) >> 16
@@ -155,13 +157,13 @@ def _area(images: Array, height: int, width: int) -> Array:
             total: Array = blocks.sum(axis=(2, 4), dtype=np.int32) + 2
             return (total >> 2).astype(np.uint8)
         return _stored(blocks.mean(axis=(2, 4), dtype=dtype), images.dtype)
-    down, right = _shares(rows, height, dtype), _shares(columns, width, dtype)
+    down, right = shares(rows, height, dtype), shares(columns, width, dtype)
     flat = images.astype(dtype, copy=False).transpose(0, 3, 1, 2)
     y = down @ (flat @ right.T)
     return _stored(np.ascontiguousarray(y.transpose(0, 2, 3, 1)), images.dtype)
 
 
-def _shares(size: int, wanted: int, dtype: np.dtype[Any]) -> Array:
+def shares(size: int, wanted: int, dtype: np.dtype[Any]) -> Array:
     """``[wanted, size]``: which part of each pixel of the result a pixel covers."""
     scale = size / wanted
     start = np.arange(wanted)[:, None] * scale
