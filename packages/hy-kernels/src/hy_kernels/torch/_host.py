@@ -20,11 +20,6 @@ from hy_kernels.torch._tensor import Places, Tensor
 __all__ = ["HOST", "DeviceError"]
 
 HOST: Mapping[str, str] = {
-    "image": (
-        "image_crop image_crop_backward image_flip_left_right image_flip_top_bottom "
-        "image_normalize image_random_flip_left_right image_random_flip_top_bottom "
-        "image_resize image_to_tensor imresize"
-    ),
     "image_files": "copy_make_border imdecode imread",
     "quantization": "calibrate_entropy",
     "nn.activation": (

@@ -34,6 +34,7 @@ _FAMILIES = (
     "exponential",
     "gathering",
     "identity",
+    "image",
     "image_color",
     "indexing",
     "joining",
