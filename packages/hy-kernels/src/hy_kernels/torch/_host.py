@@ -22,10 +22,6 @@ __all__ = ["HOST", "DeviceError"]
 HOST: Mapping[str, str] = {
     "image_files": "copy_make_border imdecode imread",  # pictures are decoded on the CPU
     "quantization": "calibrate_entropy",  # a search through one histogram, once for a layer
-    "nn.activation": (
-        "activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve "
-        "prelu_backward prelu_backward_backward"
-    ),
     "nn.attention": (
         "encdec_scores encdec_values head_part place_head_part selfatt_scores selfatt_values"
     ),

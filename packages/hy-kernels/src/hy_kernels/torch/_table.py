@@ -63,6 +63,7 @@ _FAMILIES = (
     "squashing",
     "statistics",
     "trigonometry",
+    "nn.activation",
     "update",
     "nn.dropout",
     "np.arithmetic",

@@ -1,0 +1,60 @@
+"""What the layers of this folder share: the dtypes they compute in, and the order of axes."""
+
+from collections.abc import Sequence
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, widest
+from hy_kernels.torch._tensor import Places, Tensor, place
+
+__all__ = ["factor", "flat_space", "full", "narrow", "to_first", "to_last", "wide"]
+
+
+def wide(data: Tensor) -> Tensor:
+    """The tensor as sums of it are computed: 16-bit floats as float32."""
+    return data.to(accumulator(data.dtype))
+
+
+def factor(data: Tensor) -> Tensor:
+    """The tensor as a factor of products, which torch has for floats, fast ones for most.
+
+    Integers become float64, whose products are exact up to 2 ** 53.
+    """
+    dtype = data.dtype
+    if not dtype.is_floating_point:
+        return data.to(widest(data.device))
+    if dtype is torch.float16 and data.device.type == "cpu":  # slower by far than float32
+        return data.to(torch.float32)
+    return data
+
+
+def narrow(data: Tensor, dtype: torch.dtype, out: Places = None, k: int = 0) -> Tensor:
+    """A tensor that nobody else has in the dtype it is stored in, contiguous, as result ``k``."""
+    memory = place(out, k)
+    if memory is None:
+        return data.to(dtype).contiguous()
+    return memory if data is memory else memory.copy_(data)
+
+
+def to_first(data: Tensor, layout: str | None) -> Tensor:
+    """A view with the channels in front of the space."""
+    return data.movedim(-1, 1) if layout is not None and layout[-1] == "C" else data
+
+
+def to_last(data: Tensor, layout: str | None) -> Tensor:
+    """The inverse of :func:`to_first`."""
+    return data.movedim(1, -1) if layout is not None and layout[-1] == "C" else data
+
+
+def full(values: Sequence[int], rank: int, default: int) -> list[int]:
+    """One value per spatial axis."""
+    return list(values) or [default] * rank
+
+
+def flat_space(data: Tensor) -> Tensor:
+    """The tensor with its axes from the third on as one."""
+    n, c, *space = data.shape
+    size = 1
+    for each in space:
+        size *= each
+    return data.reshape(n, c, size)

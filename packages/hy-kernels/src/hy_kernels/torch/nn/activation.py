@@ -1,0 +1,206 @@
+"""Activation functions, by name, and the leaky ones."""
+
+from collections.abc import Callable, Mapping
+from math import inf, pi, sqrt
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
+from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.squashing import relu, sigmoid, softsign
+
+__all__ = [
+    "activation",
+    "activation_backward",
+    "leaky_relu",
+    "leaky_relu_backward",
+    "leaky_relu_curve",
+    "prelu_backward",
+    "prelu_backward_backward",
+]
+
+_aten = torch.ops.aten
+_nn: Any = torch._C._nn  # with the arguments out= that types do not tell of
+_ALPHA = 1.6732632423543772  # of selu
+_LAMBDA = 1.0507009873554805
+_STRAIGHT = 40.0  # from which log(1 + exp(x)) is x, in every dtype
+
+
+def _softrelu(data: Tensor, *, out: Out = None) -> Tensor:
+    y: Tensor = _nn.softplus(data, 1, _STRAIGHT, out=place(out))
+    return y
+
+
+def _tanh(data: Tensor, *, out: Out = None) -> Tensor:
+    return torch.tanh(data, out=place(out))
+
+
+_FORWARD: Mapping[str, Callable[..., Tensor]] = {
+    "relu": relu,
+    "sigmoid": sigmoid,
+    "softrelu": _softrelu,
+    "softsign": softsign,
+    "tanh": _tanh,
+}
+
+
+@kernel(pointwise=True)
+def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
+    """``act_type`` of each element."""
+    return _FORWARD[act_type](data, out=out)
+
+
+@kernel(pointwise=True)
+def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
+    """``dy`` times the slope, which the output tells."""
+    if act_type == "softrelu":
+        slope = torch.expm1(-wide(output)).neg_()
+    elif act_type == "softsign":
+        slope = torch.abs(wide(output)).neg_().add_(1).square_()
+    elif not output.dtype.is_floating_point:
+        return stored(torch.mul(dy, output > 0), out)
+    elif act_type == "relu":
+        return _slope("threshold_backward", dy, output, 0, out=out)
+    else:
+        return _slope(f"{act_type}_backward", dy, output, out=out)
+    return stored(slope.mul_(dy).to(dy.dtype), out)
+
+
+def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
+    """A gradient of torch's."""
+    operator = getattr(_aten, name)
+    found: Tensor
+    if out is None:
+        found = operator.default(*operands)
+    else:
+        found = operator.grad_input(*operands, grad_input=out[0])
+    return found
+
+
+# --- leaky -----------------------------------------------------------------------------------
+
+
+def _along(gamma: Tensor, data: Tensor) -> Tensor:
+    """``gamma`` so that it broadcasts: a vector lies along axis 1."""
+    g = wide(gamma)
+    if gamma.ndim == 1 and data.ndim > 1:
+        return g.reshape(-1, *(1,) * (data.ndim - 2))
+    return g
+
+
+def _to_gamma(values: Tensor, gamma: Tensor) -> Tensor:
+    """``values`` summed down to the shape of ``gamma``."""
+    like = _along(gamma, values)
+    total = values.sum_to_size((1,) * (values.ndim - like.ndim) + like.shape)
+    return total.reshape(gamma.shape).to(gamma.dtype)
+
+
+def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
+    """What an exponential linear unit multiplies its exponential with, and positive numbers."""
+    return (_ALPHA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
+
+
+def _randomly(
+    x: Tensor, lower: float, upper: float, is_train: bool, rng: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """``rrelu``: the result and the slopes."""
+    if is_train:
+        drawn = torch.rand(x.shape, generator=rng, device=x.device)
+        slopes = drawn.mul_(upper - lower).add_(lower).to(x.dtype)
+    else:
+        slopes = torch.full_like(x, (lower + upper) / 2)
+    slopes.masked_fill_(x > 0, 1)
+    return x * slopes, slopes
+
+
+@kernel(pointwise=True)
+def leaky_relu(
+    data: Tensor,
+    gamma: Tensor | None = None,
+    *,
+    act_type: str,
+    slope: float,
+    lower_bound: float,
+    upper_bound: float,
+    is_train: bool,
+    rng: torch.Generator,
+    out: Out = None,
+) -> Any:
+    """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""
+    if act_type == "gelu":
+        return _nn.gelu(data, out=place(out))
+    if act_type == "leaky":
+        return stored(functional.leaky_relu(data, slope), out)
+    if act_type == "rrelu":
+        y, slopes = _randomly(wide(data), lower_bound, upper_bound, is_train, rng)
+        return stored(y.to(data.dtype), out), stored(slopes.to(data.dtype), out, 1)
+    if act_type == "prelu":
+        assert gamma is not None
+        x = wide(data)
+        y = torch.where(x > 0, x, x * _along(gamma, x))
+        return stored(y.to(data.dtype), out)
+    return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=place(out))
+
+
+@kernel(pointwise=True)
+def leaky_relu_backward(
+    dy: Tensor, data: Tensor, *, act_type: str, slope: float, out: Out = None
+) -> Tensor:
+    """``dy`` times the slope at ``data``."""
+    if act_type == "gelu":
+        return _slope("gelu_backward", dy, data, out=out)
+    if act_type == "leaky":
+        return _slope("leaky_relu_backward", dy, data, slope, False, out=out)
+    return _slope("elu_backward", dy, *_curved_of(act_type, slope), 1.0, False, data, out=out)
+
+
+@kernel(pointwise=True)
+def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
+    """The second derivative."""
+    low, high = _curved_of(act_type, slope)
+
+    def curve(x: Tensor) -> Tensor:
+        if act_type == "leaky":
+            return torch.zeros_like(x)
+        if act_type == "gelu":
+            square = x * x
+            return torch.exp(square * -0.5).mul_(2 - square).mul_(1 / sqrt(2 * pi))
+        return torch.exp(x.clamp_max(0)).mul_(x <= 0).mul_(low * high)
+
+    return in_float32(curve, data, out)
+
+
+@kernel(out="apart")
+def prelu_backward(
+    dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
+) -> tuple[Tensor, Tensor]:
+    """Gradients to data and gamma."""
+    x, g = wide(data), wide(dy)
+    dx = torch.where(x > 0, g, g * _along(gamma, x))
+    dgamma = _to_gamma(g * x.clamp(-inf, 0), gamma)
+    return narrow(dx, dy.dtype, out), narrow(dgamma, gamma.dtype, out, 1)
+
+
+@kernel(out="apart")
+def prelu_backward_backward(
+    ddata: Tensor,
+    dgamma: Tensor,
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    *,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of ``prelu_backward`` to dy, data and gamma, given those of its results."""
+    u, a, x, g = wide(ddata), _along(dgamma, data), wide(data), wide(dy)
+    past = ~(x > 0)
+    to_dy = torch.where(past, u * _along(gamma, x), u).add_(x.clamp(-inf, 0) * a)
+    to_gamma = _to_gamma(past * u * g, gamma)
+    return (
+        narrow(to_dy, dy.dtype, out),
+        narrow(past * g * a, data.dtype, out, 1),
+        narrow(to_gamma, gamma.dtype, out, 2),
+    )
