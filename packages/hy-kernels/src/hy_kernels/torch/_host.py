@@ -29,7 +29,6 @@ HOST: Mapping[str, str] = {
         "channel_spread channel_sum convolution convolution_backward_data "
         "convolution_backward_weight convolution_project convolution_v1"
     ),
-    "nn.cross_entropy": "log_softmax_pick log_softmax_pick_backward",
     "nn.deconv": (
         "deconvolution deconvolution_backward_data deconvolution_backward_weight "
         "deconvolution_project"
@@ -76,9 +75,6 @@ HOST: Mapping[str, str] = {
         "bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward "
         "grid_linear spatial_transformer"
     ),
-    "nn.softmax": (
-        "axis_total log_softmax log_softmax_backward softmax softmax_activation "
-        "softmax_backward softmin"
     ),
 }
 """By family, names of the kernels."""

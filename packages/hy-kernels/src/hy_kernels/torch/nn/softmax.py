@@ -1,0 +1,165 @@
+"""Softmax and its kin."""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import torch_type
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch.nn._window import narrow, wide
+
+__all__ = [
+    "axis_total",
+    "log_softmax",
+    "log_softmax_backward",
+    "softmax",
+    "softmax_activation",
+    "softmax_backward",
+    "softmin",
+]
+
+_aten = torch.ops.aten
+
+
+def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tensor:
+    """``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
+    wanted = data.dtype if dtype is None else torch_type(dtype)
+    x = data.to(wanted) if wanted.itemsize > data.dtype.itemsize else data
+    return x if temperature in (None, 1.0) else wide(x) / temperature
+
+
+def _normalized(
+    function: Any, x: Tensor, axis: int, data: Tensor, dtype: str | None, out: Places
+) -> Tensor:
+    """``softmax`` or ``log_softmax`` of ``x`` in the wanted dtype."""
+    wanted = data.dtype if dtype is None else torch_type(dtype)
+    if x.dtype is wanted:
+        y: Tensor = function(x, axis, out=place(out))
+        return y
+    return narrow(function(x, axis), wanted, out)
+
+
+@kernel(out="apart")
+def softmax(
+    data: Tensor,
+    length: Tensor | None = None,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+    out: Places = None,
+) -> Tensor:
+    """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
+    x = _scaled(data, temperature, dtype)
+    if length is None:
+        return _normalized(torch.softmax, x, axis, data, dtype, out)
+    shape = [1] * x.ndim
+    shape[axis] = -1
+    places = torch.arange(x.shape[axis], device=x.device).reshape(shape)
+    beyond = places >= length.unsqueeze(axis)
+    x = x.masked_fill(beyond, -torch.inf)
+    return _normalized(torch.softmax, x, axis, data, dtype, out).masked_fill_(beyond, 0)
+
+
+@kernel(out="apart")
+def softmin(
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+    out: Places = None,
+) -> Tensor:
+    """Softmax of ``-data``."""
+    x = _scaled(data, temperature, dtype)
+    return _normalized(torch.softmax, -x, axis, data, dtype, out)
+
+
+@kernel(out="apart")
+def log_softmax(
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+    out: Places = None,
+) -> Tensor:
+    """Logarithm of softmax, computed without it."""
+    x = _scaled(data, temperature, dtype)
+    return _normalized(torch.log_softmax, x, axis, data, dtype, out)
+
+
+def _given_back(
+    operator: Any,
+    dy: Tensor,
+    output: Tensor,
+    data: Tensor,
+    axis: int,
+    temperature: float | None,
+    out: Places,
+) -> Tensor:
+    """A gradient of torch's over the temperature, in the dtype of ``data``."""
+    g, y = wide(dy), wide(output)
+    if g.dtype is not y.dtype:
+        common = torch.promote_types(g.dtype, y.dtype)
+        g, y = g.to(common), y.to(common)
+    if temperature in (None, 1.0) and y.dtype is data.dtype and out is not None:
+        memory = place(out)
+        if memory is not None:
+            dx: Tensor = operator.out(g, y, axis, y.dtype, **{_OUT[operator]: memory})
+            return dx
+    dx = operator.default(g, y, axis, y.dtype)
+    if temperature is not None and temperature != 1:
+        dx.mul_(1 / temperature)
+    return narrow(dx, data.dtype, out)
+
+
+_OUT = {_aten._softmax_backward_data: "grad_input", _aten._log_softmax_backward_data: "out"}
+"""How torch calls the argument."""
+
+
+@kernel(out="apart")
+def softmax_backward(
+    dy: Tensor,
+    output: Tensor,
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    out: Places = None,
+) -> Tensor:
+    """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
+    operator = _aten._softmax_backward_data
+    return _given_back(operator, dy, output, data, axis, temperature, out)
+
+
+@kernel(out="apart")
+def log_softmax_backward(
+    dy: Tensor,
+    output: Tensor,
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    out: Places = None,
+) -> Tensor:
+    """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
+    operator = _aten._log_softmax_backward_data
+    return _given_back(operator, dy, output, data, axis, temperature, out)
+
+
+@kernel(out="apart")
+def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+    """Softmax over the channels, or along the last axis."""
+    return torch.softmax(data, 1 if mode == "channel" else -1, out=place(out))
+
+
+@kernel(out="apart")
+def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
+    """The sum along ``axis`` in the place of each element."""
+    total = wide(data).sum(axis, keepdim=True)
+    return copied(total.broadcast_to(data.shape), out, dtype=data.dtype)
