@@ -25,20 +25,9 @@ HOST: Mapping[str, str] = {
     "nn.attention": (
         "encdec_scores encdec_values head_part place_head_part selfatt_scores selfatt_values"
     ),
-    "nn.conv": (
-        "channel_spread channel_sum convolution convolution_backward_data "
-        "convolution_backward_weight convolution_project convolution_v1"
-    ),
-    "nn.deconv": (
-        "deconvolution deconvolution_backward_data deconvolution_backward_weight "
-        "deconvolution_project"
-    ),
     "nn.deformable": (
         "deformable_convolution deformable_convolution_backward "
         "modulated_deformable_convolution modulated_deformable_convolution_backward"
-    ),
-    "nn.dense": (
-        "fully_connected fully_connected_backward_data fully_connected_backward_weight project"
     ),
     "nn.local_norm": (
         "channel_window l2_normalization l2_normalization_backward l2_total lrn lrn_backward"

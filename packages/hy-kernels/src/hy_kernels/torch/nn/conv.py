@@ -1,0 +1,155 @@
+"""Convolution and its gradients."""
+
+import torch
+
+from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch.nn._window import factor, full, narrow, to_first, to_last, wide
+
+__all__ = [
+    "channel_spread",
+    "channel_sum",
+    "convolution",
+    "convolution_backward_data",
+    "convolution_backward_weight",
+    "convolution_project",
+    "convolution_v1",
+]
+
+Size = tuple[int, ...]
+_aten = torch.ops.aten
+
+
+def convolved(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    how: tuple[Size, Size, Size],
+    groups: int,
+    layout: str | None,
+) -> Tensor:
+    """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
+    x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
+    rank = w.ndim - 2
+    stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
+    b = None if bias is None else bias.to(x.dtype)
+    y = torch.convolution(x, w, b, stride, pad, dilate, False, [0] * rank, groups)
+    return narrow(to_last(y, layout), data.dtype)
+
+
+def given_back(
+    dy: Tensor,
+    data: Tensor,
+    weight: Tensor,
+    how: tuple[Size, Size, Size],
+    groups: int,
+    layout: str | None,
+    wanted: int,
+    adj: Size | None = None,
+) -> Tensor:
+    """The gradient to data (``wanted=0``) or to the weight (1).
+
+    With ``adj`` of the transposed convolution whose result is so much longer.
+    """
+    g, x, w = (to_first(factor(each), layout) for each in (dy, data, weight))
+    rank = w.ndim - 2
+    stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
+    more = [0] * rank if adj is None else list(adj)
+    mask = [wanted == 0, wanted == 1, False]
+    found = _aten.convolution_backward.default(
+        g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
+    )
+    like = (data, weight)[wanted]
+    return narrow(to_last(found[wanted], layout), like.dtype)
+
+
+@kernel()
+def convolution_project(
+    data: Tensor,
+    weight: Tensor,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    layout: str | None,
+) -> Tensor:
+    """Convolution without bias."""
+    return convolved(data, weight, None, (stride, dilate, pad), num_group, layout)
+
+
+@kernel()
+def convolution(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    kernel: Size,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_filter: int,
+    num_group: int,
+    workspace: int,
+    no_bias: bool,
+    cudnn_tune: str | None,
+    cudnn_off: bool,
+    layout: str | None,
+) -> Tensor:
+    """Windows of ``data`` times ``weight``, plus ``bias``."""
+    return convolved(data, weight, bias, (stride, dilate, pad), num_group, layout)
+
+
+convolution_v1 = alias("convolution_v1", convolution)
+
+
+@kernel()
+def convolution_backward_data(
+    dy: Tensor,
+    weight: Tensor,
+    data: Tensor,  # only its type matters
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    layout: str | None,
+) -> Tensor:
+    """Each window's gradient added to where the window lies."""
+    return given_back(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
+
+
+@kernel()
+def convolution_backward_weight(
+    dy: Tensor,
+    data: Tensor,
+    weight: Tensor,  # only its type matters
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    layout: str | None,
+) -> Tensor:
+    """Windows of ``data`` times the gradients of the results they gave."""
+    return given_back(dy, data, weight, (stride, dilate, pad), num_group, layout, 1)
+
+
+@kernel(out="apart")
+def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
+    """``data`` summed over all axes but ``axis``."""
+    axis %= data.ndim
+    rest = [i for i in range(data.ndim) if i != axis]
+    if not rest:
+        return copied(data, out, dtype=like.dtype)
+    if data.dtype is like.dtype and data.dtype.is_floating_point:
+        return torch.sum(data, rest, out=place(out))
+    return narrow(wide(data).sum(rest), like.dtype, out)
+
+
+@kernel(out="apart")
+def channel_spread(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
+    """``data`` along ``axis`` of the shape of ``like``."""
+    shape = [1] * like.ndim
+    shape[axis] = -1
+    return copied(data.reshape(shape).broadcast_to(like.shape), out, dtype=like.dtype)
