@@ -29,14 +29,6 @@ HOST: Mapping[str, str] = {
         "deformable_convolution deformable_convolution_backward "
         "modulated_deformable_convolution modulated_deformable_convolution_backward"
     ),
-    "nn.local_norm": (
-        "channel_window l2_normalization l2_normalization_backward l2_total lrn lrn_backward"
-    ),
-    "nn.norm": (
-        "batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm "
-        "normalize_backward normalize_backward_backward normalize_statistics_backward "
-        "normalize_statistics_backward_backward sync_batch_norm"
-    ),
     "nn.pool": (
         "pooling pooling_lp_backward pooling_max_backward pooling_max_select "
         "pooling_sum_backward pooling_v1"

@@ -1,0 +1,53 @@
+"""Form: the one form that batch, layer, group and instance normalisation share."""
+
+from math import prod
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Form"]
+
+
+class Form(NamedTuple):
+    """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
+
+    There is one scale and shift per ``b``; the axes named by ``stats`` index the statistics, which
+    are taken over the others.
+    """
+
+    shape: tuple[int, ...]
+    axes: str
+    stats: str
+
+    @classmethod
+    def of(cls, data: Tensor, kind: str, axis: int, groups: int = 1) -> "Form":
+        """The form of ``data`` under the normalisation ``kind``."""
+        shape = data.shape
+        if kind in ("instance", "group"):
+            count = groups if kind == "group" else shape[1]
+            return cls((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
+        axis %= len(shape)
+        cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
+        if cut[2] == 1:
+            return cls(cut[:2], "ab", "b" if kind == "batch" else "a")
+        return cls(cut, "abc", "b" if kind == "batch" else "ac")
+
+    @property
+    def shared(self) -> int:
+        """How many elements share a mean."""
+        return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
+
+    def spread(self, values: Tensor, letters: str) -> Tensor:
+        """Values indexed by the axes ``letters``, shaped to broadcast against the data."""
+        shape = [n if a in letters else 1 for n, a in zip(self.shape, self.axes, strict=True)]
+        return values.reshape(shape)
+
+    def sum(self, x: Tensor, letters: str) -> Tensor:
+        """Sums over all axes but ``letters``."""
+        return torch.sum(x, [i for i, a in enumerate(self.axes) if a not in letters])
+
+    def dot(self, x: Tensor, y: Tensor, letters: str) -> Tensor:
+        """Sums of products over all axes but ``letters``."""
+        return self.sum(x * y, letters)

@@ -1,0 +1,102 @@
+"""Normalisation without statistics: vectors to length one, and channels by their neighbours."""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch.nn._window import narrow, wide
+
+__all__ = [
+    "channel_window",
+    "l2_normalization",
+    "l2_normalization_backward",
+    "l2_total",
+    "lrn",
+    "lrn_backward",
+]
+
+
+def _total(x: Tensor, mode: str) -> Tensor:
+    """Sums over the elements that are one vector."""
+    if mode == "channel":
+        return torch.sum(x, 1, keepdim=True)
+    axes = range(2 if mode == "spatial" else 1, x.ndim)
+    return torch.sum(x, list(axes), keepdim=True) if axes else x.clone()
+
+
+def _length(x: Tensor, mode: str, eps: float) -> Tensor:
+    return _total(x * x, mode).add_(eps).sqrt_()
+
+
+@kernel(out="apart")
+def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
+    """Each vector over its length."""
+    x = wide(data)
+    return narrow(x / _length(x, mode, eps), data.dtype, out)
+
+
+@kernel(out="apart")
+def l2_normalization_backward(
+    dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
+) -> Tensor:
+    """``dy`` less its part along the vector, over the length."""
+    x, g = wide(data), wide(dy)
+    length = _length(x, mode, eps)
+    y = x / length
+    dx = torch.addcmul(g, y, _total(g * y, mode), value=-1).div_(length)
+    return narrow(dx, data.dtype, out)
+
+
+@kernel(out="apart")
+def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+    """The sum over each vector in the place of each of its elements."""
+    return copied(_total(wide(data), mode).broadcast_to(data.shape), out, dtype=data.dtype)
+
+
+def _window(x: Tensor, size: int) -> Tensor:
+    """Sums over ``size`` channels around each."""
+    total = x.clone(memory_format=torch.contiguous_format)
+    for offset in range(1, min(size // 2, x.shape[1] - 1) + 1):
+        total[:, offset:] += x[:, :-offset]
+        total[:, :-offset] += x[:, offset:]
+    return total
+
+
+@kernel(out="apart")
+def channel_window(data: Tensor, *, nsize: int, out: Places = None) -> Tensor:
+    """Sums over ``nsize`` channels around each."""
+    return narrow(_window(wide(data), nsize), data.dtype, out)
+
+
+def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:
+    return _window(x * x, nsize).mul_(alpha / nsize).add_(knorm)
+
+
+@kernel(out="apart")
+def lrn(
+    data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
+) -> Tensor:
+    """``data`` over a power of the strength of the channels around each element."""
+    x = wide(data)
+    y = _strength(x, alpha, knorm, nsize).pow_(-beta).mul_(x)
+    return narrow(y, data.dtype, out)
+
+
+@kernel(out="apart")
+def lrn_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    alpha: float,
+    beta: float,
+    knorm: float,
+    nsize: int,
+    out: Places = None,
+) -> Tensor:
+    """The gradient of ``lrn`` to the data."""
+    x, g = wide(data), wide(dy)
+    s = _strength(x, alpha, knorm, nsize)
+    power = torch.pow(s, -beta)
+    direct = g * power
+    through = _window(power.div_(s).mul_(g).mul_(x), nsize).mul_(x)
+    return narrow(direct.add_(through, alpha=-2 * alpha * beta / nsize), data.dtype, out)

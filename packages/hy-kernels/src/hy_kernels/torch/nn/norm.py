@@ -1,0 +1,231 @@
+"""Normalisation: batch, layer, group and instance."""
+
+from typing import TypeAlias
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
+from hy_kernels.torch.nn._normalized_form import Form
+from hy_kernels.torch.nn._window import narrow
+
+__all__ = [
+    "batch_norm",
+    "batch_norm_v1",
+    "batch_norm_with_relu",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "sync_batch_norm",
+]
+
+Five: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+"""Data, gamma, beta, the moving mean and the moving variance."""
+
+
+def _dense(x: Tensor) -> Tensor:
+    """The tensor with one of the two orders of axes that torch normalises into given memory."""
+    if x.is_contiguous():
+        return x
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+    last = formats.get(x.ndim)
+    return x if last is not None and x.is_contiguous(memory_format=last) else x.contiguous()
+
+
+def _batch_norm(
+    arrays: Five,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    frozen: bool,
+    axis: int,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
+    # Of parameters with gaps between their elements, torch would read the gaps.
+    data, (gamma, beta, moving_mean, moving_var) = arrays[0], (x.contiguous() for x in arrays[1:])
+    updates = [torch.ones_like(gamma)] if fix_gamma else []
+    scale = updates[0] if fix_gamma else gamma
+    x = _dense(data if axis == 1 else data.movedim(axis, 1))
+    memory = place(out) if x is data else None
+    y = torch.empty_like(x) if memory is None else memory
+    if frozen:
+        mean = copied(moving_mean, out, 1)
+        inverse = torch.rsqrt(moving_var + eps, out=place(out, 2))
+        none = y.new_empty(0, dtype=gamma.dtype)
+        made = (y, none, none.clone())
+        torch.native_batch_norm(x, scale, beta, moving_mean, moving_var, False, 0.0, eps, out=made)
+    else:
+        mean, inverse = (target(out, gamma.shape, gamma.dtype, gamma.device, k) for k in (1, 2))
+        if data.numel():
+            made = (y, mean, inverse)
+            torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=made)
+            variance = inverse.square().reciprocal_().sub_(eps)
+            updates.append(torch.lerp(mean, moving_mean, momentum))
+            updates.append(torch.lerp(variance, moving_var, momentum))
+        else:  # an empty batch has no statistics
+            mean.fill_(torch.nan)
+            inverse.fill_(torch.nan)
+            updates += [moving_mean.clone(), moving_var.clone()]
+    return y if axis == 1 else y.movedim(1, axis).contiguous(), mean, inverse, *updates
+
+
+@kernel(out="apart")
+def batch_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+
+
+@kernel(out="apart")
+def batch_norm_with_relu(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Batch normalisation, negative results set to zero."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+    return y.relu_(), *rest
+
+
+@kernel(out="apart")
+def batch_norm_v1(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+
+
+@kernel(out="apart")
+def sync_batch_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    ndev: int,
+    key: str,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+
+
+@kernel(out="apart")
+def layer_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    axis: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    shape = list(data.shape)
+    shape[axis] = 1
+    is_last = axis in (-1, data.ndim - 1)
+    x = data if is_last else data.movedim(axis, -1).contiguous()
+    y, mean, inverse = torch.native_layer_norm(x, gamma.shape, gamma, beta, eps)
+    return (
+        narrow(y if is_last else y.movedim(-1, axis), data.dtype, out),
+        narrow(mean.reshape(shape), data.dtype, out, 1),
+        narrow(inverse.reciprocal_().reshape(shape), data.dtype, out, 2),
+    )
+
+
+def _by_group(
+    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: Places
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A normalisation of groups of channels, each of which has one scale and shift."""
+    form = Form.of(data, "group", 1, groups)
+    n, _, shared = form.shape
+    x, scale, shift = data.reshape(form.shape).contiguous(), gamma.contiguous(), beta.contiguous()
+    y, mean, inverse = torch.native_group_norm(x, scale, shift, n, groups, shared, groups, eps)
+    return (
+        narrow(y.view(data.shape), data.dtype, out),
+        narrow(mean, data.dtype, out, 1),
+        narrow(inverse.reciprocal_(), data.dtype, out, 2),
+    )
+
+
+@kernel(out="apart")
+def group_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    num_groups: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    return _by_group(data, gamma, beta, num_groups, eps, out)
+
+
+@kernel(out="apart")
+def instance_norm(
+    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    return _by_group(data, gamma, beta, data.shape[1], eps, out)
