@@ -29,10 +29,6 @@ HOST: Mapping[str, str] = {
         "deformable_convolution deformable_convolution_backward "
         "modulated_deformable_convolution modulated_deformable_convolution_backward"
     ),
-    "nn.pool": (
-        "pooling pooling_lp_backward pooling_max_backward pooling_max_select "
-        "pooling_sum_backward pooling_v1"
-    ),
     "nn.position_sensitive": (
         "deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling "
         "psroi_pooling_backward"

@@ -72,6 +72,7 @@ _FAMILIES = (
     "nn.local_norm",
     "nn.norm",
     "nn.norm_gradients",
+    "nn.pool",
     "nn.softmax",
     "np.arithmetic",
     "np.axes",

@@ -1,0 +1,126 @@
+"""PoolWindows: where the windows of pooling lie, and how torch is told."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn._window import full
+
+__all__ = ["PoolWindows", "windows_of"]
+
+Size = tuple[int, ...]
+_FLAT = 1
+
+
+class PoolWindows(NamedTuple):
+    """Along each spatial axis window ``i`` starts at ``i stride - pad``; there are at least two.
+
+    Torch has windows over borders of the same width on both sides, half a window at most. Other
+    ones lie over borders that are made.
+    """
+
+    size: Size
+    kernel: Size
+    stride: Size
+    pad: Size
+    number: Size
+    """How many windows there are along each axis."""
+    ceil: bool
+    """Whether the last windows may reach beyond the border."""
+    borders: tuple[int, ...] | None
+    """Widths as ``functional.pad`` takes them, if they are to be made."""
+
+    @property
+    def how(self) -> tuple[list[int], list[int], list[int]]:
+        """Kernel, stride and border, as torch's functions take them."""
+        pad = (0,) * len(self.pad) if self.borders else self.pad
+        return list(self.kernel), list(self.stride), list(pad)
+
+    @property
+    def ceil_mode(self) -> bool:
+        """As torch's functions take it."""
+        return self.ceil and not self.borders
+
+    def framed(self, planes: Tensor, value: float) -> Tensor:
+        """The planes, with borders of ``value`` if they are to be made."""
+        return functional.pad(planes, self.borders, value=value) if self.borders else planes
+
+    def framed_size(self) -> Size:
+        """The size of planes with those borders."""
+        widths = self.borders or (0, 0) * len(self.size)
+        sums = [widths[i] + widths[i + 1] for i in range(0, len(widths), 2)]
+        return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
+
+    def unframed(self, planes: Tensor) -> Tensor:
+        """The planes without them."""
+        if not self.borders:
+            return planes
+        pads = zip(self.pad, self.size, strict=True)
+        inside: tuple[Any, ...] = tuple(slice(p, p + n) for p, n in pads)
+        return planes[(..., *inside)]
+
+    def with_zeros(self) -> "PoolWindows":
+        """The same windows over borders that are made wherever they reach."""
+        if self.borders:
+            return self
+        return self._replace(borders=_borders(self), ceil=False)
+
+    def areas(self, like: Tensor, include_pad: bool) -> Tensor:
+        """``[*number]``: how many elements each window has, the border counted or not."""
+        area = like.new_ones(())
+        for axis, n in enumerate(self.number):
+            size, pad = self.size[axis], self.pad[axis]
+            low = torch.arange(n, dtype=like.dtype, device=like.device)
+            low = low * self.stride[axis] - pad
+            high = (low + self.kernel[axis]).clamp_max(size + pad)
+            if not include_pad:
+                low, high = low.clamp_min(0), high.clamp_max(size)
+            area = area.unsqueeze(-1) * (high - low).clamp_min(1)
+        return area
+
+
+def _borders(windows: PoolWindows) -> tuple[int, ...]:
+    widths: list[int] = []
+    for axis in reversed(range(len(windows.size))):  # the last one first
+        before, stride = windows.pad[axis], windows.stride[axis]
+        end = (windows.number[axis] - 1) * stride + windows.kernel[axis]
+        widths += [before, max(end - before - windows.size[axis], 0)]
+    return tuple(widths)
+
+
+@lru_cache(maxsize=1024)
+def windows_of(
+    size: Size, kernel: Size, stride: Size, pad: Size, global_pool: bool, convention: str
+) -> PoolWindows:
+    """The windows as the operator's parameters say; one axis becomes two."""
+    rank = len(size)
+    if global_pool:
+        kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"
+    stride, pad = tuple(full(stride, rank, 1)), tuple(full(pad, rank, 0))
+    if rank == _FLAT:
+        size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
+    each = zip(size, kernel, stride, pad, strict=True)
+    number = tuple(_count(*one, convention) for one in each)
+    windows = PoolWindows(size, kernel, stride, pad, number, convention == "full", None)
+    return windows if _as_torch(windows, convention) else windows.with_zeros()
+
+
+def _as_torch(windows: PoolWindows, convention: str) -> bool:
+    """Whether torch has these windows by itself."""
+    each = zip(windows.size, windows.kernel, windows.stride, windows.pad, strict=True)
+    return convention != "same" and all(
+        2 * p <= k and (n - 1) * s < w + p
+        for (w, k, s, p), n in zip(each, windows.number, strict=True)
+    )
+
+
+def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+    if convention == "same":
+        return -(-(size + 2 * pad) // stride)
+    room = size + 2 * pad - kernel
+    if room < 0 or pad >= kernel:
+        raise ValueError(f"no window of {kernel} with padding {pad} in {size}")
+    return (-(-room // stride) if convention == "full" else room // stride) + 1

@@ -1,0 +1,258 @@
+"""Pooling: one value for each window."""
+
+from math import inf, prod
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Tensor, copied
+from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
+from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
+
+__all__ = [
+    "pooling",
+    "pooling_lp_backward",
+    "pooling_max_backward",
+    "pooling_max_select",
+    "pooling_sum_backward",
+    "pooling_v1",
+]
+
+Size = tuple[int, ...]
+_aten = torch.ops.aten
+_PLANE = 2  # axes of a plane; the other kind has three
+
+
+def _planes(data: Tensor, layout: str | None) -> Tensor:
+    """The data with the channels first, and two spatial axes or three."""
+    x = to_first(factor(data), layout)
+    if x.ndim == _PLANE + 1:
+        return x.unsqueeze(2)
+    return x if x.ndim == _PLANE + 2 else wide(x)  # torch lacks means of narrow ones
+
+
+def _as_given(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
+    """The inverse of :func:`_planes`, in the dtype of ``like``."""
+    y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
+    return narrow(to_last(y, layout), like.dtype)
+
+
+def _windows(
+    data: Tensor, layout: str | None, how: tuple[Size, Size, Size, bool, str]
+) -> PoolWindows:
+    space = to_first(data, layout).shape[2:]
+    return windows_of(tuple(space), *how)
+
+
+def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
+    """The planes with the borders that windows of maxima need."""
+    return windows.framed(x, 0 if zero_pad else -inf)
+
+
+def _maxima(framed: Tensor, windows: PoolWindows) -> Tensor:
+    pool = functional.max_pool2d if framed.ndim == _PLANE + 2 else functional.max_pool3d
+    y: Tensor = pool(framed, *windows.how, ceil_mode=windows.ceil_mode)
+    return y
+
+
+def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
+    """Where in a flat plane the first of each window's largest elements is."""
+    flat = framed.ndim == _PLANE + 2
+    operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
+    gaps = [1] * (framed.ndim - 2)
+    places: Tensor = operator.default(framed, *windows.how, gaps, windows.ceil_mode)[1]
+    return places
+
+
+def _means(x: Tensor, windows: PoolWindows, include_pad: bool) -> Tensor:
+    pool = functional.avg_pool2d if x.ndim == _PLANE + 2 else functional.avg_pool3d
+    y: Tensor = pool(x, *windows.how, windows.ceil_mode, include_pad)
+    return y
+
+
+def _sums(x: Tensor, windows: PoolWindows) -> Tensor:
+    x = windows.framed(x, 0)
+    pool = functional.avg_pool2d if x.ndim == _PLANE + 2 else functional.avg_pool3d
+    y: Tensor = pool(x, *windows.how, windows.ceil_mode, divisor_override=1)
+    return y
+
+
+def _root(total: Tensor, power: int) -> Tensor:
+    """Real also of negative sums, if the power is odd."""
+    if power == 1:
+        return total
+    root = torch.abs(total).pow_(1 / power) if power % 2 else torch.pow(total, 1 / power)
+    return torch.copysign(root, total) if power % 2 else root
+
+
+def _all(windows: PoolWindows) -> bool:
+    """Whether the only window is the whole plane."""
+    return windows.kernel == windows.size and not any(windows.pad)
+
+
+@kernel()
+def pooling(
+    data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    cudnn_off: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Tensor:
+    """One value for each window."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    x, windows = _planes(data, layout), _windows(data, layout, how)
+    include_pad, power = count_include_pad is not False, p_value or 1
+    if pool_type == "max":
+        axes = tuple(range(2, x.ndim))
+        whole = _all(windows)
+        y = torch.amax(x, axes, True) if whole else _maxima(_framed(x, windows), windows)
+    elif pool_type == "avg" and _all(windows):
+        y = torch.mean(x, tuple(range(2, x.ndim)), keepdim=True)
+    elif pool_type == "avg" and not windows.borders:
+        y = _means(x, windows, include_pad)
+    elif pool_type == "lp":
+        y = _root(_sums(x**power if power > 1 else x, windows), power)
+    else:
+        y = _sums(x, windows)
+        if pool_type == "avg":
+            y = y.div_(windows.areas(y, include_pad))
+    return _as_given(y, data, layout)
+
+
+@kernel()
+def pooling_v1(
+    data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+) -> Tensor:
+    """One value for each window; the padding and what is beyond it counts as zeros."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    x, windows = _planes(data, None), _windows(data, None, how).with_zeros()
+    if pool_type == "max":
+        y = _maxima(_framed(x, windows, zero_pad=True), windows)
+    else:
+        y = _sums(x, windows)
+        if pool_type == "avg":
+            y = y.div_(prod(windows.kernel))
+    return _as_given(y, data, None)
+
+
+@kernel()
+def pooling_max_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    layout: str | None,
+    zero_pad: bool,
+) -> Tensor:
+    """``dy`` given to the first of the largest elements of each window."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    windows = _windows(data, layout, how)
+    windows = windows.with_zeros() if zero_pad else windows
+    framed = _framed(_planes(data, layout), windows, zero_pad)
+    g, places = _planes(dy, layout), _places(framed, windows)
+    gaps = [1] * (framed.ndim - 2)
+    flat = framed.ndim == _PLANE + 2
+    operator = (
+        _aten.max_pool2d_with_indices_backward if flat else _aten.max_pool3d_with_indices_backward
+    )
+    dx = operator.default(g, framed, *windows.how, gaps, windows.ceil_mode, places)
+    return _as_given(windows.unframed(dx), data, layout)
+
+
+@kernel()
+def pooling_max_select(
+    values: Tensor,
+    data: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    layout: str | None,
+    zero_pad: bool,
+) -> Tensor:
+    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    windows = _windows(data, layout, how)
+    windows = windows.with_zeros() if zero_pad else windows
+    places = _places(_framed(_planes(data, layout), windows, zero_pad), windows)
+    chosen = flat_space(windows.framed(_planes(values, layout), 0))
+    y = chosen.gather(2, flat_space(places)).view(places.shape)
+    return _as_given(y, values, layout)
+
+
+def _spread(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
+    """The gradient of sums: what every element gets from the windows it is in."""
+    flat = like.ndim == _PLANE + 2
+    operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
+    planes = like.new_empty((*like.shape[:2], *windows.framed_size()))  # only its type matters
+    how = (*windows.how, windows.ceil_mode, True, 1)
+    return windows.unframed(operator.default(dy.contiguous(), planes, *how))
+
+
+@kernel()
+def pooling_sum_backward(
+    dy: Tensor,
+    data: Tensor,  # only its type matters
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Tensor:
+    """``dy`` given to every element of each window, divided by their number for averages."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, how)
+    if pool_type == "avg":
+        g = g / windows.areas(g, count_include_pad is not False)
+    dx = copied(g.expand(x.shape)) if global_pool else _spread(g, x, windows)
+    return _as_given(dx, data, layout)
+
+
+@kernel()
+def pooling_lp_backward(
+    dy: Tensor,
+    data: Tensor,
+    output: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    layout: str | None,
+) -> Tensor:
+    """``dy · (data / output)^(p - 1)``; zero where the root is."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    windows = _windows(data, layout, how)
+    x, y, g = (_planes(each, layout) for each in (data, output, dy))
+    power = (p_value or 1) - 1
+    if power:
+        g = torch.where(y == 0, 0, g / y**power)
+    dx = _spread(g, x, windows)
+    return _as_given(dx * x**power if power else dx, data, layout)
