@@ -22,9 +22,6 @@ __all__ = ["HOST", "DeviceError"]
 HOST: Mapping[str, str] = {
     "image_files": "copy_make_border imdecode imread",  # pictures are decoded on the CPU
     "quantization": "calibrate_entropy",  # a search through one histogram, once for a layer
-    "nn.attention": (
-        "encdec_scores encdec_values head_part place_head_part selfatt_scores selfatt_values"
-    ),
     "nn.deformable": (
         "deformable_convolution deformable_convolution_backward "
         "modulated_deformable_convolution modulated_deformable_convolution_backward"
@@ -41,17 +38,8 @@ HOST: Mapping[str, str] = {
     "nn.region": (
         "correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select"
     ),
-    "nn.resize": (
-        "adaptive_avg_pooling2d adaptive_avg_pooling2d_backward adaptive_avg_pooling2d_like "
-        "bilinear_resize2d bilinear_resize2d_backward bilinear_resize2d_like up_sampling "
-        "up_sampling_like up_sampling_nearest_backward"
-    ),
     "nn.rnn": "rnn rnn_backward",
     "nn.roi_align": "roi_align roi_align_backward rroi_align",
-    "nn.sampler": (
-        "bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward "
-        "grid_linear spatial_transformer"
-    ),
     ),
 }
 """By family, names of the kernels."""

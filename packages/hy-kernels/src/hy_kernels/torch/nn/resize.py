@@ -1,0 +1,185 @@
+"""Resizing images: repetition, linear interpolation, averages."""
+
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, place, target
+from hy_kernels.torch.nn._window import factor, narrow, wide
+
+__all__ = [
+    "adaptive_avg_pooling2d",
+    "adaptive_avg_pooling2d_backward",
+    "adaptive_avg_pooling2d_like",
+    "bilinear_resize2d",
+    "bilinear_resize2d_backward",
+    "bilinear_resize2d_like",
+    "up_sampling",
+    "up_sampling_like",
+    "up_sampling_nearest_backward",
+]
+
+_aten = torch.ops.aten
+
+
+def _repeated(x: Tensor, scale: int, out: Places = None) -> Tensor:
+    n, c, h, w = x.shape
+    result = target(out, (n, c, h * scale, w * scale), x.dtype, x.device)
+    result.view(n, c, h, scale, w, scale).copy_(x[:, :, :, None, :, None])
+    return result
+
+
+@kernel(out="apart")
+def up_sampling(
+    *data: Tensor,
+    scale: int,
+    num_filter: int,
+    sample_type: str,
+    multi_input_mode: str,
+    workspace: int,
+    out: Places = None,
+) -> Tensor:
+    """Each image as large as the first one times ``scale``."""
+    first = data[0]
+    if sample_type == "bilinear":
+        return narrow(_interpolated(factor(first), factor(data[1]), scale), first.dtype, out)
+    return _enlarged(data, first.shape[2] * scale, multi_input_mode, out)
+
+
+def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
+    """Each pixel times the kernel, added to where it lies; what is outside is cut off."""
+    if weight.shape[:2] != (x.shape[1], 1):
+        raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
+    y = functional.conv_transpose2d(x, weight, stride=scale, groups=x.shape[1])
+    margins = []
+    for axis in (3, 2):  # the last one first, as torch wants them
+        before = scale // 2
+        margins += [-before, x.shape[axis] * scale + before - y.shape[axis]]
+    return functional.pad(y, margins)
+
+
+def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: Places) -> Tensor:
+    """The images repeated to one height, joined or added."""
+    scales = [height // x.shape[2] for x in data]
+    if mode == "concat" and len(data) > 1:
+        return torch.cat([*map(_repeated, data, scales)], 1, out=place(out))
+    result = _repeated(data[0], scales[0], out)
+    for image in map(_repeated, data[1:], scales[1:]):
+        result += image
+    return result
+
+
+@kernel(out="apart")
+def up_sampling_like(
+    like: Tensor, *data: Tensor, multi_input_mode: str, out: Places = None
+) -> Tensor:
+    """Images repeated to the size of another."""
+    return _enlarged(data, like.shape[2], multi_input_mode, out)
+
+
+@kernel(out="apart")
+def up_sampling_nearest_backward(
+    dy: Tensor, *data: Tensor, multi_input_mode: str, parts: int, out: Places = None
+) -> Any:
+    """The sum of each element's repetitions, for each image."""
+    g = wide(dy)
+    results = []
+    start = 0
+    for k, x in enumerate(data):
+        n, c, h, w = x.shape
+        own = g[:, start : start + c] if multi_input_mode == "concat" else g
+        start += c
+        scale = g.shape[2] // h
+        each = own.reshape(n, c, h, scale, w, scale)
+        results.append(narrow(each.sum((3, 5)), x.dtype, out, k))
+    return results[0] if parts == 1 else tuple(results)
+
+
+def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: Places) -> Tensor:
+    if not data.numel():
+        return target(out, (*data.shape[:2], height, width), data.dtype, data.device)
+    x = factor(data)
+    return narrow(_aten.upsample_bilinear2d(x, [height, width], align_corners), data.dtype, out)
+
+
+def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
+    """Size of the result along an axis, as a mode says."""
+    odd = size % 2
+    if mode == "size":
+        return fixed if scale is None else int(size * scale)
+    if mode == "odd_scale":
+        by = 1.0 if scale is None else scale
+        return int((size - 1) * by) + 1 if odd else int(size * by)
+    even = mode.startswith("to_even")
+    step = (1 if mode.endswith("up") else -1) if bool(odd) == even else 0
+    return size + step
+
+
+@kernel(out="apart")
+def bilinear_resize2d(
+    data: Tensor,
+    like: Tensor | None = None,
+    *,
+    height: int,
+    width: int,
+    scale_height: float | None,
+    scale_width: float | None,
+    mode: str,
+    align_corners: bool,
+    out: Places = None,
+) -> Tensor:
+    """Linear interpolation along rows and columns."""
+    if like is not None:
+        return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
+    wanted_height = _wanted(data.shape[2], mode, height, scale_height)
+    wanted_width = _wanted(data.shape[3], mode, width, scale_width)
+    return _resized(data, wanted_height, wanted_width, align_corners, out)
+
+
+@kernel(out="apart")
+def bilinear_resize2d_like(
+    data: Tensor, like: Tensor, *, align_corners: bool, out: Places = None
+) -> Tensor:
+    """The image in the size of another."""
+    return _resized(data, like.shape[2], like.shape[3], align_corners, out)
+
+
+@kernel(out="apart")
+def bilinear_resize2d_backward(
+    dy: Tensor, data: Tensor, *, align_corners: bool, out: Places = None
+) -> Tensor:
+    """Each gradient given to the elements it was interpolated from."""
+    if not data.numel():
+        return torch.empty_like(data)
+    g, size = factor(dy), list(data.shape)
+    dx = _aten.upsample_bilinear2d_backward(g, list(g.shape[2:]), size, align_corners)
+    return narrow(dx, data.dtype, out)
+
+
+def _averages(data: Tensor, height: int, width: int, out: Places) -> Tensor:
+    x = factor(data)
+    return narrow(functional.adaptive_avg_pool2d(x, (height, width)), data.dtype, out)
+
+
+@kernel(out="apart")
+def adaptive_avg_pooling2d(
+    data: Tensor, *, output_size: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """Means over a grid of parts of the image."""
+    height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
+    return _averages(data, height, width, out)
+
+
+@kernel(out="apart")
+def adaptive_avg_pooling2d_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """Means over as many parts as another image has elements."""
+    return _averages(data, like.shape[2], like.shape[3], out)
+
+
+@kernel(out="apart")
+def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+    """Each gradient given to the elements of its part."""
+    g, x = factor(dy), factor(data)
+    return narrow(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

@@ -1,0 +1,123 @@
+"""Sampling images at places that are computed: grids, interpolation, spatial transformers."""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch.nn._window import flat_space, narrow, wide
+
+__all__ = [
+    "bilinear_sampler",
+    "bilinear_sampler_backward",
+    "grid_generator",
+    "grid_generator_backward",
+    "grid_linear",
+    "spatial_transformer",
+]
+
+_aten = torch.ops.aten
+_LINEAR, _ZEROS, _ALIGNED = 0, 0, True  # how torch interpolates, and what is outside
+
+
+def _line(size: int, like: Tensor) -> Tensor:
+    """Places from -1 to 1."""
+    steps = torch.arange(size, dtype=like.dtype, device=like.device)
+    return steps.mul_(2 / max(size - 1, 1)).sub_(1)
+
+
+def _places(height: int, width: int, like: Tensor) -> Tensor:
+    """``[3, H W]``: x, y and 1 of every element."""
+    result = like.new_ones((3, height, width))
+    result[0] = _line(width, like)
+    result[1] = _line(height, like)[:, None]
+    return result.view(3, height * width)
+
+
+def _affine(data: Tensor, height: int, width: int) -> Tensor:
+    x = wide(data).reshape(len(data), 2, 3)
+    return (x @ _places(height, width, x)).view(len(x), 2, height, width)
+
+
+def _over_halves(x: Tensor) -> Tensor:
+    """A flow in units of half the distance between the outermost elements, along x and y."""
+    height, width = x.shape[2:]
+    across, down = x.chunk(2, 1)
+    return torch.cat([across / (max(width - 1, 1) / 2), down / (max(height - 1, 1) / 2)], 1)
+
+
+@kernel(out="apart")
+def grid_generator(
+    data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
+) -> Tensor:
+    """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
+    if transform_type == "affine":
+        return narrow(_affine(data, *target_shape), data.dtype, out)
+    grid = _over_halves(wide(data))
+    height, width = grid.shape[2:]
+    grid[:, 0] += _line(width, grid)
+    grid[:, 1] += _line(height, grid)[:, None]
+    return narrow(grid, data.dtype, out)
+
+
+@kernel(out="apart")
+def grid_generator_backward(
+    dy: Tensor, data: Tensor, *, transform_type: str, out: Places = None
+) -> Tensor:
+    """The gradient of ``grid_generator``, which is linear."""
+    g = wide(dy)
+    if transform_type == "warp":
+        return narrow(_over_halves(g), data.dtype, out)
+    height, width = g.shape[2:]
+    dx = flat_space(g) @ _places(height, width, g).t()
+    return narrow(dx.view(data.shape), data.dtype, out)
+
+
+@kernel(out="apart")
+def grid_linear(data: Tensor, like: Tensor, *, transform_type: str, out: Places = None) -> Tensor:
+    """``grid_generator`` without its constant part."""
+    if transform_type == "affine":
+        return narrow(_affine(data, *like.shape[2:]), data.dtype, out)
+    return narrow(_over_halves(wide(data)), data.dtype, out)
+
+
+def _sampled(data: Tensor, grid: Tensor, out: Places) -> Tensor:
+    x = wide(data)
+    places = grid.to(x.dtype).permute(0, 2, 3, 1)
+    return narrow(_aten.grid_sampler_2d(x, places, _LINEAR, _ZEROS, _ALIGNED), data.dtype, out)
+
+
+@kernel(out="apart")
+def bilinear_sampler(
+    data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: Places = None
+) -> Tensor:
+    """Linear interpolation at the places of ``grid``; the image is zero outside."""
+    return _sampled(data, grid, out)
+
+
+@kernel(out="apart")
+def bilinear_sampler_backward(
+    dy: Tensor, data: Tensor, grid: Tensor, *, out: Places = None
+) -> tuple[Tensor, Tensor]:
+    """Gradients to the image and the grid."""
+    x = wide(data)
+    places = grid.to(x.dtype).permute(0, 2, 3, 1)
+    dx, dplaces = _aten.grid_sampler_2d_backward(
+        wide(dy), x, places, _LINEAR, _ZEROS, _ALIGNED, [True, True]
+    )
+    dgrid = copied(dplaces.permute(0, 3, 1, 2), out, 1, dtype=grid.dtype)
+    return narrow(dx, data.dtype, out), dgrid
+
+
+@kernel(out="apart")
+def spatial_transformer(
+    data: Tensor,
+    loc: Tensor,
+    *,
+    target_shape: tuple[int, ...],
+    transform_type: str,
+    sampler_type: str,
+    cudnn_off: bool | None,
+    out: Places = None,
+) -> Tensor:
+    """The image sampled at an affine map of a regular grid."""
+    return _sampled(data, _affine(loc, *target_shape), out)
