@@ -38,7 +38,6 @@ HOST: Mapping[str, str] = {
     "nn.region": (
         "correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select"
     ),
-    "nn.rnn": "rnn rnn_backward",
     "nn.roi_align": "roi_align roi_align_backward rroi_align",
     ),
 }

@@ -75,6 +75,7 @@ _FAMILIES = (
     "nn.norm_gradients",
     "nn.pool",
     "nn.resize",
+    "nn.rnn",
     "nn.sampler",
     "nn.softmax",
     "np.arithmetic",

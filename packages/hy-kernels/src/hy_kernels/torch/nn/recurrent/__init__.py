@@ -1,0 +1,1 @@
+"""Recurrent: the steps of RNN, LSTM and GRU layers."""

@@ -1,0 +1,76 @@
+"""Recurrent cells over a whole sequence: plain, GRU and LSTM, and their gradients.
+
+What does not depend on the step before is done for all steps at once: the product of the inputs in
+front of the loop over time, those that give the gradients of weights and inputs behind it.
+"""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.recurrent._gru import gru, gru_backward
+from hy_kernels.torch.nn.recurrent._lstm import lstm, lstm_backward
+from hy_kernels.torch.nn.recurrent._plain import plain, plain_backward
+from hy_kernels.torch.nn.recurrent._run import Run, Weights
+
+__all__ = ["backward", "forward"]
+
+
+def _flat(x: Tensor) -> Tensor:
+    """``[T N, I]``."""
+    return x.reshape(x.shape[0] * x.shape[1], x.shape[2])
+
+
+def forward(run: Run, x: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
+    gates, weights = run.gates, run.weights
+    bias = weights.input_bias + weights.hidden_bias
+    if run.mode == "gru":  # the reset gate works on the recurrent part and its bias
+        bias[2 * run.size :] = weights.input_bias[2 * run.size :]
+    torch.addmm(bias, _flat(x), weights.inputs.t(), out=_flat(gates))
+    if run.mode == "lstm":
+        return lstm(run)
+    return (gru if run.mode == "gru" else plain)(run), None
+
+
+def backward(
+    run: Run,
+    x: Tensor,
+    dy: Tensor,
+    ends: tuple[Tensor, Tensor | None],
+    dweights: Weights,
+) -> Tensor:
+    """Gradients of :func:`forward`.
+
+    Args:
+        run: What was run.
+        x: ``[T, N, I]``, its input.
+        dy: ``[T, N, R]``, gradient of its results.
+        ends: Gradients of the states after the last step; replaced by those before the first.
+        dweights: Filled.
+
+    Returns:
+        ``[T, N, I]``, the gradient of its input.
+    """
+    dh, dc = ends
+    if run.mode == "lstm":
+        assert dc is not None
+        outer, first, first_memory = lstm_backward(run, dy, (dh, dc), dweights)
+        dc.copy_(first_memory)
+        inner = outer
+    elif run.mode == "gru":
+        outer, inner, first = gru_backward(run, dy, dh)
+    else:
+        outer, first = plain_backward(run, dy, dh)
+        inner = outer
+    dh.copy_(first)
+    _weights(outer, x, dweights.inputs, dweights.input_bias)
+    before = run.before(run.results, run.state)
+    _weights(inner, before, dweights.hidden, dweights.hidden_bias)
+    return torch.mm(_flat(outer), run.weights.inputs).view(x.shape)
+
+
+def _weights(gates: Tensor, x: Tensor, matrix: Tensor, bias: Tensor) -> None:
+    """Fill the gradients of a matrix and a bias that made ``gates`` from ``x``."""
+    flat = _flat(gates)
+    torch.mm(flat.t(), _flat(x), out=matrix)
+    torch.sum(flat, 0, out=bias)

@@ -1,0 +1,62 @@
+"""The GRU's loop over time, and its gradient."""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.recurrent._run import Run
+
+__all__ = ["gru", "gru_backward"]
+
+
+def gru(run: Run) -> Tensor:
+    """Run over gates that hold the inputs' part; the last state."""
+    size, gates = run.size, run.gates
+    h, bias, weight = run.state, run.weights.hidden_bias, run.weights.hidden.t()
+    first, last = weight[:, : 2 * size], weight[:, 2 * size :]
+    both, new = gates[..., : 2 * size].unbind(0), gates[..., 2 * size :].unbind(0)
+    reset, update = gates[..., :size].unbind(0), gates[..., size : 2 * size].unbind(0)
+    extra, results = run.extra.unbind(0), run.results.unbind(0)
+    for t in run.order:
+        torch.addmm(bias[2 * size :], h, last, out=extra[t])
+        both[t].addmm_(h, first).sigmoid_()
+        new[t].addcmul_(reset[t], extra[t]).tanh_()
+        torch.lerp(new[t], h, update[t], out=results[t])  # (1 - z) n + z h
+        run.keep(results[t], h, t)
+        h = results[t]
+    return h
+
+
+def _slopes(run: Run, before: Tensor) -> Tensor:
+    """``[T, N, 3 H]``: what each gate's gradient is multiplied by."""
+    size, gates = run.size, run.gates
+    d = torch.rsub(gates, 1)
+    to_reset, to_update, to_new = d.chunk(3, -1)
+    new = gates[..., 2 * size :]
+    torch.square(new, out=to_new).neg_().add_(1).mul_(to_update)
+    d[..., : 2 * size].mul_(gates[..., : 2 * size])
+    to_reset.mul_(run.extra)
+    to_update.mul_(before - new)
+    return d
+
+
+def gru_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of the gates before their functions, of the inputs' part and the recurrent one.
+
+    The third result is the gradient of the state before the first step.
+    """
+    size, weight = run.size, run.weights.hidden
+    outer = _slopes(run, run.before(run.results, run.state))
+    inner = torch.empty_like(outer)
+    reset, update = (run.gates[..., k * size : (k + 1) * size] for k in (0, 1))
+    steps = outer.unbind(0), inner.unbind(0), reset.unbind(0), update.unbind(0)
+    for t in reversed(run.order):
+        d, e, r, z = (each[t] for each in steps)
+        through, past = run.split(t, dh + dy[t])
+        d.view(len(d), 3, size)[:, 1:].mul_(through[:, None])
+        d[:, :size].mul_(d[:, 2 * size :])
+        e.copy_(d)
+        e[:, 2 * size :].mul_(r)
+        dh = torch.addmm(through * z, e, weight)
+        if past is not None:
+            dh += past
+    return outer, inner, dh

@@ -1,0 +1,104 @@
+"""The LSTM's loop over time, and its gradient."""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.recurrent._run import Clip, Run, Weights
+
+__all__ = ["lstm", "lstm_backward"]
+
+
+def lstm(run: Run) -> tuple[Tensor, Tensor]:
+    """Run over gates that hold the inputs' part; the last states."""
+    size, gates, projection = run.size, run.gates, run.weights.projection
+    h, c, weight = run.state, run.memory, run.weights.hidden.t()
+    assert c is not None
+    m = torch.empty_like(c)
+    i, f, g, o = (each.unbind(0) for each in gates.chunk(4, -1))
+    both = gates[..., : 2 * size].unbind(0)
+    whole, memory, results = gates.unbind(0), run.extra.unbind(0), run.results.unbind(0)
+    for t in run.order:
+        whole[t].addmm_(h, weight)
+        both[t].sigmoid_()
+        g[t].tanh_()
+        o[t].sigmoid_()
+        torch.mul(f[t], c, out=memory[t]).addcmul_(i[t], g[t])
+        _clip(memory[t], run.clip)
+        run.keep(memory[t], c, t)
+        torch.tanh(memory[t], out=m)
+        if projection is None:
+            torch.mul(m, o[t], out=results[t])
+        else:
+            torch.mm(m.mul_(o[t]), projection.t(), out=results[t])
+        run.keep(results[t], h, t)
+        h, c = results[t], memory[t]
+    return h, c
+
+
+def _clip(memory: Tensor, clip: Clip) -> None:
+    low, high, also_nan = clip
+    if low is None or high is None:
+        return
+    if also_nan:
+        memory.nan_to_num_(low, torch.inf, -torch.inf)
+    memory.clamp_(low, high)
+
+
+def _inside(memory: Tensor, clip: Clip) -> Tensor | None:
+    """Where the memory was not clipped."""
+    low, high, _ = clip
+    if low is None or high is None:
+        return None
+    return (memory > low) & (memory < high)
+
+
+def _slopes(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
+    """What each gate's gradient is multiplied by; what the memory's gets of that of the result."""
+    assert run.memory is not None
+    i, _, g, o = run.gates.chunk(4, -1)
+    d = torch.rsub(run.gates, 1).mul_(run.gates)
+    to_input, to_forget, to_new, to_output = d.chunk(4, -1)
+    torch.square(g, out=to_new).neg_().add_(1).mul_(i)
+    to_input.mul_(g)
+    to_forget.mul_(run.before(run.extra, run.memory))
+    to_output.mul_(bent)
+    return d, torch.square(bent).neg_().add_(1).mul_(o)
+
+
+def lstm_backward(
+    run: Run, dy: Tensor, ends: tuple[Tensor, Tensor], dweights: Weights
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of the gates before their functions, and of state and memory before the first step.
+
+    Also fills the gradient of the projection.
+    """
+    size, projection, weight = run.size, run.weights.projection, run.weights.hidden
+    dh, dc = ends
+    bent = torch.tanh(run.extra)
+    slopes, to_memory = _slopes(run, bent)
+    inside = _inside(run.extra, run.clip)
+    dresults = None if projection is None else torch.empty_like(run.results)
+    three = slopes.view(*slopes.shape[:2], 4, size)[:, :, :3].unbind(0)
+    last, forget = slopes[..., 3 * size :].unbind(0), run.gates[..., size : 2 * size].unbind(0)
+    whole, shares, gradients = slopes.unbind(0), to_memory.unbind(0), dy.unbind(0)
+    for t in reversed(run.order):
+        through, past = run.split(t, dh + gradients[t])
+        if projection is not None and dresults is not None:
+            dresults[t] = through
+            through = through @ projection
+        through_memory, past_memory = run.split(t, dc)
+        change = torch.addcmul(through_memory, through, shares[t])
+        if inside is not None:
+            change.mul_(inside[t])
+        last[t].mul_(through)
+        three[t].mul_(change[:, None])
+        dc = torch.mul(change, forget[t])
+        dh = torch.mm(whole[t], weight)
+        if past is not None and past_memory is not None:
+            dh += past
+            dc += past_memory
+    if dresults is not None and dweights.projection is not None:
+        bent.mul_(run.gates[..., 3 * size :])
+        flat = dresults.view(-1, dresults.shape[2])
+        torch.mm(flat.t(), bent.view(-1, size), out=dweights.projection)
+    return slopes, dh, dc

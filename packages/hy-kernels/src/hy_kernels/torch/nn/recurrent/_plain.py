@@ -1,0 +1,35 @@
+"""The plain cell's loop over time, and its gradient."""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.recurrent._run import Run
+
+__all__ = ["plain", "plain_backward"]
+
+
+def plain(run: Run) -> Tensor:
+    """Run over gates that hold the inputs' part; the last state."""
+    h, weight = run.state, run.weights.hidden.t()
+    gates, results = run.gates.unbind(0), run.results.unbind(0)
+    function = torch.tanh_ if run.mode == "rnn_tanh" else torch.relu_
+    for t in run.order:
+        function(gates[t].addmm_(h, weight))
+        results[t].copy_(gates[t])
+        run.keep(results[t], h, t)
+        h = results[t]
+    return h
+
+
+def plain_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor]:
+    """Gradients of the gates before their functions, and of the state before the first step."""
+    gates = run.gates
+    tanh = run.mode == "rnn_tanh"
+    slope = torch.square(gates).neg_().add_(1) if tanh else (gates > 0).to(gates.dtype)
+    slopes, weight = slope.unbind(0), run.weights.hidden
+    for t in reversed(run.order):
+        through, past = run.split(t, dh + dy[t])
+        dh = torch.mm(slopes[t].mul_(through), weight)
+        if past is not None:
+            dh += past
+    return slope, dh

@@ -1,0 +1,87 @@
+"""What the recurrent cells share: their weights, and one layer's run over its sequences.
+
+Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
+result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order, which is
+torch's: input, forget, new, output in an LSTM; reset, update, new in a GRU.
+"""
+
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.numpy.nn.recurrent._run import GATES, KEPT, Clip
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["GATES", "KEPT", "Clip", "Run", "Weights"]
+
+
+class Weights(NamedTuple):
+    """Views of the parameters of one layer and direction."""
+
+    inputs: Tensor
+    """``[G H, I]``."""
+    hidden: Tensor
+    """``[G H, R]``."""
+    projection: Tensor | None
+    """``[R, H]``."""
+    input_bias: Tensor
+    """``[G H]``."""
+    hidden_bias: Tensor
+    """``[G H]``."""
+
+
+class Run(NamedTuple):
+    """One layer and direction over its sequence."""
+
+    mode: str
+    weights: Weights
+    state: Tensor
+    """``[N, R]``, before the first step."""
+    memory: Tensor | None
+    """``[N, H]`` of an LSTM, before the first step."""
+    kept: Tensor
+    """``T N KEPT H`` numbers."""
+    results: Tensor
+    """``[T, N, R]``; behind the end of a sequence its last state."""
+    order: range
+    """The steps in the order they are taken."""
+    invalid: Tensor | None
+    """``[T, N, 1]``: where a sequence has ended."""
+    clip: Clip
+
+    @property
+    def size(self) -> int:
+        """H."""
+        return len(self.weights.input_bias) // GATES[self.mode]
+
+    @property
+    def gates(self) -> Tensor:
+        """``[T, N, G H]``."""
+        steps, batch = self.results.shape[:2]
+        width = len(self.weights.input_bias)
+        return self.kept[: steps * batch * width].view(steps, batch, width)
+
+    @property
+    def extra(self) -> Tensor:
+        """``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
+        steps, batch = self.results.shape[:2]
+        width = len(self.weights.input_bias)
+        return self.kept[steps * batch * width :].view(steps, batch, self.size)
+
+    def before(self, values: Tensor, first: Tensor) -> Tensor:
+        """``values`` as they were one step earlier, ``first`` before all."""
+        if self.order.step > 0:
+            return torch.cat([first[None], values[:-1]])
+        return torch.cat([values[1:], first[None]])
+
+    def keep(self, target: Tensor, before: Tensor, t: int) -> None:
+        """Where a sequence has ended, its state stays."""
+        if self.invalid is not None:
+            torch.where(self.invalid[t], before, target, out=target)
+
+    def split(self, t: int, dh: Tensor) -> tuple[Tensor, Tensor | None]:
+        """The part of a state's gradient that goes through step ``t``, and that which passes by."""
+        if self.invalid is None:
+            return dh, None
+        ended = self.invalid[t]
+        return dh.masked_fill(ended, 0), dh.masked_fill(~ended, 0)

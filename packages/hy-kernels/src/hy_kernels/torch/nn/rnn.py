@@ -1,0 +1,288 @@
+"""Recurrent layers: plain, GRU and LSTM, stacked, in one or both directions.
+
+All input projections of a layer are one matrix product before the loop over time, and all gates of
+a step are one product inside of it. What the gradients need is kept in one flat tensor, the
+reserve.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.nn.recurrent._cells import backward, forward
+from hy_kernels.torch.nn.recurrent._run import GATES, KEPT, Clip, Run, Weights
+
+__all__ = ["rnn", "rnn_backward"]
+
+
+class _Stack(NamedTuple):
+    """A stack of layers, and the tensors they start from."""
+
+    mode: str
+    hidden: int
+    projection: int | None
+    layers: int
+    directions: int
+    dropout: bool
+    clip: Clip
+    data: Tensor
+    parameters: Tensor
+    state: Tensor
+    memory: Tensor | None
+    invalid: Tensor | None
+    """``[T, N, 1]``: where a sequence has ended."""
+
+    @property
+    def size(self) -> int:
+        """Size of a step's result."""
+        return self.hidden if self.projection is None else self.projection
+
+    @property
+    def items(self) -> int:
+        """Steps times sequences."""
+        return prod(self.data.shape[:2])
+
+    @property
+    def reserve_size(self) -> int:
+        """How many numbers the gradients need."""
+        each = self.layers * (KEPT[self.mode] * self.hidden + self.size)
+        masks = (self.layers - 1) * self.size if self.dropout else 0
+        return self.items * self.directions * (each + masks)
+
+    @property
+    def orders(self) -> Iterator[range]:
+        """The steps in the order of each direction."""
+        steps = len(self.data)
+        yield range(steps)
+        if self.directions == 2:
+            yield range(steps - 1, -1, -1)
+
+    def weights(self, parameters: Tensor) -> list[Weights]:
+        """The parameters cut up by layer and direction: all matrices first, then all biases."""
+        rows = GATES[self.mode] * self.hidden
+        at = 0
+
+        def take(*shape: int) -> Tensor:
+            nonlocal at
+            start, at = at, at + prod(shape)
+            return parameters[start:at].view(shape)
+
+        matrices = []
+        for layer in range(self.layers):
+            inputs = self.directions * self.size if layer else self.data.shape[2]
+            for _ in range(self.directions):
+                projection = None
+                pair = take(rows, inputs), take(rows, self.size)
+                if self.projection is not None:
+                    projection = take(self.projection, self.hidden)
+                matrices.append((*pair, projection))
+        count = at + 2 * rows * len(matrices)
+        if count != parameters.numel():
+            raise ValueError(f"{parameters.numel()} parameters instead of {count}")
+        return [Weights(*three, take(rows), take(rows)) for three in matrices]
+
+    def runs(self, reserve: Tensor) -> tuple[list[Run], list[Tensor]]:
+        """Each layer and direction on its part of the reserve; the masks between layers."""
+        at = 0
+
+        def take(*shape: int) -> Tensor:
+            nonlocal at
+            start, at = at, at + prod(shape)
+            return reserve[start:at].view(shape)
+
+        runs = []
+        orders = list(self.orders)
+        for k, weights in enumerate(self.weights(self.parameters)):
+            kept = take(self.items * KEPT[self.mode] * self.hidden)
+            results = take(*self.data.shape[:2], self.size)
+            memory = None if self.memory is None else self.memory[k]
+            order, state = orders[k % self.directions], self.state[k]
+            how = order, self.invalid, self.clip
+            runs.append(Run(self.mode, weights, state, memory, kept, results, *how))
+        width = self.directions * self.size
+        count = self.layers - 1 if self.dropout else 0
+        return runs, [take(*self.data.shape[:2], width) for _ in range(count)]
+
+    def joined(self, runs: Sequence[Run]) -> Tensor:
+        """What the directions of a layer give; zeros behind the ends."""
+        results = [run.results for run in runs]
+        joined = results[0] if len(results) == 1 else torch.cat(results, 2)
+        return joined if self.invalid is None else joined.masked_fill(self.invalid, 0)
+
+
+def _stack(
+    arrays: tuple[Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
+    mode: str,
+    sizes: tuple[int, int | None, int, bool],
+    p: float,
+    clip: Clip,
+) -> _Stack:
+    data, parameters, state, memory, lengths = arrays
+    hidden, projection, layers, both = sizes
+    invalid = None
+    if lengths is not None:
+        steps = torch.arange(len(data), device=data.device)
+        invalid = (steps[:, None] >= lengths.reshape(1, -1)).unsqueeze(-1)
+    wides = (None if x is None else wide(x) for x in (data, parameters.contiguous(), state, memory))
+    x, values, first, first_memory = wides
+    assert x is not None
+    assert values is not None
+    assert first is not None
+    stack = _Stack(
+        mode,
+        hidden,
+        projection,
+        layers,
+        2 if both else 1,
+        p > 0,
+        clip,
+        x,
+        values,
+        first,
+        first_memory,
+        invalid,
+    )
+    if state.shape != (layers * stack.directions, data.shape[1], stack.size):
+        raise ValueError(f"state {tuple(state.shape)} does not fit")
+    return stack
+
+
+def _masked(x: Tensor, mask: Tensor, p: float, is_train: bool, rng: torch.Generator) -> Tensor:
+    """Fill the mask of a dropout; what it leaves of ``x``."""
+    if is_train:
+        drawn = torch.rand(mask.shape, generator=rng, device=mask.device)
+        torch.mul(drawn >= p, 1 / (1 - p) if p < 1 else 0.0, out=mask)
+    else:
+        mask.fill_(1)
+    return x * mask
+
+
+@kernel(out="apart")
+def rnn(
+    data: Tensor,
+    parameters: Tensor,
+    state: Tensor,
+    state_cell: Tensor | None = None,
+    sequence_length: Tensor | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    p: float,
+    state_outputs: bool,
+    projection_size: int | None,
+    lstm_state_clip_min: float | None,
+    lstm_state_clip_max: float | None,
+    lstm_state_clip_nan: bool,
+    use_sequence_length: bool,
+    is_train: bool,
+    rng: torch.Generator,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Results of the last layer, the states at the end if asked for, and the reserve."""
+    stack = _stack(
+        (data, parameters, state, state_cell, sequence_length),
+        mode,
+        (state_size, projection_size, num_layers, bidirectional),
+        p,
+        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
+    )
+    last = 1 + (2 if stack.memory is not None else 1) * state_outputs
+    reserve = target(out, (stack.reserve_size,), stack.data.dtype, data.device, last)
+    runs, masks = stack.runs(reserve)
+    ends, memories = torch.empty_like(stack.state), None
+    if stack.memory is not None:
+        memories = torch.empty_like(stack.memory)
+    x = stack.data
+    for layer in range(num_layers):
+        first = layer * stack.directions
+        for k in range(first, first + stack.directions):
+            ends[k], memory = forward(runs[k], x)
+            if memories is not None and memory is not None:
+                memories[k] = memory
+        x = stack.joined(runs[first : first + stack.directions])
+        if stack.dropout and layer + 1 < num_layers:
+            x = _masked(x, masks[layer], p, is_train, rng)
+    outputs = [copied(x, out, dtype=data.dtype)]  # x may be part of the reserve
+    if state_outputs:
+        outputs.append(narrow(ends, data.dtype, out, 1))
+        if memories is not None:
+            outputs.append(narrow(memories, data.dtype, out, 2))
+    return *outputs, reserve
+
+
+@kernel(out="apart")
+def rnn_backward(
+    dy: Tensor,
+    data: Tensor,
+    parameters: Tensor,
+    state: Tensor,
+    reserve: Tensor,
+    state_cell: Tensor | None = None,
+    sequence_length: Tensor | None = None,
+    dstate: Tensor | None = None,
+    dstate_cell: Tensor | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    p: float,
+    state_outputs: bool,
+    projection_size: int | None,
+    lstm_state_clip_min: float | None,
+    lstm_state_clip_max: float | None,
+    lstm_state_clip_nan: bool,
+    use_sequence_length: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Gradients to data, parameters, state, and the memory of an LSTM."""
+    stack = _stack(
+        (data, parameters, state, state_cell, sequence_length),
+        mode,
+        (state_size, projection_size, num_layers, bidirectional),
+        p,
+        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
+    )
+    runs, masks = stack.runs(reserve.contiguous())
+    shape, dtype = stack.parameters.shape, stack.parameters.dtype
+    dparameters = target(out, shape, dtype, data.device, 1)
+    dweights = stack.weights(dparameters)
+    ends = _given(dstate, stack.state)
+    memories = None if stack.memory is None else _given(dstate_cell, stack.memory)
+    d = wide(dy)
+    size = stack.size
+    for layer in range(num_layers - 1, -1, -1):
+        first = layer * stack.directions
+        x = stack.data
+        if layer:
+            x = stack.joined(runs[first - stack.directions : first])
+            x = x * masks[layer - 1] if stack.dropout else x
+        if stack.invalid is not None:
+            d = d.masked_fill(stack.invalid, 0)
+        parts = []
+        for i in range(stack.directions):
+            k = first + i
+            end = ends[k], None if memories is None else memories[k]
+            part = d[..., i * size : (i + 1) * size]
+            parts.append(backward(runs[k], x, part, end, dweights[k]))
+        d = parts[0] if len(parts) == 1 else parts[0].add_(parts[1])
+        d = d.mul_(masks[layer - 1]) if layer and stack.dropout else d
+    gradients = [narrow(d, data.dtype, out), narrow(dparameters, parameters.dtype, out, 1)]
+    gradients.append(narrow(ends, state.dtype, out, 2))
+    if memories is not None:
+        gradients.append(narrow(memories, data.dtype, out, 3))
+    return tuple(gradients)
+
+
+def _given(gradient: Tensor | None, like: Tensor) -> Tensor:
+    """A gradient of states that is changed, zeros if there is none."""
+    if gradient is None:
+        return torch.zeros_like(like, memory_format=torch.contiguous_format)
+    return gradient.to(like.dtype, copy=True, memory_format=torch.contiguous_format)
