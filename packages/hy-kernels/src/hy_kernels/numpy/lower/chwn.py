@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.numpy.lower._reordering import Reordering
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.record import Type
+from hy_kernels.reordering import Reordering
 
 __all__ = ["with_chwn_convolutions"]
 
