@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.record import Type
-from hy_kernels.reordering import Reordering
 
 __all__ = ["with_nhwc_convolutions"]
 
 _GEOMETRY = ("kernel", "stride", "dilate", "pad")
-_RANK = 4
 _FLOATS = ("float32", "float64")
 _RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
 _SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
@@ -93,72 +92,11 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     convolution become part of it. Pooling, concatenation, normalisation and elementwise operators
     between them stay in that order of axes; elsewhere it is changed back.
     """
-    plan = _Plan(graph)
-    return graph.rewrite(plan.rule, plan.first)
+    return _Plan(graph, _FLOATS).rewritten()
 
 
-class _Plan(Reordering):
-    """One rewriting: which values are held with the channels last, and in what form."""
-
-    def __init__(self, graph: Graph) -> None:
-        super().__init__(graph, (0, 2, 3, 1), (0, 3, 1, 2))
-        self._replaced: dict[Node, Node] = {}
-        """By new node, the one of the graph whose place it takes."""
-
-    # --- the rule ---------------------------------------------------------------------------
-
-    def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        if self.graph.op(node) == "Convolution":
-            method = self._method(node)
-            if method is not None:
-                return self._convolution(node, inputs, method)
-        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
-        return found or self.settled(node, inputs)
-
-    def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """The node between values with the channels last, if it can be there."""
-        op = self.graph.op(node)
-        if self._rectifies(node):
-            fused = self._fused(node, inputs[0], rectify=True)
-            if fused is not None:
-                return fused
-        if self.graph.is_pointwise(node):
-            return self._pointwise(node, inputs)
-        found: Node | None = None
-        if op == "Pooling" and self._poolable(node):
-            found = self._remade(node, inputs, {"layout": "NHWC"})
-        elif op == "Concat" and self.graph.params(node)["dim"] == 1 and self._all_images(node):
-            found = self._remade(node, [*map(self.last, inputs)], {"dim": 3})
-        elif op == "BatchNorm" and self.is_last(inputs[0]) and self._plain_norm(node):
-            found = self._remade(node, inputs, {"axis": 3})
-        return None if found is None else self.held_last(found)
-
-    def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
-        """The node with other inputs and parameters."""
-        graph = self.graph
-        params = {**graph.params(node), **more}
-        return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)
-
-    # --- what nodes are ---------------------------------------------------------------------
-
-    def _image(self, value: Value) -> tuple[int, int, int, int] | None:
-        """The whole shape of a value of four axes and a float dtype, if it is known."""
-        type_ = self.graph.type(value)
-        if type_ is None or len(type_[0]) != _RANK or type_[1] not in _FLOATS:
-            return None
-        n, c, h, w = type_[0]
-        return n, c, h, w
-
-    def _all_images(self, node: Node) -> bool:
-        return all(self._image(value) is not None for value in self.graph.inputs(node))
-
-    def _used_once(self, made: Node) -> bool:
-        return self.graph.uses(self.graph.values(self._replaced.get(made, made))[0]) == 1
-
-    def _plain_norm(self, node: Node) -> bool:
-        """Whether a normalisation is along the channels, and nobody asks for its statistics."""
-        seen = any(self.graph.uses(value) for value in self.graph.values(node)[1:])
-        return self.graph.params(node)["axis"] == 1 and not seen
+class _Plan(ChannelsLast):
+    """One rewriting, with layers whose windows are products."""
 
     def _rectifies(self, node: Node) -> bool:
         op = self.graph.op(node)
@@ -166,16 +104,11 @@ class _Plan(Reordering):
             op == "Activation" and self.graph.params(node)["act_type"] == "relu"
         )
 
-    def _poolable(self, node: Node) -> bool:
-        params = self.graph.params(node)
-        layout_fits = params["layout"] in (None, "NCHW")
-        return layout_fits and params["pool_type"] in ("max", "avg") and self._all_images(node)
-
     def _method(self, node: Node) -> str | None:
         """How a convolution is computed; None where it stays as it is."""
         params, inputs = self.graph.params(node), self.graph.inputs(node)
-        data, weight = (self._image(value) for value in inputs[:2])
-        result = self._image(self.graph.values(node)[0])
+        data, weight = (self.image(value) for value in inputs[:2])
+        result = self.image(self.graph.values(node)[0])
         if (
             data is None
             or weight is None
@@ -196,7 +129,10 @@ class _Plan(Reordering):
 
     # --- convolutions -----------------------------------------------------------------------
 
-    def _convolution(self, node: Node, inputs: tuple[Value, ...], method: str) -> Sequence[Value]:
+    def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Node | None:
+        method = self._method(node)
+        if method is None:
+            return None
         graph, (data, weight, *bias) = self.graph, inputs
         name = graph.name(node)
         weighing = graph.add(
@@ -206,20 +142,17 @@ class _Plan(Reordering):
         graph.prepare(prepared)
         inner = self._inner(node, data) if bias else None
         if inner is not None:
-            made = self._pair(node, inner, [prepared, *bias])
-        else:
-            geometry = {each: graph.params(node)[each] for each in _GEOMETRY}
-            params = {
-                **geometry,
-                "method": method,
-                "with_bias": bool(bias),
-                "with_addend": False,
-                "rectify": False,
-            }
-            values = [self.last(data), prepared, *bias]
-            made = graph.add(_LAYER, values, params, name=name, like=node)
-        self._replaced[made] = node
-        return self.held_last(made)
+            return self._pair(node, inner, [prepared, *bias])
+        geometry = {each: graph.params(node)[each] for each in _GEOMETRY}
+        params = {
+            **geometry,
+            "method": method,
+            "with_bias": bool(bias),
+            "with_addend": False,
+            "rectify": False,
+        }
+        values = [self.last(data), prepared, *bias]
+        return graph.add(_LAYER, values, params, name=name, like=node)
 
     def _inner(self, node: Node, data: Value) -> Node | None:
         """The layer that a layer with 1 by 1 kernels can be computed with: it alone uses it."""
@@ -228,7 +161,7 @@ class _Plan(Reordering):
         if any(n != 1 for n in params["kernel"]) or not still:
             return None
         layer = graph.source(data)
-        if graph.op(layer) != _LAYER.name or not self._used_once(layer):
+        if graph.op(layer) != _LAYER.name or not self.used_once(layer):
             return None
         how = graph.params(layer)
         return layer if how["with_bias"] and not how["with_addend"] else None
@@ -245,29 +178,15 @@ class _Plan(Reordering):
         values = [*graph.inputs(inner), *more]
         return graph.add(_PAIR, values, params, name=graph.name(node), like=node)
 
-    def _fused(
-        self, node: Node, value: Value, *, rectify: bool = False, addend: Value | None = None
-    ) -> Sequence[Value] | None:
-        """A convolution that nobody else uses, with what follows it as part of it."""
+    def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
-        if private is None or not self._used_once(layer):
+        rectify = addend is None
+        if private is None or (rectify and not self._rectifies(node)) or not self.used_once(layer):
             return None
         params = graph.params(layer)
         if params["rectify"] or (addend is not None and params["with_addend"]):
             return None
         values = [*graph.inputs(layer), *([] if addend is None else [addend])]
         more = {"rectify": rectify, "with_addend": params["with_addend"] or addend is not None}
-        made = graph.add(private, values, {**params, **more}, name=graph.name(node), like=node)
-        self._replaced[made] = node
-        return self.held_last(made)
-
-    def _pointwise(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        lasts = [*map(self.last, inputs)]
-        if self.graph.op(node) == "elemwise_add":
-            left, right = lasts
-            for one, other in ((left, right), (right, left)):
-                fused = None if one == other else self._fused(node, one, addend=other)
-                if fused is not None:
-                    return fused
-        return self.held_last(self.graph.copy(node, lasts))
+        return graph.add(private, values, {**params, **more}, name=graph.name(node), like=node)

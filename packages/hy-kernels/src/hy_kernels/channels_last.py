@@ -1,0 +1,125 @@
+"""ChannelsLast: rules that hold images with the channels as the last axis share this."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.reordering import Reordering
+
+__all__ = ["ChannelsLast"]
+
+_RANK = 4
+
+
+class ChannelsLast(Reordering):
+    """One rewriting: convolutions on ``[N, H, W, C]``, and what is between them.
+
+    Pooling, concatenation, normalisation and elementwise operators between such values stay in that
+    order of axes; elsewhere it is changed back. A class that inherits from this one says how a
+    table convolves.
+
+    Args:
+        graph: The graph that is rewritten.
+        dtypes: Of the images that are taken.
+    """
+
+    def __init__(self, graph: Graph, dtypes: Sequence[str]) -> None:
+        super().__init__(graph, (0, 2, 3, 1), (0, 3, 1, 2))
+        self._dtypes = dtypes
+        self._replaced: dict[Node, Node] = {}
+
+    def rewritten(self) -> Graph:
+        """The graph by this rule."""
+        return self.graph.rewrite(self._rule, self.first)
+
+    # --- what a table says --------------------------------------------------------------------
+
+    def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Node | None:
+        """The table's layer for a convolution; None where that stays as it is."""
+        raise NotImplementedError
+
+    def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
+        """The layer that made ``value`` with ``node`` as its end; None where both stay.
+
+        Args:
+            node: Follows the layer.
+            value: The layer's result, with the channels last.
+            addend: The other operand, if the node is a sum.
+        """
+        raise NotImplementedError
+
+    # --- the rule -----------------------------------------------------------------------------
+
+    def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if self.graph.op(node) == "Convolution":
+            made = self.convolution(node, inputs)
+            if made is not None:
+                return self.layer(made, node)
+        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
+        return found or self.settled(node, inputs)
+
+    def layer(self, made: Node, node: Node) -> Sequence[Value]:
+        """The results of a layer that takes the place of ``node``."""
+        self._replaced[made] = node
+        return self.held_last(made)
+
+    def used_once(self, made: Node) -> bool:
+        """Whether one node alone uses the result of a layer."""
+        return self.graph.uses(self.graph.values(self._replaced.get(made, made))[0]) == 1
+
+    def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """The node between values with the channels last, if it can be there."""
+        op = self.graph.op(node)
+        if self.is_last(inputs[0]):
+            made = self.joined(node, inputs[0])
+            if made is not None:
+                return self.layer(made, node)
+        if self.graph.is_pointwise(node):
+            return self._pointwise(node, inputs)
+        found: Node | None = None
+        if op == "Pooling" and self._poolable(node):
+            found = self._remade(node, inputs, {"layout": "NHWC"})
+        elif op == "Concat" and self.graph.params(node)["dim"] == 1 and self._all_images(node):
+            found = self._remade(node, [*map(self.last, inputs)], {"dim": 3})
+        elif op == "BatchNorm" and self.is_last(inputs[0]) and self._plain_norm(node):
+            found = self._remade(node, inputs, {"axis": 3})
+        return None if found is None else self.held_last(found)
+
+    def _pointwise(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
+        lasts = [*map(self.last, inputs)]
+        if self.graph.op(node) == "elemwise_add":
+            left, right = lasts
+            for one, other in ((left, right), (right, left)):
+                made = None if one == other else self.joined(node, one, other)
+                if made is not None:
+                    return self.layer(made, node)
+        return self.held_last(self.graph.copy(node, lasts))
+
+    def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
+        """The node with other inputs and parameters."""
+        graph = self.graph
+        params = {**graph.params(node), **more}
+        return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)
+
+    # --- what nodes are -----------------------------------------------------------------------
+
+    def image(self, value: Value) -> tuple[int, int, int, int] | None:
+        """The whole shape of a value of four axes and such a dtype, if it is known."""
+        type_ = self.graph.type(value)
+        if type_ is None or len(type_[0]) != _RANK or type_[1] not in self._dtypes:
+            return None
+        n, c, h, w = type_[0]
+        return n, c, h, w
+
+    def _all_images(self, node: Node) -> bool:
+        return all(self.image(value) is not None for value in self.graph.inputs(node))
+
+    def _plain_norm(self, node: Node) -> bool:
+        """Whether a normalisation is along the channels, and nobody asks for its statistics."""
+        seen = any(self.graph.uses(value) for value in self.graph.values(node)[1:])
+        return self.graph.params(node)["axis"] == 1 and not seen
+
+    def _poolable(self, node: Node) -> bool:
+        params = self.graph.params(node)
+        layout_fits = params["layout"] in (None, "NCHW")
+        return layout_fits and params["pool_type"] in ("max", "avg") and self._all_images(node)
