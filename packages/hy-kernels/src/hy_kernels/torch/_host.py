@@ -39,7 +39,6 @@ HOST: Mapping[str, str] = {
         "correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select"
     ),
     "nn.roi_align": "roi_align roi_align_backward rroi_align",
-    ),
 }
 """By family, names of the kernels."""
 

@@ -1,8 +1,11 @@
 """The fully connected layer."""
 
+from math import prod
+
 import torch
 
 from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._onednn import product
 from hy_kernels.torch._tensor import Places, Tensor, place
 from hy_kernels.torch.nn._window import factor, narrow
 
@@ -19,28 +22,19 @@ def _rows(data: Tensor, *, flatten: bool) -> Tensor:
     if data.ndim == 2:
         return data
     if flatten:
-        return data.reshape(len(data), data[:1].numel() if len(data) else _size(data.shape[1:]))
-    return data.reshape(_size(data.shape[:-1]), data.shape[-1])
+        return data.reshape(len(data), prod(data.shape[1:]))
+    return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 
 
-def _size(shape: tuple[int, ...]) -> int:
-    size = 1
-    for n in shape:
-        size *= n
-    return size
-
-
-def product(
+def _product(
     a: Tensor, b: Tensor, bias: Tensor | None, shape: tuple[int, ...], out: Places
 ) -> Tensor:
     """``a · b + bias`` in that shape and the dtype of ``a``."""
     left, right = factor(a), factor(b)
-    memory = place(out)
     if left.dtype is a.dtype:
+        memory = place(out)
         y = None if memory is None else memory.view(len(a), b.shape[1])
-        if bias is None:
-            return torch.mm(left, right, out=y).view(shape)
-        return torch.addmm(bias, left, right, out=y).view(shape)
+        return product(left, right, bias, y).view(shape)
     wide = torch.mm(left, right)
     if bias is not None:
         wide += bias
@@ -57,12 +51,10 @@ def _project(
     data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: Places
 ) -> Tensor:
     if data.ndim == 2 and data.dtype in (torch.float32, torch.float64):  # without a detour
-        if bias is None:
-            return torch.mm(data, weight.t(), out=place(out))
-        return torch.addmm(bias, data, weight.t(), out=place(out))
+        return product(data, weight.t(), bias, place(out))
     rows = _rows(data, flatten=flatten)
     kept = data.shape[:1] if flatten else data.shape[:-1]
-    return product(rows, weight.t(), bias, (*kept, len(weight)), out)
+    return _product(rows, weight.t(), bias, (*kept, len(weight)), out)
 
 
 @kernel(out="apart")
@@ -85,7 +77,7 @@ def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
     """``dy · weight`` in the shape of ``data``."""
-    return product(_rows(dy, flatten=flatten), weight, None, data.shape, out)
+    return _product(_rows(dy, flatten=flatten), weight, None, data.shape, out)
 
 
 @kernel(out="apart")
@@ -99,4 +91,4 @@ def fully_connected_backward_weight(
 ) -> Tensor:
     """``dyᵀ · data``."""
     rows, gradients = _rows(data, flatten=flatten), _rows(dy, flatten=flatten)
-    return product(gradients.t(), rows, None, weight.shape, out)
+    return _product(gradients.t(), rows, None, weight.shape, out)

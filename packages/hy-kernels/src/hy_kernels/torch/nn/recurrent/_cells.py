@@ -6,6 +6,7 @@ front of the loop over time, those that give the gradients of weights and inputs
 
 import torch
 
+from hy_kernels.torch._onednn import product
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.torch.nn.recurrent._lstm import lstm, lstm_backward
@@ -20,13 +21,20 @@ def _flat(x: Tensor) -> Tensor:
     return x.reshape(x.shape[0] * x.shape[1], x.shape[2])
 
 
+def _fill(out: Tensor, a: Tensor, b: Tensor, bias: Tensor | None = None) -> None:
+    """Make a part of other memory ``a · b + bias``."""
+    made = product(a, b, bias, out)
+    if made is not out:
+        out.copy_(made)
+
+
 def forward(run: Run, x: Tensor) -> tuple[Tensor, Tensor | None]:
     """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
     gates, weights = run.gates, run.weights
     bias = weights.input_bias + weights.hidden_bias
     if run.mode == "gru":  # the reset gate works on the recurrent part and its bias
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]
-    torch.addmm(bias, _flat(x), weights.inputs.t(), out=_flat(gates))
+    _fill(_flat(gates), _flat(x), weights.inputs.t(), bias)
     if run.mode == "lstm":
         return lstm(run)
     return (gru if run.mode == "gru" else plain)(run), None
@@ -66,11 +74,11 @@ def backward(
     _weights(outer, x, dweights.inputs, dweights.input_bias)
     before = run.before(run.results, run.state)
     _weights(inner, before, dweights.hidden, dweights.hidden_bias)
-    return torch.mm(_flat(outer), run.weights.inputs).view(x.shape)
+    return product(_flat(outer), run.weights.inputs).view(x.shape)
 
 
 def _weights(gates: Tensor, x: Tensor, matrix: Tensor, bias: Tensor) -> None:
     """Fill the gradients of a matrix and a bias that made ``gates`` from ``x``."""
     flat = _flat(gates)
-    torch.mm(flat.t(), _flat(x), out=matrix)
+    _fill(matrix, flat.t(), _flat(x))
     torch.sum(flat, 0, out=bias)

@@ -1,0 +1,52 @@
+"""Products of matrices, by oneDNN where that is faster than the BLAS that torch has."""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["has_onednn", "linear", "product"]
+
+_WORTH = 1 << 21  # multiplications; MKL takes twice as long for them on CPUs of other makers
+
+
+def has_onednn(data: Tensor) -> bool:
+    """Whether oneDNN's own operators take such a tensor."""
+    return (
+        data.dtype is torch.float32
+        and data.device.type == "cpu"
+        and torch.backends.mkldnn.is_available()
+    )
+
+
+def linear(
+    rows: Tensor, weight: Tensor, bias: Tensor | None, activation: str, scalars: tuple[float, ...]
+) -> Tensor:
+    """An activation of ``rows · weightᵀ + bias``, of tensors that oneDNN takes.
+
+    Args:
+        rows: Any number of axes.
+        weight: As it is, or packed.
+        bias: A number per row of the weight.
+        activation: What oneDNN calls it, or "none".
+        scalars: Its numbers.
+    """
+    function: Any = torch.ops.mkldnn._linear_pointwise.default
+    algorithm = "none" if activation == "gelu" else ""
+    y: Tensor = function(rows, weight, bias, activation, list(scalars), algorithm)
+    return y
+
+
+def _solid(matrix: Tensor) -> Tensor:
+    """A matrix, or its transpose, without gaps between its elements."""
+    return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
+
+
+def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
+    """``a · b + bias``; perhaps in ``out``."""
+    if a.shape[0] * a.shape[1] * b.shape[1] >= _WORTH and has_onednn(a):
+        return linear(_solid(a), _solid(b.t()), bias, "none", ())
+    if bias is None:
+        return torch.mm(a, b, out=out)
+    return torch.addmm(bias, a, b, out=out)

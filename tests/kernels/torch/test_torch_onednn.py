@@ -1,0 +1,24 @@
+"""Products of matrices by whichever library is faster give the same, also of views."""
+
+import pytest
+import torch
+
+from hy_kernels.torch._onednn import product
+
+
+@pytest.mark.parametrize("size", [3, 160])
+@pytest.mark.parametrize("with_bias", [False, True])
+def test_products_of_views_are_those_of_matrices(size: int, with_bias: bool) -> None:
+    generator = torch.Generator().manual_seed(1)
+    wide = torch.randn(size, 2 * size, generator=generator)
+    a, b = wide[:, ::2], wide.t()[1::2]
+    bias = torch.arange(float(size)) if with_bias else None
+    wanted = a.double() @ b.double() + (0 if bias is None else bias)
+    for left, right in ((a, b), (a.contiguous(), b.contiguous().t().contiguous().t())):
+        torch.testing.assert_close(product(left, right, bias).double(), wanted, rtol=0, atol=1e-3)
+
+
+def test_a_small_product_lies_in_the_memory_given() -> None:
+    out = torch.empty(2, 2)
+    assert product(torch.eye(2), torch.ones(2, 2), out=out) is out
+    assert out.tolist() == [[1, 1], [1, 1]]
