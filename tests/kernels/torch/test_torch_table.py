@@ -30,7 +30,11 @@ memory = table().memory
 
 
 def test_it_has_every_kernel_of_the_catalogue() -> None:
-    assert set(table().names()) == {ops.find(name).kernel for name in ops.names()}
+    assert set(table().names()) >= catalogue()
+
+
+def catalogue() -> set[str]:
+    return {ops.find(name).kernel for name in ops.names()}
 
 
 def test_it_is_found_by_its_entry_point() -> None:
@@ -43,7 +47,7 @@ def test_a_kernel_of_numpy_s_is_listed_once_and_is_not_torch_s_too() -> None:
     table().names()
     by_torch = {name for name in KERNELS.names() if "_host" not in function_of(name).__module__}
     assert by_torch.isdisjoint(listed)
-    assert by_torch | set(listed) == set(table().names())
+    assert by_torch | set(listed) >= catalogue()
 
 
 def test_what_stays_numpy_s_is_in_the_list() -> None:
@@ -59,7 +63,7 @@ def function_of(name: str) -> Any:
 
 def test_pointwise_kernels_are_the_same_in_both_tables() -> None:
     def pointwise(tested: Any) -> set[str]:
-        return {name for name in table().names() if tested.find(name).pointwise}
+        return {name for name in catalogue() if tested.find(name).pointwise}
 
     assert pointwise(table()) == pointwise(numpy_table())
 

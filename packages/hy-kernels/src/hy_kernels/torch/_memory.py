@@ -62,7 +62,7 @@ class TensorMemory:
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
         """The same memory on a CPU, else a copy; waits for pending work."""
-        return array_of(buffer.cpu())
+        return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
 
     def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
         """The same memory as ``array``; copied where it is read-only or on another device."""
@@ -90,7 +90,9 @@ class TensorMemory:
         target.copy_(value)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
-        """Addresses of the first byte, and of the one behind the last."""
+        """Addresses of the first byte, and of the one behind the last; of packed weights, none."""
+        if buffer.is_mkldnn:
+            return 0, 0
         first = buffer.data_ptr()
         if not buffer.numel():
             return first, first

@@ -13,11 +13,7 @@ _WORTH = 1 << 21  # multiplications; MKL takes twice as long for them on CPUs of
 
 def has_onednn(data: Tensor) -> bool:
     """Whether oneDNN's own operators take such a tensor."""
-    return (
-        data.dtype is torch.float32
-        and data.device.type == "cpu"
-        and torch.backends.mkldnn.is_available()
-    )
+    return data.dtype is torch.float32 and data.device.type == "cpu" and torch._C._has_mkldnn
 
 
 def linear(

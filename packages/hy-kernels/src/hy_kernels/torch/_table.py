@@ -6,12 +6,14 @@ from importlib import import_module
 
 import torch
 
+from hy_kernels.lowering import Graph
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
 from hy_kernels.torch._fusion import fuse
 from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
 from hy_kernels.torch._memory import TensorMemory
+from hy_kernels.torch.lower import lower
 
 __all__ = ["TorchTable", "table"]
 
@@ -70,6 +72,7 @@ _FAMILIES = (
     "nn.deconv",
     "nn.dense",
     "nn.dropout",
+    "nn.layers",
     "nn.local_norm",
     "nn.norm",
     "nn.norm_gradients",
@@ -141,6 +144,10 @@ class TorchTable:
     def find(self, kernel: str) -> Kernel | None:
         """The kernel of that name, or None."""
         return _kernels().find(kernel)
+
+    def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
+        """The graph in the operators this table is good at; see :mod:`hy_kernels.torch.lower`."""
+        return lower(graph, joins=joins, prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps, which runs them in turn; see :func:`fuse`."""

@@ -1,0 +1,27 @@
+"""The rules by which graphs are rewritten for torch; without them all runs, slower."""
+
+from hy_kernels.lowering import Graph
+from hy_kernels.torch.lower.attention import with_joined_attention
+from hy_kernels.torch.lower.convolutions import with_channels_last_convolutions
+from hy_kernels.torch.lower.dense import with_prepared_dense_layers
+
+__all__ = ["lower"]
+
+
+def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
+    """The graph as this table predicts with it; itself, if it is not for prediction.
+
+    Args:
+        graph: The graph.
+        joins: Whether several operators may become one, which hides them from a profile.
+        prepares: Whether it is for prediction, and what follows from parameters is computed once.
+    """
+    if not prepares:
+        return graph
+    for rule in (
+        with_joined_attention,
+        with_channels_last_convolutions,
+        with_prepared_dense_layers,
+    ):
+        graph = rule(graph)
+    return graph

@@ -1,0 +1,70 @@
+"""Fully connected layers for prediction: on weights prepared once, with their activation."""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+from hy_kernels.torch.lower._activations import NONE, activation_of
+
+__all__ = ["with_prepared_dense_layers"]
+
+_WORTH = 1 << 18  # multiplications, below which a call of oneDNN takes longer than the product
+
+
+def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    return types[0]
+
+
+def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    (shape, dtype), (weight, _) = types[:2]
+    kept = shape[:1] if params["flatten"] else shape[:-1]
+    return (*kept, weight[0]), dtype
+
+
+_WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same)
+_LAYER = PrivateOperator(
+    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _result, batched=("data",)
+)
+
+
+def with_prepared_dense_layers(graph: Graph) -> Graph:
+    """The graph with one step for a layer and the activation that alone uses it."""
+    replaced: dict[Node, Node] = {}
+
+    def layer(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        types = [graph.type(value) for value in graph.inputs(node)[:2]]
+        if any(each is None or each[1] != "float32" for each in types):
+            return None
+        ((shape, _), (weight, _)) = (each for each in types if each is not None)
+        rows = prod(shape) // max(weight[1], 1)
+        if rows < 2 or rows * prod(weight) < _WORTH:
+            return None
+        name = graph.name(node)
+        weighing = graph.add(
+            _WEIGHT, [inputs[1]], {"rows": rows}, name=f"{name}_weight", like=node, replaces=False
+        )
+        (prepared,) = graph.values(weighing)
+        graph.prepare(prepared)
+        params = {"flatten": graph.params(node)["flatten"], "activation": NONE.name, "scalars": ()}
+        made = graph.add(_LAYER, [inputs[0], prepared, *inputs[2:]], params, name=name, like=node)
+        replaced[made] = node
+        return graph.values(made)
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if graph.op(node) == "FullyConnected":
+            return layer(node, inputs)
+        before = graph.source(inputs[0]) if inputs else None
+        if before not in replaced or graph.uses(graph.values(replaced[before])[0]) != 1:
+            return None
+        activation = activation_of(graph, node)
+        if activation is None:
+            return None
+        more = {"activation": activation.name, "scalars": activation.scalars}
+        params = {**graph.params(before), **more}
+        both = graph.add(_LAYER, graph.inputs(before), params, name=graph.name(node), like=node)
+        return graph.values(both)
+
+    found = any(graph.op(node) == "FullyConnected" for node in graph.nodes)
+    return graph.rewrite(rule) if found else graph

@@ -1,0 +1,157 @@
+"""Layers for prediction: on weights prepared once, with what follows them as part of them.
+
+On CPUs they are oneDNN's, which keeps weights in an order of its own. Only torch's own functions
+can read such a weight; its shape is that of the plain one.
+"""
+
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._onednn import has_onednn, linear
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn._window import factor, full
+
+__all__ = [
+    "convolution_layer",
+    "convolution_layer_weight",
+    "dense_layer",
+    "dense_layer_weight",
+    "self_attention",
+]
+
+Size = tuple[int, ...]
+_onednn: Any = torch.ops.mkldnn
+
+_IN_PLACE: Mapping[str, Callable[..., Tensor]] = {
+    "relu": torch.relu_,
+    "sigmoid": torch.sigmoid_,
+    "tanh": torch.tanh_,
+    "hardtanh": torch.clamp_,
+    "leaky_relu": functional.leaky_relu_,
+    "gelu": functional.gelu,
+}
+"""By oneDNN's names."""
+
+
+def _activated(y: Tensor, activation: str, scalars: tuple[float, ...]) -> Tensor:
+    return y if activation == "none" else _IN_PLACE[activation](y, *scalars)
+
+
+def _plain(weight: Tensor) -> Tensor:
+    return weight.to_dense() if weight.is_mkldnn else weight
+
+
+@kernel()
+def convolution_layer_weight(
+    weight: Tensor, *, stride: Size, dilate: Size, pad: Size, num_group: int, size: Size
+) -> Tensor:
+    """``weight [O, C, *kernel]`` as the convolution of images of that size wants it."""
+    if not has_onednn(weight) or not prod(size):
+        return weight.clone(memory_format=torch.channels_last)
+    how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
+    packed: Tensor = _onednn._reorder_convolution_weight(weight, *how, num_group, list(size))
+    return packed
+
+
+@kernel()
+def convolution_layer(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    addend: Tensor | None = None,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    activation: str,
+    scalars: tuple[float, ...],
+    with_bias: bool,
+    with_addend: bool,
+) -> Tensor:
+    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
+    x = data.permute(0, 3, 1, 2)
+    other = None if addend is None else addend.permute(0, 3, 1, 2)
+    how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
+    if not has_onednn(data) or not data.numel():
+        y = _convolved(x, _plain(weight), bias, how, num_group)
+        if other is not None:
+            y += other
+        y = _activated(y, activation, scalars)
+    elif other is None:
+        last = (activation, list(scalars), "none" if activation == "gelu" else "")
+        y = _onednn._convolution_pointwise.default(x, weight, bias, *how, num_group, *last)
+    else:
+        own = "relu" if activation == "relu" else None
+        sum_: Any = ("add", 1.0, own, [], None)
+        y = _onednn._convolution_pointwise.binary(x, other, weight, bias, *how, num_group, *sum_)
+        if own is None:
+            y = _activated(y, activation, scalars)
+    return y.permute(0, 2, 3, 1).contiguous()
+
+
+def _convolved(
+    x: Tensor, weight: Tensor, bias: Tensor | None, how: tuple[list[int], ...], groups: int
+) -> Tensor:
+    pad, stride, dilate = how
+    wide = factor(x)
+    w, b = weight.to(wide.dtype), None if bias is None else bias.to(wide.dtype)
+    return torch.convolution(wide, w, b, stride, pad, dilate, False, [0, 0], groups).to(x.dtype)
+
+
+@kernel()
+def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
+    """``weight [O, I]`` as the product with so many rows wants it."""
+    if not has_onednn(weight) or not weight.numel():
+        return weight.clone()
+    packed: Tensor = _onednn._reorder_linear_weight(weight, rows)
+    return packed
+
+
+@kernel()
+def dense_layer(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    flatten: bool,
+    activation: str,
+    scalars: tuple[float, ...],
+) -> Tensor:
+    """An activation of ``data · weightᵀ + bias``."""
+    x = data.flatten(1) if flatten and data.ndim > 2 else data
+    if has_onednn(data) and data.numel():
+        return linear(x, weight, bias, activation, scalars)
+    wide = factor(x)
+    w, b = _plain(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
+    return _activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)
+
+
+@kernel()
+def self_attention(
+    queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
+) -> Tensor:
+    """``softmax(query · keyᵀ / sqrt(D)) · value`` of each head, of projections side by side.
+
+    Args:
+        queries_keys_values: ``(L, N, heads * 3 * D)``.
+        length: ``(N * heads, L)``, how many keys each query sees.
+        heads: Number of heads.
+        with_length: Whether there is a ``length``.
+    """
+    steps, samples, width = queries_keys_values.shape
+    parts = queries_keys_values.view(steps, samples, heads, 3, width // (3 * heads))
+    query, key, value = parts.permute(3, 1, 2, 0, 4).unbind(0)
+    mask = None
+    if length is not None:
+        places = torch.arange(steps, device=length.device)
+        mask = (places < length.unsqueeze(-1)).view(samples, heads, steps, steps)
+    y = functional.scaled_dot_product_attention(query, key, value, mask)
+    if mask is not None:
+        y = y.masked_fill(~mask.any(-1, keepdim=True), 0)  # of a query that sees nothing
+    return y.permute(2, 0, 1, 3).reshape(steps, samples, width // 3)

@@ -1,0 +1,197 @@
+"""What the torch table predicts with: fewer steps, the same numbers, and weights packed once."""
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.lowering import PrivateOperator
+from hy_kernels.torch import table
+from hy_kernels.torch.lower import attention, convolutions, dense
+from hy_ndarray import cpu, nd, ops, use_kernels
+from hy_symbol import Symbol, sym
+
+PRIVATE = {
+    each.name: each
+    for module in (attention, convolutions, dense)
+    for each in vars(module).values()
+    if isinstance(each, PrivateOperator)
+}
+
+
+@pytest.fixture(autouse=True)
+def _on_torch() -> Iterator[None]:
+    with use_kernels("torch"):
+        yield
+
+
+def _conv(x: Symbol, name: str, filters: int = 8, side: int = 3, **how: Any) -> Symbol:
+    params = {"kernel": (side, side), "num_filter": filters, "pad": (side // 2,) * 2, **how}
+    return sym.Convolution(x, name=name, **params)
+
+
+def _dense(x: Symbol, name: str, hidden: int = 700, **how: Any) -> Symbol:
+    return sym.FullyConnected(x, num_hidden=hidden, name=name, **how)
+
+
+def _predicted(net: Symbol, backend: str | None, dtype: str, **inputs: Any) -> Any:
+    """Outputs for drawn parameters, and how many operators of each kind there are."""
+    shapes, _, _ = net.infer_shape(**{name: value.shape for name, value in inputs.items()})
+    assert shapes is not None
+    rng = np.random.default_rng(5)
+    values = {
+        name: inputs.get(name, rng.uniform(-1, 1, size))
+        for name, size in zip(net.list_arguments(), shapes, strict=True)
+    }
+    arrays = {
+        name: nd.array(value, dtype=dtype if value.dtype.kind == "f" else value.dtype)
+        for name, value in values.items()
+    }
+    if backend is not None:
+        net = net.optimize_for(backend, arrays, {})
+    outputs = net.bind(cpu(), {name: arrays[name] for name in net.list_arguments()}).forward()
+    operators = Counter(node.op.name for node in net.graph.nodes if node.op is not None)
+    return [y.asnumpy() for y in outputs], operators
+
+
+def _check(
+    net: Symbol, shape: tuple[int, ...], dtype: str = "float32", more: Any = None, **expected: int
+) -> None:
+    inputs = {"data": np.random.default_rng(6).standard_normal(shape), **(more or {})}
+    plain, _ = _predicted(net, None, dtype, **inputs)
+    planned, operators = _predicted(net, "channels_last", dtype, **inputs)
+    rtol = 2e-5 if dtype == "float32" else 2e-2
+    for one, other in zip(planned, plain, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol * np.abs(other).max())
+    assert {name: operators[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_residual_unit_is_two_layers(dtype: str) -> None:
+    x = sym.var("data")
+    inner = sym.Activation(_conv(x, "a"), act_type="relu")
+    net = sym.relu(_conv(inner, "b", no_bias=True) + x)
+    counts = {"_convolution_layer": 2, "relu": 0, "Activation": 0, "elemwise_add": 0}
+    _check(net, (2, 8, 7, 9), dtype, **counts)
+
+
+ACTIVATIONS: dict[str, Callable[[Symbol], Any]] = {
+    "relu": sym.relu,
+    "sigmoid": sym.sigmoid,
+    "tanh": lambda x: sym.Activation(x, act_type="tanh"),
+    "clip": lambda x: sym.clip(x, 0, 1.5),
+    "leaky": lambda x: sym.LeakyReLU(x, act_type="leaky", slope=0.2),
+    "gelu": lambda x: sym.LeakyReLU(x, act_type="gelu"),
+}
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_an_activation_is_part_of_the_layer_in_front_of_it(name: str, dtype: str) -> None:
+    x = sym.var("data")
+    function = ACTIVATIONS[name]
+    last = function(x).graph.nodes[-1].op
+    assert last is not None
+    counts = {"_convolution_layer": 1, last.name: 0}
+    _check(function(_conv(x, "a")), (2, 8, 5, 4), dtype, **counts)
+    if dtype == "float32":
+        counts = {**counts, "_convolution_layer": 0, "_dense_layer": 1}
+        _check(function(_dense(x, "a")), (2, 8, 5, 10), dtype, **counts)
+
+
+def test_a_sum_behind_an_activation_stays_and_one_in_front_of_another_does_not_lose_it() -> None:
+    x = sym.var("data")
+    after = sym.relu(_conv(x, "a")) + x
+    _check(after, (2, 8, 5, 4), _convolution_layer=1, elemwise_add=1)
+    _check(sym.sigmoid(_conv(x, "a") + x), (2, 8, 5, 4), _convolution_layer=1, sigmoid=0)
+
+
+def test_a_layer_that_two_use_keeps_its_result() -> None:
+    x = sym.var("data")
+    layer = _conv(x, "a")
+    net = sym.Group([sym.relu(layer), layer + x])
+    _check(net, (2, 8, 5, 4), _convolution_layer=1, relu=1, elemwise_add=1)
+    both = _dense(x, "b")
+    _check(sym.Group([sym.relu(both), both]), (4, 100), _dense_layer=1, relu=1)
+
+
+def test_what_is_between_convolutions_keeps_the_channels_last() -> None:
+    x = sym.var("data")
+    y = sym.Pooling(_conv(x, "a"), kernel=(2, 2), stride=(2, 2), pool_type="max")
+    y = sym.concat(y, _conv(y, "b", stride=(1, 1)), dim=1)
+    y = _conv(y, "c", num_group=4, dilate=(2, 2), pad=(2, 2))
+    y = sym.Pooling(y, global_pool=True, pool_type="avg", kernel=(1, 1))
+    _check(sym.flatten(y), (2, 8, 12, 10), _convolution_layer=3, transpose=2)
+
+
+def test_odd_convolutions() -> None:
+    x = sym.var("data")
+    _check(_conv(x, "a", side=1, stride=(2, 2)), (1, 1, 5, 5), _convolution_layer=1)
+    _check(_conv(x, "a", num_group=6, filters=6), (3, 6, 1, 1), _convolution_layer=1)
+    _check(_conv(x, "a", side=5, pad=(0, 3), dilate=(1, 2)), (1, 3, 9, 9), _convolution_layer=1)
+    assert _predicted(_conv(x, "a"), "channels_last", "float64", data=np.ones((1, 2, 4, 4)))[1] == {
+        "Convolution": 1
+    }
+
+
+def _attention(x: Symbol, length: Symbol | None = None, **how: Any) -> Symbol:
+    scores = sym.contrib.interleaved_matmul_selfatt_qk(x, heads=2)
+    found = sym.softmax(scores, axis=-1, **how)
+    if length is not None:
+        found = sym.softmax(scores, length=length, use_length=True, axis=-1)
+    found = sym.Dropout(found, p=0.5)
+    return sym.contrib.interleaved_matmul_selfatt_valatt(x, found, heads=2)
+
+
+def test_attention_is_one_step() -> None:
+    x = sym.var("data")
+    _check(_attention(x), (5, 3, 24), softmax=0, _self_attention=1)
+    _check(_attention(x, temperature=2.0), (5, 3, 24), softmax=1, _self_attention=0)
+
+
+def test_attention_sees_what_its_length_says() -> None:
+    length = np.array([[1, 2, 3, 4, 5], [5, 5, 5, 5, 5], [3, 0, 1, 2, 4], [2, 2, 2, 2, 2]])
+    net = _attention(sym.var("data"), sym.var("length", dtype="int32"))
+    _check(net, (5, 2, 24), more={"length": length}, softmax=0, _self_attention=1)
+
+
+def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) -> None:
+    geometry = {"stride": (2, 1), "dilate": (), "pad": (1, 0), "num_group": 1}
+    layer = {"activation": "relu", "scalars": (), "with_bias": True, "with_addend": False}
+    rows: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
+        "_convolution_layer": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], {**geometry, **layer}),
+        "_convolution_layer_weight": ([(4, 3, 3, 2)], {**geometry, "size": (2, 3, 5, 6)}),
+        "_dense_layer": (
+            [(2, 3, 5), (4, 15)],
+            {"flatten": True, "activation": "none", "scalars": ()},
+        ),
+        "_dense_layer_weight": ([(4, 15)], {"rows": 2}),
+        "_self_attention": ([(3, 2, 12)], {"heads": 2, "with_length": False}),
+    }
+    assert rows.keys() == PRIVATE.keys()
+    assert not any(ops.exists(name) for name in PRIVATE)
+    for name, (shapes, params) in rows.items():
+        record = table().find(PRIVATE[name].kernel)
+        assert record is not None
+        takes = inspect.signature(record.function).parameters
+        for dtype in ("float32", "float64", "bfloat16"):
+            values = [torch.from_numpy(rng.standard_normal(shape)) for shape in shapes]
+            values = [value.to(getattr(torch, dtype)) for value in values]
+            y = record.function(*values, **{k: v for k, v in params.items() if k in takes})
+            types = [(shape, dtype) for shape in shapes]
+            assert PRIVATE[name].infer(types, params) == (tuple(y.shape), dtype)
+
+
+def test_packed_weights_are_read_as_plain_ones() -> None:
+    weight = torch.arange(24.0).reshape(2, 3, 2, 2)
+    record = table().find("convolution_layer_weight")
+    assert record is not None
+    how = {"stride": (), "dilate": (), "pad": (), "num_group": 1, "size": (1, 3, 4, 4)}
+    packed = record.function(weight, **how)
+    np.testing.assert_array_equal(table().memory.to_numpy(packed), weight.numpy())
+    assert table().memory.span(packed) == (0, 0)
