@@ -225,3 +225,12 @@ assert os.waitpid(child, 0)[1] == 0
 def test_a_gpu_that_is_not_there_is_named() -> None:
     with pytest.raises(ContextError, match=r"gpu\(0\)"):
         nd.ones((2,), ctx=gpu(0))
+
+
+@pytest.mark.parametrize("pool_type", ["max", "avg", "sum"])
+def test_pooling_windows_of_one_element_gives_a_copy(pool_type: Any) -> None:
+    with use_kernels("torch"):
+        x = nd.ones((1, 2, 3, 3))
+        y = nd.Pooling(x, kernel=(1, 1), pool_type=pool_type)
+        y[:] = 5
+        assert x.asnumpy().max() == 1

@@ -62,11 +62,12 @@ class PoolWindows(NamedTuple):
         inside: tuple[Any, ...] = tuple(slice(p, p + n) for p, n in pads)
         return planes[(..., *inside)]
 
-    def with_zeros(self) -> "PoolWindows":
+    def with_borders(self) -> "PoolWindows":
         """The same windows over borders that are made wherever they reach."""
         if self.borders:
             return self
-        return self._replace(borders=_borders(self), ceil=False)
+        widths = _borders(self)
+        return self._replace(borders=widths, ceil=False) if any(widths) else self
 
     def areas(self, like: Tensor, include_pad: bool) -> Tensor:
         """``[*number]``: how many elements each window has, the border counted or not."""
@@ -105,7 +106,7 @@ def windows_of(
     each = zip(size, kernel, stride, pad, strict=True)
     number = tuple(_count(*one, convention) for one in each)
     windows = PoolWindows(size, kernel, stride, pad, number, convention == "full", None)
-    return windows if _as_torch(windows, convention) else windows.with_zeros()
+    return windows if _as_torch(windows, convention) else windows.with_borders()
 
 
 def _as_torch(windows: PoolWindows, convention: str) -> bool:

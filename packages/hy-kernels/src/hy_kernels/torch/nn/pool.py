@@ -7,6 +7,7 @@ from torch.nn import functional
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor, copied
+from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
 
@@ -50,7 +51,11 @@ def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
     return windows.framed(x, 0 if zero_pad else -inf)
 
 
-def _maxima(framed: Tensor, windows: PoolWindows) -> Tensor:
+def _maxima(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
+    if by_axis(x):
+        windows = windows.with_borders()
+        return maxima(_framed(x, windows, zero_pad), windows)
+    framed = _framed(x, windows, zero_pad)
     pool = functional.max_pool2d if framed.ndim == _PLANE + 2 else functional.max_pool3d
     y: Tensor = pool(framed, *windows.how, ceil_mode=windows.ceil_mode)
     return y
@@ -113,7 +118,7 @@ def pooling(
     if pool_type == "max":
         axes = tuple(range(2, x.ndim))
         whole = _all(windows)
-        y = torch.amax(x, axes, True) if whole else _maxima(_framed(x, windows), windows)
+        y = torch.amax(x, axes, True) if whole else _maxima(x, windows)
     elif pool_type == "avg" and _all(windows):
         y = torch.mean(x, tuple(range(2, x.ndim)), keepdim=True)
     elif pool_type == "avg" and not windows.borders:
@@ -140,9 +145,9 @@ def pooling_v1(
 ) -> Tensor:
     """One value for each window; the padding and what is beyond it counts as zeros."""
     how = kernel, stride, pad, global_pool, pooling_convention
-    x, windows = _planes(data, None), _windows(data, None, how).with_zeros()
+    x, windows = _planes(data, None), _windows(data, None, how).with_borders()
     if pool_type == "max":
-        y = _maxima(_framed(x, windows, zero_pad=True), windows)
+        y = _maxima(x, windows, zero_pad=True)
     else:
         y = _sums(x, windows)
         if pool_type == "avg":
@@ -166,9 +171,14 @@ def pooling_max_backward(
     """``dy`` given to the first of the largest elements of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
-    windows = windows.with_zeros() if zero_pad else windows
-    framed = _framed(_planes(data, layout), windows, zero_pad)
-    g, places = _planes(dy, layout), _places(framed, windows)
+    windows = windows.with_borders() if zero_pad else windows
+    x, g = _planes(data, layout), _planes(dy, layout)
+    if by_axis(x):
+        windows = windows.with_borders()
+        dx = given_to_first(g, _framed(x, windows, zero_pad), windows)
+        return _as_given(windows.unframed(dx), data, layout)
+    framed = _framed(x, windows, zero_pad)
+    places = _places(framed, windows)
     gaps = [1] * (framed.ndim - 2)
     flat = framed.ndim == _PLANE + 2
     operator = (
@@ -194,7 +204,7 @@ def pooling_max_select(
     """``values`` where the first of the largest elements of each window of ``data`` is."""
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
-    windows = windows.with_zeros() if zero_pad else windows
+    windows = windows.with_borders() if zero_pad else windows
     places = _places(_framed(_planes(data, layout), windows, zero_pad), windows)
     chosen = flat_space(windows.framed(_planes(values, layout), 0))
     y = chosen.gather(2, flat_space(places)).view(places.shape)
