@@ -4,6 +4,7 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Run
+from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
 __all__ = ["gru", "gru_backward"]
 
@@ -11,14 +12,15 @@ __all__ = ["gru", "gru_backward"]
 def gru(run: Run) -> Tensor:
     """Run over gates that hold the inputs' part; the last state."""
     size, gates = run.size, run.gates
-    h, bias, weight = run.state, run.weights.hidden_bias, run.weights.hidden.t()
-    first, last = weight[:, : 2 * size], weight[:, 2 * size :]
+    h, bias = run.state, run.weights.hidden_bias[2 * size :]
+    through = StepProduct(run.weights.hidden, len(h), len(run.order))
     both, new = gates[..., : 2 * size].unbind(0), gates[..., 2 * size :].unbind(0)
     reset, update = gates[..., :size].unbind(0), gates[..., size : 2 * size].unbind(0)
     extra, results = run.extra.unbind(0), run.results.unbind(0)
     for t in run.order:
-        torch.addmm(bias[2 * size :], h, last, out=extra[t])
-        both[t].addmm_(h, first).sigmoid_()
+        b = through(h)
+        torch.add(b[:, 2 * size :], bias, out=extra[t])
+        both[t].add_(b[:, : 2 * size]).sigmoid_()
         new[t].addcmul_(reset[t], extra[t]).tanh_()
         torch.lerp(new[t], h, update[t], out=results[t])  # (1 - z) n + z h
         run.keep(results[t], h, t)
@@ -44,7 +46,8 @@ def gru_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, Tens
 
     The third result is the gradient of the state before the first step.
     """
-    size, weight = run.size, run.weights.hidden
+    size = run.size
+    through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
     outer = _slopes(run, run.before(run.results, run.state))
     inner = torch.empty_like(outer)
     reset, update = (run.gates[..., k * size : (k + 1) * size] for k in (0, 1))
@@ -56,7 +59,7 @@ def gru_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, Tens
         d[:, :size].mul_(d[:, 2 * size :])
         e.copy_(d)
         e[:, 2 * size :].mul_(r)
-        dh = torch.addmm(through * z, e, weight)
+        dh = through_gates.add_to(through * z, e)
         if past is not None:
             dh += past
     return outer, inner, dh

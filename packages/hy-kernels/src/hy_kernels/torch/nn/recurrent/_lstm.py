@@ -4,6 +4,7 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Clip, Run, Weights
+from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
 __all__ = ["lstm", "lstm_backward"]
 
@@ -11,14 +12,15 @@ __all__ = ["lstm", "lstm_backward"]
 def lstm(run: Run) -> tuple[Tensor, Tensor]:
     """Run over gates that hold the inputs' part; the last states."""
     size, gates, projection = run.size, run.gates, run.weights.projection
-    h, c, weight = run.state, run.memory, run.weights.hidden.t()
+    h, c = run.state, run.memory
+    through = StepProduct(run.weights.hidden, len(h), len(run.order))
     assert c is not None
     m = torch.empty_like(c)
     i, f, g, o = (each.unbind(0) for each in gates.chunk(4, -1))
     both = gates[..., : 2 * size].unbind(0)
     whole, memory, results = gates.unbind(0), run.extra.unbind(0), run.results.unbind(0)
     for t in run.order:
-        whole[t].addmm_(h, weight)
+        through.add_to(whole[t], h)
         both[t].sigmoid_()
         g[t].tanh_()
         o[t].sigmoid_()
@@ -72,8 +74,9 @@ def lstm_backward(
 
     Also fills the gradient of the projection.
     """
-    size, projection, weight = run.size, run.weights.projection, run.weights.hidden
+    size, projection = run.size, run.weights.projection
     dh, dc = ends
+    through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
     bent = torch.tanh(run.extra)
     slopes, to_memory = _slopes(run, bent)
     inside = _inside(run.extra, run.clip)
@@ -93,7 +96,7 @@ def lstm_backward(
         last[t].mul_(through)
         three[t].mul_(change[:, None])
         dc = torch.mul(change, forget[t])
-        dh = torch.mm(whole[t], weight)
+        dh = through_gates(whole[t])
         if past is not None and past_memory is not None:
             dh += past
             dc += past_memory

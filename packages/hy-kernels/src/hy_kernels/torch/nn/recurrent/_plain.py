@@ -4,17 +4,19 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Run
+from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
 __all__ = ["plain", "plain_backward"]
 
 
 def plain(run: Run) -> Tensor:
     """Run over gates that hold the inputs' part; the last state."""
-    h, weight = run.state, run.weights.hidden.t()
+    h = run.state
+    through = StepProduct(run.weights.hidden, len(h), len(run.order))
     gates, results = run.gates.unbind(0), run.results.unbind(0)
     function = torch.tanh_ if run.mode == "rnn_tanh" else torch.relu_
     for t in run.order:
-        function(gates[t].addmm_(h, weight))
+        function(through.add_to(gates[t], h))
         results[t].copy_(gates[t])
         run.keep(results[t], h, t)
         h = results[t]
@@ -26,10 +28,11 @@ def plain_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor]:
     gates = run.gates
     tanh = run.mode == "rnn_tanh"
     slope = torch.square(gates).neg_().add_(1) if tanh else (gates > 0).to(gates.dtype)
-    slopes, weight = slope.unbind(0), run.weights.hidden
+    slopes = slope.unbind(0)
+    through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
     for t in reversed(run.order):
         through, past = run.split(t, dh + dy[t])
-        dh = torch.mm(slopes[t].mul_(through), weight)
+        dh = through_gates(slopes[t].mul_(through))
         if past is not None:
             dh += past
     return slope, dh

@@ -1,0 +1,41 @@
+"""StepProduct: the products of one matrix with the states of a loop over time."""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._product import has_onednn, linear
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["StepProduct"]
+
+_WORTH = 1 << 19  # multiplications, below which torch's own product takes less time
+_LEAST = 4  # steps that are worth packing a weight
+
+
+class StepProduct:
+    """``state · weightᵀ``, again and again; oneDNN packs the weight once.
+
+    Args:
+        weight: ``[G, R]``.
+        rows: How many rows the states have.
+        steps: How many products there will be.
+    """
+
+    def __init__(self, weight: Tensor, rows: int, steps: int) -> None:
+        worth = steps >= _LEAST and rows * weight.numel() >= _WORTH and has_onednn(weight)
+        onednn: Any = torch.ops.mkldnn
+        self._packed = onednn._reorder_linear_weight(weight.contiguous(), rows) if worth else None
+        self._transposed = weight.t()
+
+    def __call__(self, state: Tensor) -> Tensor:
+        """The product."""
+        if self._packed is None:
+            return torch.mm(state, self._transposed)
+        return linear(state, self._packed, None, "none", ())
+
+    def add_to(self, sums: Tensor, state: Tensor) -> Tensor:
+        """Add the product to ``sums``, which are returned."""
+        if self._packed is None:
+            return sums.addmm_(state, self._transposed)
+        return sums.add_(linear(state, self._packed, None, "none", ()))
