@@ -76,7 +76,7 @@ def test_a_residual_unit_is_two_layers(dtype: str) -> None:
     x = sym.var("data")
     inner = sym.Activation(_conv(x, "a"), act_type="relu")
     net = sym.relu(_conv(inner, "b", no_bias=True) + x)
-    counts = {"_convolution_layer": 2, "relu": 0, "Activation": 0, "elemwise_add": 0}
+    counts = {"_channels_last_convolution": 2, "relu": 0, "Activation": 0, "elemwise_add": 0}
     _check(net, (2, 8, 7, 9), dtype, **counts)
 
 
@@ -97,25 +97,25 @@ def test_an_activation_is_part_of_the_layer_in_front_of_it(name: str, dtype: str
     function = ACTIVATIONS[name]
     last = function(x).graph.nodes[-1].op
     assert last is not None
-    counts = {"_convolution_layer": 1, last.name: 0}
+    counts = {"_channels_last_convolution": 1, last.name: 0}
     _check(function(_conv(x, "a")), (2, 8, 5, 4), dtype, **counts)
     if dtype == "float32":
-        counts = {**counts, "_convolution_layer": 0, "_dense_layer": 1}
+        counts = {**counts, "_channels_last_convolution": 0, "_dense_layer": 1}
         _check(function(_dense(x, "a")), (2, 8, 5, 10), dtype, **counts)
 
 
 def test_a_sum_behind_an_activation_stays_and_one_in_front_of_another_does_not_lose_it() -> None:
     x = sym.var("data")
     after = sym.relu(_conv(x, "a")) + x
-    _check(after, (2, 8, 5, 4), _convolution_layer=1, elemwise_add=1)
-    _check(sym.sigmoid(_conv(x, "a") + x), (2, 8, 5, 4), _convolution_layer=1, sigmoid=0)
+    _check(after, (2, 8, 5, 4), _channels_last_convolution=1, elemwise_add=1)
+    _check(sym.sigmoid(_conv(x, "a") + x), (2, 8, 5, 4), _channels_last_convolution=1, sigmoid=0)
 
 
 def test_a_layer_that_two_use_keeps_its_result() -> None:
     x = sym.var("data")
     layer = _conv(x, "a")
     net = sym.Group([sym.relu(layer), layer + x])
-    _check(net, (2, 8, 5, 4), _convolution_layer=1, relu=1, elemwise_add=1)
+    _check(net, (2, 8, 5, 4), _channels_last_convolution=1, relu=1, elemwise_add=1)
     both = _dense(x, "b")
     _check(sym.Group([sym.relu(both), both]), (4, 100), _dense_layer=1, relu=1)
 
@@ -126,14 +126,16 @@ def test_what_is_between_convolutions_keeps_the_channels_last() -> None:
     y = sym.concat(y, _conv(y, "b", stride=(1, 1)), dim=1)
     y = _conv(y, "c", num_group=4, dilate=(2, 2), pad=(2, 2))
     y = sym.Pooling(y, global_pool=True, pool_type="avg", kernel=(1, 1))
-    _check(sym.flatten(y), (2, 8, 12, 10), _convolution_layer=3, transpose=2)
+    _check(sym.flatten(y), (2, 8, 12, 10), _channels_last_convolution=3, transpose=2)
 
 
 def test_odd_convolutions() -> None:
     x = sym.var("data")
-    _check(_conv(x, "a", side=1, stride=(2, 2)), (1, 1, 5, 5), _convolution_layer=1)
-    _check(_conv(x, "a", num_group=6, filters=6), (3, 6, 1, 1), _convolution_layer=1)
-    _check(_conv(x, "a", side=5, pad=(0, 3), dilate=(1, 2)), (1, 3, 9, 9), _convolution_layer=1)
+    _check(_conv(x, "a", side=1, stride=(2, 2)), (1, 1, 5, 5), _channels_last_convolution=1)
+    _check(_conv(x, "a", num_group=6, filters=6), (3, 6, 1, 1), _channels_last_convolution=1)
+    _check(
+        _conv(x, "a", side=5, pad=(0, 3), dilate=(1, 2)), (1, 3, 9, 9), _channels_last_convolution=1
+    )
     assert _predicted(_conv(x, "a"), "channels_last", "float64", data=np.ones((1, 2, 4, 4)))[1] == {
         "Convolution": 1
     }
@@ -164,8 +166,8 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
     geometry = {"stride": (2, 1), "dilate": (), "pad": (1, 0), "num_group": 1}
     layer = {"activation": "relu", "scalars": (), "with_bias": True, "with_addend": False}
     rows: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
-        "_convolution_layer": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], {**geometry, **layer}),
-        "_convolution_layer_weight": ([(4, 3, 3, 2)], {**geometry, "size": (2, 3, 5, 6)}),
+        "_channels_last_convolution": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], {**geometry, **layer}),
+        "_channels_last_weight": ([(4, 3, 3, 2)], {**geometry, "size": (2, 3, 5, 6)}),
         "_dense_layer": (
             [(2, 3, 5), (4, 15)],
             {"flatten": True, "activation": "none", "scalars": ()},
@@ -189,7 +191,7 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
 
 def test_packed_weights_are_read_as_plain_ones() -> None:
     weight = torch.arange(24.0).reshape(2, 3, 2, 2)
-    record = table().find("convolution_layer_weight")
+    record = table().find("channels_last_weight")
     assert record is not None
     how = {"stride": (), "dilate": (), "pad": (), "num_group": 1, "size": (1, 3, 4, 4)}
     packed = record.function(weight, **how)

@@ -35,12 +35,10 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-_WEIGHT = PrivateOperator(
-    "_convolution_layer_weight", "convolution_layer_weight", ("weight",), _same
-)
+_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same)
 _LAYER = PrivateOperator(
-    "_convolution_layer",
-    "convolution_layer",
+    "_channels_last_convolution",
+    "channels_last_convolution",
     ("data", "weight", "bias", "addend"),
     _convolved,
     active=_inputs,

@@ -17,8 +17,8 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._window import factor, full
 
 __all__ = [
-    "convolution_layer",
-    "convolution_layer_weight",
+    "channels_last_convolution",
+    "channels_last_weight",
     "dense_layer",
     "dense_layer_weight",
     "self_attention",
@@ -47,7 +47,7 @@ def _plain(weight: Tensor) -> Tensor:
 
 
 @kernel()
-def convolution_layer_weight(
+def channels_last_weight(
     weight: Tensor, *, stride: Size, dilate: Size, pad: Size, num_group: int, size: Size
 ) -> Tensor:
     """``weight [O, C, *kernel]`` as the convolution of images of that size wants it."""
@@ -59,7 +59,7 @@ def convolution_layer_weight(
 
 
 @kernel()
-def convolution_layer(
+def channels_last_convolution(
     data: Tensor,
     weight: Tensor,
     bias: Tensor | None = None,
