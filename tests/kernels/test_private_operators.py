@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.numpy import table
-from hy_kernels.numpy.lower import chwn, dense_activation, nhwc
+from hy_kernels.numpy.lower import chwn, nhwc
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, drawn
 from hy_symbol import GraphError, sym

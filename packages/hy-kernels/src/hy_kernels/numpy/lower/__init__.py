@@ -1,8 +1,8 @@
 """The rules by which graphs are rewritten for numpy; without them all runs, slower."""
 
+from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Graph
 from hy_kernels.numpy.lower.chwn import with_chwn_convolutions
-from hy_kernels.numpy.lower.dense_activation import with_dense_activations
 from hy_kernels.numpy.lower.nhwc import with_nhwc_convolutions
 
 __all__ = ["lower"]
