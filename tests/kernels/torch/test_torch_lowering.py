@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
 from hy_kernels.torch.lower import attention, convolutions, dense
@@ -17,7 +18,7 @@ from hy_symbol import Symbol, sym
 
 PRIVATE = {
     each.name: each
-    for module in (attention, convolutions, dense)
+    for module in (attention, convolutions, dense, dense_activation)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -168,6 +169,10 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
     rows: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
         "_channels_last_convolution": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], {**geometry, **layer}),
         "_channels_last_weight": ([(4, 3, 3, 2)], {**geometry, "size": (2, 3, 5, 6)}),
+        "_fully_connected_activation": (
+            [(2, 3, 5), (4, 15), (4,)],
+            {"num_hidden": 4, "no_bias": False, "flatten": True, "act_type": "softsign"},
+        ),
         "_dense_layer": (
             [(2, 3, 5), (4, 15)],
             {"flatten": True, "activation": "none", "scalars": ()},
@@ -197,3 +202,22 @@ def test_packed_weights_are_read_as_plain_ones() -> None:
     packed = record.function(weight, **how)
     np.testing.assert_array_equal(table().memory.to_numpy(packed), weight.numpy())
     assert table().memory.span(packed) == (0, 0)
+
+
+@pytest.mark.parametrize("act_type", ["relu", "sigmoid", "tanh", "softrelu"])
+@pytest.mark.parametrize("rows", [3, 200])
+def test_a_layer_and_its_activation_are_the_two_in_turn(act_type: str, rows: int) -> None:
+    rng = np.random.default_rng(4)
+    shapes = [(rows, 90), (130, 90), (130,)]
+    data, weight, bias = (torch.from_numpy(rng.standard_normal(s)).float() for s in shapes)
+    how = {"num_hidden": 130, "no_bias": False, "flatten": True}
+    joined, plain, after = (
+        table().find(name)
+        for name in ("fully_connected_activation", "fully_connected", "activation")
+    )
+    assert joined is not None
+    assert plain is not None
+    assert after is not None
+    y = joined.function(data, weight, bias, **how, act_type=act_type)
+    wanted = after.function(plain.function(data, weight, bias, **how), act_type=act_type)
+    torch.testing.assert_close(y, wanted, rtol=1e-5, atol=1e-5)

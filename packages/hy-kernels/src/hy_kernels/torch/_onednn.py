@@ -6,7 +6,7 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["has_onednn", "linear", "product"]
+__all__ = ["has_onednn", "linear", "product", "worth"]
 
 _WORTH = 1 << 21  # multiplications; MKL takes twice as long for them on CPUs of other makers
 
@@ -39,9 +39,14 @@ def _solid(matrix: Tensor) -> Tensor:
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
 
+def worth(a: Tensor, b: Tensor) -> bool:
+    """Whether ``a · b`` is faster by oneDNN."""
+    return a.shape[0] * a.shape[1] * b.shape[1] >= _WORTH and has_onednn(a)
+
+
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """``a · b + bias``; perhaps in ``out``."""
-    if a.shape[0] * a.shape[1] * b.shape[1] >= _WORTH and has_onednn(a):
+    if worth(a, b):
         return linear(_solid(a), _solid(b.t()), bias, "none", ())
     if bias is None:
         return torch.mm(a, b, out=out)

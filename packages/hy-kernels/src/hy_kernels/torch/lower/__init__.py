@@ -1,5 +1,6 @@
 """The rules by which graphs are rewritten for torch; without them all runs, slower."""
 
+from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower.attention import with_joined_attention
 from hy_kernels.torch.lower.convolutions import with_channels_last_convolutions
@@ -9,7 +10,7 @@ __all__ = ["lower"]
 
 
 def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
-    """The graph as this table predicts with it; itself, if it is not for prediction.
+    """The graph as this table runs it fastest; itself, if there is nothing to do.
 
     Args:
         graph: The graph.
@@ -17,7 +18,7 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
     if not prepares:
-        return graph
+        return with_dense_activations(graph) if joins else graph
     for rule in (
         with_joined_attention,
         with_channels_last_convolutions,

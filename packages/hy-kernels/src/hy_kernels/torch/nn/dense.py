@@ -5,16 +5,21 @@ from math import prod
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import product
+from hy_kernels.torch._onednn import linear, product, worth
 from hy_kernels.torch._tensor import Places, Tensor, place
 from hy_kernels.torch.nn._window import factor, narrow
+from hy_kernels.torch.nn.activation import activation
 
 __all__ = [
     "fully_connected",
+    "fully_connected_activation",
     "fully_connected_backward_data",
     "fully_connected_backward_weight",
     "project",
 ]
+
+_JOINED = ("relu", "sigmoid", "tanh")
+"""Activations that are part of oneDNN's products."""
 
 
 def _rows(data: Tensor, *, flatten: bool) -> Tensor:
@@ -70,6 +75,25 @@ def fully_connected(
 ) -> Tensor:
     """``data · weightᵀ + bias``."""
     return _project(data, weight, bias, flatten, out)
+
+
+@kernel(out="apart")
+def fully_connected_activation(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    num_hidden: int,  # weight tells
+    no_bias: bool,
+    flatten: bool,
+    act_type: str,
+    out: Places = None,
+) -> Tensor:
+    """``act_type`` of ``data · weightᵀ + bias``."""
+    if act_type in _JOINED and data.ndim == 2 and worth(data, weight.t()):
+        return linear(data.contiguous(), weight.contiguous(), bias, act_type, ())
+    y = _project(data, weight, bias, flatten, out)
+    return activation(y, act_type=act_type, out=(y,))
 
 
 @kernel(out="apart")

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._product import has_onednn, linear
+from hy_kernels.torch._onednn import has_onednn, linear
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["StepProduct"]
