@@ -22,10 +22,6 @@ __all__ = ["HOST", "DeviceError"]
 HOST: Mapping[str, str] = {
     "image_files": "copy_make_border imdecode imread",  # pictures are decoded on the CPU
     "quantization": "calibrate_entropy",  # a search through one histogram, once for a layer
-    "nn.deformable": (
-        "deformable_convolution deformable_convolution_backward "
-        "modulated_deformable_convolution modulated_deformable_convolution_backward"
-    ),
     "nn.position_sensitive": (
         "deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling "
         "psroi_pooling_backward"

@@ -70,6 +70,7 @@ _FAMILIES = (
     "nn.conv",
     "nn.cross_entropy",
     "nn.deconv",
+    "nn.deformable",
     "nn.dense",
     "nn.dropout",
     "nn.layers",

@@ -1,0 +1,315 @@
+"""Convolution whose windows are sampled at shifted places, between the pixels."""
+
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.nn._window import full, narrow, wide
+
+__all__ = [
+    "deformable_convolution",
+    "deformable_convolution_backward",
+    "modulated_deformable_convolution",
+    "modulated_deformable_convolution_backward",
+]
+
+Size = tuple[int, ...]
+Geometry = tuple[Size, Size, Size]
+"""Stride, dilation and padding."""
+
+
+class _Corners(NamedTuple):
+    """The four pixels around each of ``K P`` places: upper left and right, lower left and right.
+
+    ``D`` groups of channels of ``N`` images share places, for ``K`` elements of ``P`` windows.
+    """
+
+    pixels: Tensor
+    """``[4, N D, K P]``, into the flat image."""
+    inside: Tensor
+    """``[4, N D, K P]``: whether the pixel is part of the image."""
+    down: Tensor
+    """``[N D, K P]``: how far between the rows the place is."""
+    right: Tensor
+
+    @property
+    def weights(self) -> Tensor:
+        """``[4, N D, K P]``, the shares of the pixels."""
+        up, left = 1 - self.down, 1 - self.right
+        shares = [up * left, up * self.right, self.down * left, self.down * self.right]
+        return torch.stack(shares) * self.inside
+
+    def slopes(self) -> tuple[Tensor, Tensor]:
+        """What the shares gain where the place moves down, and right."""
+        up, left = 1 - self.down, 1 - self.right
+        along_y = torch.stack([-left, -self.right, left, self.right])
+        along_x = torch.stack([-up, up, -self.down, self.down])
+        return along_y * self.inside, along_x * self.inside
+
+
+class _Layer(NamedTuple):
+    """The operands, checked, and what follows from them."""
+
+    images: Tensor
+    """``[N D, C / D, H W]``."""
+    corners: _Corners
+    strength: Tensor | None
+    """``[N D, 1, K P]``, the mask."""
+    matrix: Tensor
+    """``[G, O / G, C / G K]``, the weight."""
+    number: Size
+
+    @classmethod
+    def of(
+        cls,
+        data: Tensor,
+        offset: Tensor,
+        mask: Tensor | None,
+        weight: Tensor,
+        geometry: Geometry,
+        groups: int,
+        deformable: int,
+    ) -> "_Layer":
+        """A layer with ``groups`` of filters; ``deformable`` ones of channels share places.
+
+        Raises:
+            ValueError: The operands do not fit.
+        """
+        x, w = wide(data), wide(weight)
+        count, channels, height, width = x.shape
+        kernel = w.shape[2:]
+        stride, dilate, pad = (full(v, 2, d) for v, d in zip(geometry, (1, 1, 0), strict=True))
+        each = zip((height, width), kernel, stride, dilate, pad, strict=True)
+        number = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, d, p in each)
+        taps = kernel[0] * kernel[1] * deformable
+        fits = offset.shape == (count, 2 * taps, *number)
+        fits &= mask is None or mask.shape == (count, taps, *number)
+        fits &= w.shape[1] * groups == channels and len(w) % groups == 0
+        if not fits or channels % deformable:
+            raise ValueError("the operands do not fit")
+        shift = wide(offset).reshape(count * deformable, kernel[0] * kernel[1], 2, *number)
+        lines = [
+            torch.arange(k, device=x.device)[:, None] * d - p + torch.arange(n, device=x.device) * s
+            for k, n, s, d, p in zip(kernel, number, stride, dilate, pad, strict=True)
+        ]
+        grids = lines[0][:, None, :, None], lines[1][None, :, None, :]
+        y, across = (
+            (grid.expand(*kernel, *number).reshape(-1, *number) + shift[:, :, axis]).flatten(1)
+            for axis, grid in enumerate(grids)
+        )
+        find = _clamped if mask is None else _fading
+        strength = None if mask is None else wide(mask).reshape(count * deformable, 1, -1)
+        images = x.reshape(count * deformable, channels // deformable, height * width)
+        matrix = w.reshape(groups, len(w) // groups, -1)
+        return cls(images, find(y, across, height, width), strength, matrix, number)
+
+    def columns(self) -> tuple[Tensor, Tensor]:
+        """``[N D, C / D, K P]``: samples, and those times the mask."""
+        samples = _sampled(self.images, self.corners, self.corners.weights)
+        return samples, samples if self.strength is None else samples * self.strength
+
+    def grouped(self, columns: Tensor, count: int) -> Tensor:
+        """``[N, G, C / G K, P]``."""
+        groups, _, inner = self.matrix.shape
+        return columns.view(count, groups, inner, self.number[0] * self.number[1])
+
+
+def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
+    """Outside of the image values go to zero linearly within a pixel."""
+    top, left = torch.floor(y), torch.floor(x)
+    rows = torch.stack([top, top, top + 1, top + 1])
+    columns = torch.stack([left, left + 1, left, left + 1])
+    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    index = torch.where(inside, rows * width + columns, 0).to(torch.int64)
+    return _Corners(index, inside, y - top, x - left)
+
+
+def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
+    """Outside of the image values are zero at once."""
+    inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
+    y, x = y.clamp(0, height - 1), x.clamp(0, width - 1)
+    top, left = torch.floor(y), torch.floor(x)
+    low, far = (top + 1).clamp_max(height - 1), (left + 1).clamp_max(width - 1)
+    index = torch.stack([top, top, low, low]) * width + torch.stack([left, far, left, far])
+    return _Corners(index.to(torch.int64), inside.expand(index.shape), y - top, x - left)
+
+
+def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
+    """``[N D, C / D, K P]``: sums of the corners of ``images``, so weighted."""
+    wanted = (-1, images.shape[1], -1)
+    total = images.new_zeros((*images.shape[:2], corners.pixels.shape[-1]))
+    for index, weight in zip(corners.pixels, weights.to(images.dtype), strict=True):
+        total.addcmul_(images.gather(2, index[:, None].expand(wanted)), weight[:, None])
+    return total
+
+
+def _spread(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
+    """Each sample's value given to its corners, in the shape of ``images``."""
+    total = torch.zeros_like(images)
+    for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
+        total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])
+    return total
+
+
+def _check_weight(weight: Tensor, num_filter: int, kernel: Size) -> None:
+    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
+        raise ValueError(f"weight {tuple(weight.shape)} does not fit num_filter and kernel")
+
+
+def _forward(
+    data: Tensor,
+    offset: Tensor,
+    mask: Tensor | None,
+    weight: Tensor,
+    bias: Tensor | None,
+    geometry: Geometry,
+    groups: int,
+    deformable: int,
+    out: Places,
+) -> Tensor:
+    layer = _Layer.of(data, offset, mask, weight, geometry, groups, deformable)
+    shape = (len(data), len(weight), *layer.number)
+    if data.numel():
+        y = (layer.matrix @ layer.grouped(layer.columns()[1], len(data))).view(shape)
+    else:
+        y = layer.matrix.new_zeros(shape)
+    if bias is not None:
+        y += wide(bias)[:, None, None]
+    return narrow(y, data.dtype, out)
+
+
+def _backward(
+    dy: Tensor,
+    data: Tensor,
+    offset: Tensor,
+    mask: Tensor | None,
+    weight: Tensor,
+    geometry: Geometry,
+    groups: int,
+    deformable: int,
+) -> tuple[Tensor, Tensor, Tensor | None, Tensor]:
+    """Gradients to the images, offsets, masks and weights."""
+    if not data.numel():
+        dmask = None if mask is None else torch.zeros_like(mask)
+        dx, doffset, dweight = map(torch.zeros_like, (data, offset, weight))
+        return dx, doffset, dmask, dweight
+    layer = _Layer.of(data, offset, mask, weight, geometry, groups, deformable)
+    samples, columns = layer.columns()
+    own = wide(dy).reshape(len(data), groups, layer.matrix.shape[1], -1)
+    dweight = (own @ layer.grouped(columns, len(data)).transpose(2, 3)).sum(0)
+    back = (layer.matrix.transpose(1, 2) @ own).reshape(samples.shape)
+    dmask = None
+    if mask is not None and layer.strength is not None:
+        dmask = (back * samples).sum(1).reshape(mask.shape).to(mask.dtype)
+        back = back * layer.strength
+    dx = _spread(back, layer.corners, layer.images)
+    moved = [
+        (back * _sampled(layer.images, layer.corners, slope)).sum(1)
+        for slope in layer.corners.slopes()
+    ]
+    places = layer.number[0] * layer.number[1]
+    doffset = torch.stack([each.view(len(each), -1, places) for each in moved], 2)
+    return (
+        dx.reshape(data.shape).to(data.dtype),
+        doffset.reshape(offset.shape).to(offset.dtype),
+        dmask,
+        dweight.reshape(weight.shape).to(weight.dtype),
+    )
+
+
+@kernel(out="apart")
+def deformable_convolution(
+    data: Tensor,
+    offset: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    kernel: Size,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_filter: int,
+    num_group: int,
+    num_deformable_group: int,
+    workspace: int,
+    no_bias: bool,
+    layout: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
+    _check_weight(weight, num_filter, kernel)
+    how = (stride, dilate, pad)
+    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
+
+
+@kernel()
+def deformable_convolution_backward(
+    dy: Tensor,
+    data: Tensor,
+    offset: Tensor,
+    weight: Tensor,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    num_deformable_group: int,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients to ``data``, ``offset`` and ``weight``."""
+    how = (stride, dilate, pad)
+    dx, doffset, _, dweight = _backward(
+        dy, data, offset, None, weight, how, num_group, num_deformable_group
+    )
+    return dx, doffset, dweight
+
+
+@kernel(out="apart")
+def modulated_deformable_convolution(
+    data: Tensor,
+    offset: Tensor,
+    mask: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    kernel: Size,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_filter: int,
+    num_group: int,
+    num_deformable_group: int,
+    workspace: int,
+    no_bias: bool,
+    im2col_step: int,
+    layout: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
+    _check_weight(weight, num_filter, kernel)
+    how = (stride, dilate, pad)
+    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)
+
+
+@kernel()
+def modulated_deformable_convolution_backward(
+    dy: Tensor,
+    data: Tensor,
+    offset: Tensor,
+    mask: Tensor,
+    weight: Tensor,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    num_deformable_group: int,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
+    how = (stride, dilate, pad)
+    dx, doffset, dmask, dweight = _backward(
+        dy, data, offset, mask, weight, how, num_group, num_deformable_group
+    )
+    assert dmask is not None
+    return dx, doffset, dmask, dweight
