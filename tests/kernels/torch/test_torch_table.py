@@ -234,3 +234,17 @@ def test_pooling_windows_of_one_element_gives_a_copy(pool_type: Any) -> None:
         y = nd.Pooling(x, kernel=(1, 1), pool_type=pool_type)
         y[:] = 5
         assert x.asnumpy().max() == 1
+
+
+def test_layers_made_for_floats_leave_integers_to_numpy() -> None:
+    how = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
+    backward = {"axis": -1, "temperature": None}
+    whole = torch.tensor([[3, 1], [2, 2]])
+    found = function_of("softmax_backward")(whole, whole, whole, **backward)
+    theirs = numpy_table().find("softmax_backward")
+    assert theirs is not None
+    wanted = theirs.function(*[whole.numpy()] * 3, **backward)
+    np.testing.assert_array_equal(found.numpy(), wanted)
+    with pytest.raises(DeviceError, match=r"^softmax: .* on the CPU alone"):
+        function_of("softmax")(whole.to("meta"), **how)
+    assert function_of("softmax")(torch.empty(2, 2, device="meta"), **how).device.type == "meta"

@@ -17,7 +17,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
 
-__all__ = ["HOST", "DeviceError"]
+__all__ = ["HOST", "DeviceError", "on_host"]
 
 HOST: Mapping[str, str] = {
     "image_files": "copy_make_border imdecode imread",  # pictures are decoded on the CPU
@@ -43,7 +43,8 @@ class DeviceError(RuntimeError):
     """A kernel that computes on the CPU alone was given a tensor of another device."""
 
 
-def _on_host(record: Kernel) -> Function:
+def on_host(record: Kernel) -> Function:
+    """A kernel of the numpy table, in the memory of tensors on the CPU."""
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
@@ -109,4 +110,4 @@ def _placed(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
 for _name in " ".join(HOST.values()).split():
     _record = numpy_table().find(_name)
     assert _record is not None, _name
-    kernel(_name, out=_record.out, pointwise=_record.pointwise)(_on_host(_record))
+    kernel(_name, out=_record.out, pointwise=_record.pointwise)(on_host(_record))

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
 from hy_kernels.torch.nn._window import narrow, wide
@@ -48,12 +49,14 @@ _FORWARD: Mapping[str, Callable[..., Tensor]] = {
 
 
 @kernel(pointwise=True)
+@floats_only(unless=lambda params: params["act_type"] == "relu")
 def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``act_type`` of each element."""
     return _FORWARD[act_type](data, out=out)
 
 
 @kernel(pointwise=True)
+@floats_only(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``dy`` times the slope, which the output tells."""
     if act_type == "softrelu":
@@ -117,6 +120,7 @@ def _randomly(
 
 
 @kernel(pointwise=True)
+@floats_only()
 def leaky_relu(
     data: Tensor,
     gamma: Tensor | None = None,
@@ -146,6 +150,7 @@ def leaky_relu(
 
 
 @kernel(pointwise=True)
+@floats_only()
 def leaky_relu_backward(
     dy: Tensor, data: Tensor, *, act_type: str, slope: float, out: Out = None
 ) -> Tensor:
@@ -158,6 +163,7 @@ def leaky_relu_backward(
 
 
 @kernel(pointwise=True)
+@floats_only()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
     """The second derivative."""
     low, high = _curved_of(act_type, slope)
@@ -174,6 +180,7 @@ def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = No
 
 
 @kernel(out="apart")
+@floats_only()
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:
@@ -185,6 +192,7 @@ def prelu_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def prelu_backward_backward(
     ddata: Tensor,
     dgamma: Tensor,

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import torch
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import full, narrow, wide
@@ -220,6 +221,7 @@ def _backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -245,6 +247,7 @@ def deformable_convolution(
 
 
 @kernel()
+@floats_only()
 def deformable_convolution_backward(
     dy: Tensor,
     data: Tensor,
@@ -266,6 +269,7 @@ def deformable_convolution_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def modulated_deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -293,6 +297,7 @@ def modulated_deformable_convolution(
 
 
 @kernel()
+@floats_only()
 def modulated_deformable_convolution_backward(
     dy: Tensor,
     data: Tensor,

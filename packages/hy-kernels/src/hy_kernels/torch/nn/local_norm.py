@@ -2,6 +2,7 @@
 
 import torch
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
 from hy_kernels.torch.nn._window import narrow, wide
@@ -29,6 +30,7 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Each vector over its length."""
     x = wide(data)
@@ -36,6 +38,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None)
 
 
 @kernel(out="apart")
+@floats_only()
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
 ) -> Tensor:
@@ -73,6 +76,7 @@ def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def lrn(
     data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
 ) -> Tensor:
@@ -83,6 +87,7 @@ def lrn(
 
 
 @kernel(out="apart")
+@floats_only()
 def lrn_backward(
     dy: Tensor,
     data: Tensor,

@@ -4,6 +4,8 @@ from typing import TypeAlias
 
 import torch
 
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
 from hy_kernels.torch.nn._normalized_form import Form
@@ -56,13 +58,14 @@ def _batch_norm(
         made = (y, none, none.clone())
         torch.native_batch_norm(x, scale, beta, moving_mean, moving_var, False, 0.0, eps, out=made)
     else:
-        mean, inverse = (target(out, gamma.shape, gamma.dtype, gamma.device, k) for k in (1, 2))
+        kind = accumulator(gamma.dtype)
+        mean, inverse = (target(out, gamma.shape, kind, gamma.device, k) for k in (1, 2))
         if data.numel():
-            made = (y, mean, inverse)
+            made, scale, beta = (y, mean, inverse), scale.to(kind), beta.to(kind)
             torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=made)
             variance = inverse.square().reciprocal_().sub_(eps)
-            updates.append(torch.lerp(mean, moving_mean, momentum))
-            updates.append(torch.lerp(variance, moving_var, momentum))
+            updates.append(torch.lerp(mean, moving_mean.to(kind), momentum))
+            updates.append(torch.lerp(variance, moving_var.to(kind), momentum))
         else:  # an empty batch has no statistics
             mean.fill_(torch.nan)
             inverse.fill_(torch.nan)
@@ -71,6 +74,7 @@ def _batch_norm(
 
 
 @kernel(out="apart")
+@floats_only()
 def batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -97,6 +101,7 @@ def batch_norm(
 
 
 @kernel(out="apart")
+@floats_only()
 def batch_norm_with_relu(
     data: Tensor,
     gamma: Tensor,
@@ -124,6 +129,7 @@ def batch_norm_with_relu(
 
 
 @kernel(out="apart")
+@floats_only()
 def batch_norm_v1(
     data: Tensor,
     gamma: Tensor,
@@ -146,6 +152,7 @@ def batch_norm_v1(
 
 
 @kernel(out="apart")
+@floats_only()
 def sync_batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -170,6 +177,7 @@ def sync_batch_norm(
 
 
 @kernel(out="apart")
+@floats_only()
 def layer_norm(
     data: Tensor,
     gamma: Tensor,
@@ -209,6 +217,7 @@ def _by_group(
 
 
 @kernel(out="apart")
+@floats_only()
 def group_norm(
     data: Tensor,
     gamma: Tensor,
@@ -224,6 +233,7 @@ def group_norm(
 
 
 @kernel(out="apart")
+@floats_only()
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import torch
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._normalized_form import Form
@@ -51,6 +52,7 @@ def _layer(
 
 
 @kernel(out="apart")
+@floats_only()
 def normalize_backward(
     dy: Tensor,
     data: Tensor,
@@ -144,6 +146,7 @@ def _general(
 
 
 @kernel(out="apart")
+@floats_only()
 def normalize_statistics_backward(
     dmean: Tensor,
     ddeviation: Tensor,
@@ -167,6 +170,7 @@ def normalize_statistics_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def normalize_statistics_backward_backward(
     ddata: Tensor,
     ddeviation: Tensor,
@@ -201,6 +205,7 @@ def normalize_statistics_backward_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def normalize_backward_backward(
     ddata: Tensor,
     dgamma: Tensor,

@@ -5,6 +5,7 @@ from math import inf, prod
 import torch
 from torch.nn import functional
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima
@@ -97,6 +98,7 @@ def _all(windows: PoolWindows) -> bool:
 
 
 @kernel()
+@floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,
     *,
@@ -133,6 +135,7 @@ def pooling(
 
 
 @kernel()
+@floats_only()
 def pooling_v1(
     data: Tensor,
     *,
@@ -221,6 +224,7 @@ def _spread(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
 
 
 @kernel()
+@floats_only()
 def pooling_sum_backward(
     dy: Tensor,
     data: Tensor,  # only its type matters
@@ -244,6 +248,7 @@ def pooling_sum_backward(
 
 
 @kernel()
+@floats_only()
 def pooling_lp_backward(
     dy: Tensor,
     data: Tensor,

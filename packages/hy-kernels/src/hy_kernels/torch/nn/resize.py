@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, place, target
 from hy_kernels.torch.nn._window import factor, narrow, wide
@@ -118,6 +119,7 @@ def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
 
 
 @kernel(out="apart")
+@floats_only()
 def bilinear_resize2d(
     data: Tensor,
     like: Tensor | None = None,
@@ -139,6 +141,7 @@ def bilinear_resize2d(
 
 
 @kernel(out="apart")
+@floats_only()
 def bilinear_resize2d_like(
     data: Tensor, like: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
@@ -147,6 +150,7 @@ def bilinear_resize2d_like(
 
 
 @kernel(out="apart")
+@floats_only()
 def bilinear_resize2d_backward(
     dy: Tensor, data: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
@@ -164,6 +168,7 @@ def _averages(data: Tensor, height: int, width: int, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def adaptive_avg_pooling2d(
     data: Tensor, *, output_size: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -173,12 +178,14 @@ def adaptive_avg_pooling2d(
 
 
 @kernel(out="apart")
+@floats_only()
 def adaptive_avg_pooling2d_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     """Means over as many parts as another image has elements."""
     return _averages(data, like.shape[2], like.shape[3], out)
 
 
 @kernel(out="apart")
+@floats_only()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
     """Each gradient given to the elements of its part."""
     g, x = factor(dy), factor(data)

@@ -2,6 +2,7 @@
 
 import torch
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
 from hy_kernels.torch.nn._window import flat_space, narrow, wide
@@ -46,6 +47,7 @@ def _over_halves(x: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def grid_generator(
     data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -60,6 +62,7 @@ def grid_generator(
 
 
 @kernel(out="apart")
+@floats_only()
 def grid_generator_backward(
     dy: Tensor, data: Tensor, *, transform_type: str, out: Places = None
 ) -> Tensor:
@@ -73,6 +76,7 @@ def grid_generator_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def grid_linear(data: Tensor, like: Tensor, *, transform_type: str, out: Places = None) -> Tensor:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
@@ -87,6 +91,7 @@ def _sampled(data: Tensor, grid: Tensor, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def bilinear_sampler(
     data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: Places = None
 ) -> Tensor:
@@ -95,6 +100,7 @@ def bilinear_sampler(
 
 
 @kernel(out="apart")
+@floats_only()
 def bilinear_sampler_backward(
     dy: Tensor, data: Tensor, grid: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:
@@ -109,6 +115,7 @@ def bilinear_sampler_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def spatial_transformer(
     data: Tensor,
     loc: Tensor,

@@ -5,6 +5,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import torch_type
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, place
 from hy_kernels.torch.nn._window import narrow, wide
@@ -41,6 +42,7 @@ def _normalized(
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax(
     data: Tensor,
     length: Tensor | None = None,
@@ -64,6 +66,7 @@ def softmax(
 
 
 @kernel(out="apart")
+@floats_only()
 def softmin(
     data: Tensor,
     *,
@@ -79,6 +82,7 @@ def softmin(
 
 
 @kernel(out="apart")
+@floats_only()
 def log_softmax(
     data: Tensor,
     *,
@@ -123,6 +127,7 @@ _OUT = {_aten._softmax_backward_data: "grad_input", _aten._log_softmax_backward_
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -138,6 +143,7 @@ def softmax_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def log_softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -153,6 +159,7 @@ def log_softmax_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
     return torch.softmax(data, 1 if mode == "channel" else -1, out=place(out))
