@@ -5,14 +5,12 @@ is the weight in float32), then the next weight. The new weights are returned, t
 overwritten; ``out=[weights]`` overwrites the weights too.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops._groups import grouped_step, one_each, preloaded_weights_of, weights_of
 from hy_ndarray.ops.adaptive_update import single
 from hy_ndarray.ops.record.params import Count, Floats, Shape
-from hy_ndarray.ops.record.rules import numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import same_dtype, same_shape
 from hy_ndarray.ops.record.schema import operator, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
@@ -34,58 +32,7 @@ __all__ = [
 ]
 
 
-def _outputs(count: str) -> Callable[[Params], Sequence[str]]:
-    def names(params: Params) -> tuple[str, ...]:
-        n = params[count]
-        return ("output",) if n == 1 else numbered(n)
-
-    return names
-
-
-def _states(count: str, group: int) -> Callable[[Params, bool], Sequence[int]]:
-    """Positions of the states: all of each group but the weight and the gradient."""
-
-    def positions(params: Params, is_train: bool) -> tuple[int, ...]:
-        groups = range(0, params[count] * group, group)
-        return tuple(i for start in groups for i in range(start + 2, start + group))
-
-    return positions
-
-
-def _step(group: int, *, count: str = "num_weights") -> dict[str, Any]:
-    """How a step on groups of so many arrays is declared."""
-    updates = _states(count, group) if group > 2 else None
-    return {"outputs": _outputs(count), "updates": updates}
-
-
-def _grouped(
-    data: Sequence[TensorType], count: int, group: int, *, mixed: int = 0
-) -> tuple[TensorType, ...]:
-    """The types of the weights; the last ``mixed`` arrays of each group are float32.
-
-    Raises:
-        ShapeError: The number of arrays is wrong, or the shapes in a group differ.
-    """
-    if count < 1 or len(data) != count * group:
-        raise ShapeError(f"{len(data)} arrays are given for {count} weights, {group} to each")
-    weights = []
-    for start in range(0, len(data), group):
-        own = data[start : start + group]
-        same_shape(*own)
-        same_dtype(*own[: group - mixed])
-        for t in own[group - mixed :]:
-            t.set_dtype("float32")
-        weights.append(own[0])
-    return tuple(weights)
-
-
-def _counts(count: int, **numbers: Sequence[float]) -> None:
-    for name, values in numbers.items():
-        if len(values) != count:
-            raise ArgumentError(f"parameter {name} has {len(values)} numbers for {count} weights")
-
-
-@operator("multi_sgd_update", **_step(2))
+@operator("multi_sgd_update", **grouped_step(2))
 def multi_sgd_update(
     *data: TensorType,
     lrs: Floats,
@@ -110,11 +57,11 @@ def multi_sgd_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    _counts(num_weights, lrs=lrs, wds=wds)
-    return _grouped(data, num_weights, 2)
+    one_each(num_weights, lrs=lrs, wds=wds)
+    return weights_of(data, num_weights, 2)
 
 
-@operator("multi_sgd_mom_update", **_step(3))
+@operator("multi_sgd_mom_update", **grouped_step(3))
 def multi_sgd_mom_update(
     *data: TensorType,
     lrs: Floats,
@@ -141,11 +88,11 @@ def multi_sgd_mom_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    _counts(num_weights, lrs=lrs, wds=wds)
-    return _grouped(data, num_weights, 3)
+    one_each(num_weights, lrs=lrs, wds=wds)
+    return weights_of(data, num_weights, 3)
 
 
-@operator("multi_mp_sgd_update", **_step(3))
+@operator("multi_mp_sgd_update", **grouped_step(3))
 def multi_mp_sgd_update(
     *data: TensorType,
     lrs: Floats,
@@ -170,11 +117,11 @@ def multi_mp_sgd_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    _counts(num_weights, lrs=lrs, wds=wds)
-    return _grouped(data, num_weights, 3, mixed=1)
+    one_each(num_weights, lrs=lrs, wds=wds)
+    return weights_of(data, num_weights, 3, mixed=1)
 
 
-@operator("multi_mp_sgd_mom_update", **_step(4))
+@operator("multi_mp_sgd_mom_update", **grouped_step(4))
 def multi_mp_sgd_mom_update(
     *data: TensorType,
     lrs: Floats,
@@ -201,23 +148,11 @@ def multi_mp_sgd_mom_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    _counts(num_weights, lrs=lrs, wds=wds)
-    return _grouped(data, num_weights, 4, mixed=2)
+    one_each(num_weights, lrs=lrs, wds=wds)
+    return weights_of(data, num_weights, 4, mixed=2)
 
 
-def _preloaded(
-    data: Sequence[TensorType], count: int, group: int, *, mixed: int = 0
-) -> tuple[TensorType, ...]:
-    """As :func:`_grouped`, with arrays of learning rates and decays behind."""
-    if len(data) < 2:
-        raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
-    *arrays, lrs, wds = data
-    lrs.set_shape((count,))
-    wds.set_shape((count,))
-    return _grouped(arrays, count, group, mixed=mixed)
-
-
-@operator("preloaded_multi_sgd_update", **_step(2))
+@operator("preloaded_multi_sgd_update", **grouped_step(2))
 def preloaded_multi_sgd_update(
     *data: TensorType,
     rescale_grad: float = 1.0,
@@ -239,10 +174,10 @@ def preloaded_multi_sgd_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    return _preloaded(data, num_weights, 2)
+    return preloaded_weights_of(data, num_weights, 2)
 
 
-@operator("preloaded_multi_sgd_mom_update", **_step(3))
+@operator("preloaded_multi_sgd_mom_update", **grouped_step(3))
 def preloaded_multi_sgd_mom_update(
     *data: TensorType,
     momentum: float = 0.0,
@@ -266,10 +201,10 @@ def preloaded_multi_sgd_mom_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    return _preloaded(data, num_weights, 3)
+    return preloaded_weights_of(data, num_weights, 3)
 
 
-@operator("preloaded_multi_mp_sgd_update", **_step(3))
+@operator("preloaded_multi_mp_sgd_update", **grouped_step(3))
 def preloaded_multi_mp_sgd_update(
     *data: TensorType,
     rescale_grad: float = 1.0,
@@ -291,10 +226,10 @@ def preloaded_multi_mp_sgd_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    return _preloaded(data, num_weights, 3, mixed=1)
+    return preloaded_weights_of(data, num_weights, 3, mixed=1)
 
 
-@operator("preloaded_multi_mp_sgd_mom_update", **_step(4))
+@operator("preloaded_multi_mp_sgd_mom_update", **grouped_step(4))
 def preloaded_multi_mp_sgd_mom_update(
     *data: TensorType,
     momentum: float = 0.0,
@@ -318,10 +253,10 @@ def preloaded_multi_mp_sgd_mom_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    return _preloaded(data, num_weights, 4, mixed=2)
+    return preloaded_weights_of(data, num_weights, 4, mixed=2)
 
 
-@operator("_multi_adamw_update", **_step(4))
+@operator("_multi_adamw_update", **grouped_step(4))
 def multi_adamw_update(
     *data: TensorType,
     lrs: Floats,
@@ -353,12 +288,12 @@ def multi_adamw_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    _counts(num_weights, lrs=lrs, wds=wds, etas=etas)
+    one_each(num_weights, lrs=lrs, wds=wds, etas=etas)
     single(data[-1])
-    return _grouped(data[:-1], num_weights, 4)
+    return weights_of(data[:-1], num_weights, 4)
 
 
-@operator("_multi_mp_adamw_update", **_step(5))
+@operator("_multi_mp_adamw_update", **grouped_step(5))
 def multi_mp_adamw_update(
     *data: TensorType,
     lrs: Floats,
@@ -390,12 +325,12 @@ def multi_mp_adamw_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_weights``.
     """
-    _counts(num_weights, lrs=lrs, wds=wds, etas=etas)
+    one_each(num_weights, lrs=lrs, wds=wds, etas=etas)
     single(data[-1])
-    return _grouped(data[:-1], num_weights, 5, mixed=3)
+    return weights_of(data[:-1], num_weights, 5, mixed=3)
 
 
-@operator("_multi_lamb_update", **_step(4, count="num_tensors"))
+@operator("_multi_lamb_update", **grouped_step(4, count="num_tensors"))
 def multi_lamb_update(
     *data: TensorType,
     learning_rates: Floats,
@@ -434,11 +369,11 @@ def multi_lamb_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_tensors``.
     """
-    _counts(num_tensors, learning_rates=learning_rates, wds=wds, step_count=step_count)
-    return _grouped(data, num_tensors, 4)
+    one_each(num_tensors, learning_rates=learning_rates, wds=wds, step_count=step_count)
+    return weights_of(data, num_tensors, 4)
 
 
-@operator("_multi_mp_lamb_update", **_step(5, count="num_tensors"))
+@operator("_multi_mp_lamb_update", **grouped_step(5, count="num_tensors"))
 def multi_mp_lamb_update(
     *data: TensorType,
     learning_rates: Floats,
@@ -478,8 +413,8 @@ def multi_mp_lamb_update(
     Raises:
         ShapeError: The arrays do not fit each other or ``num_tensors``.
     """
-    _counts(num_tensors, learning_rates=learning_rates, wds=wds, step_count=step_count)
-    return _grouped(data, num_tensors, 5, mixed=3)
+    one_each(num_tensors, learning_rates=learning_rates, wds=wds, step_count=step_count)
+    return weights_of(data, num_tensors, 5, mixed=3)
 
 
 @pointwise("multi_lars", same="type")
