@@ -2,8 +2,9 @@
 
 from typing import Any, Literal
 
-from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
+from hy_ndarray._errors import AutogradError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.np._lengths import length, length_of_values, resized, slice_length
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.joining import join_backward
 from hy_ndarray.ops.np.reduce import np_sum
@@ -369,40 +370,6 @@ def _delete_inputs(params: Params) -> tuple[str, ...]:
     return ("arr",) if _is_slice(params) or params["int_ind"] is not None else ("arr", "obj")
 
 
-def _resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType:
-    """``arr`` with another size along an axis; flattened if None."""
-    if arr.shape is None:
-        return arr.with_shape(None if axis is not None else (None,))
-    if axis is None:
-        count = 1
-        for n in arr.shape:
-            count = -1 if n is None or count < 0 else count * n
-        return arr.with_shape((None if count < 0 or change is None else count + change,))
-    at = check_axis(axis, arr)
-    assert at is not None
-    size = arr.shape[at]
-    new = None if size is None or change is None else size + change
-    return arr.with_shape((*arr.shape[:at], new, *arr.shape[at + 1 :]))
-
-
-def _length(arr: TensorType, axis: int | None) -> int | None:
-    """How many places there are along the axis."""
-    whole = _resized(arr, axis, 0).shape
-    if whole is None:
-        return None
-    return whole[0 if axis is None else axis]
-
-
-def _covered(
-    arr: TensorType, axis: int | None, start: int | None, stop: int | None, step: int | None
-) -> int | None:
-    """How many places a slice covers."""
-    size = _length(arr, axis)
-    if step == 0:
-        raise ArgumentError("step=0 leads nowhere")
-    return None if size is None else len(range(*slice(start, stop, step).indices(size)))
-
-
 @operator("_npi_delete", active=_delete_inputs)
 def np_delete(
     arr: TensorType,
@@ -426,28 +393,15 @@ def np_delete(
         axis: The axis; None for the flattened array.
     """
     if int_ind is not None:
-        return _resized(arr, axis, -1)
+        return resized(arr, axis, -1)
     if obj is not None:
-        return _resized(arr, axis, None)
-    covered = _covered(arr, axis, start, stop, step)
-    return _resized(arr, axis, None if covered is None else -covered)
+        return resized(arr, axis, None)
+    covered = slice_length(arr, axis, start, stop, step)
+    return resized(arr, axis, None if covered is None else -covered)
 
 
 def _insert_inputs(params: Params) -> tuple[str, ...]:
     return ("arr",) if params["val"] is not None else ("arr", "values")
-
-
-def _along(values: TensorType | None, arr: TensorType, axis: int | None) -> int | None:
-    """How many places the values of one index take."""
-    if values is None:
-        return 1
-    if values.shape is None or arr.shape is None:
-        return None
-    if axis is None or len(values.shape) < len(arr.shape):
-        return _length(values, None) if axis is None else 1
-    at = check_axis(axis, arr)
-    assert at is not None
-    return values.shape[at]
 
 
 @operator("_npi_insert_scalar", active=_insert_inputs)
@@ -474,7 +428,7 @@ def np_insert_scalar(
         int_ind: The index.
         axis: The axis; None for the flattened array.
     """
-    return _resized(arr, axis, _along(values, arr, axis))
+    return resized(arr, axis, length_of_values(values, arr, axis))
 
 
 @operator("_npi_insert_slice", active=_insert_inputs)
@@ -490,8 +444,8 @@ def np_insert_slice(
     axis: int | None = None,
 ) -> TensorType:
     """With more elements in front of the indices of a slice; as ``insert_scalar``."""
-    covered = _covered(arr, axis, start, stop, step)
-    return _resized(arr, axis, covered if covered != 1 else _along(values, arr, axis))
+    covered = slice_length(arr, axis, start, stop, step)
+    return resized(arr, axis, covered if covered != 1 else length_of_values(values, arr, axis))
 
 
 def _insert_tensor_inputs(params: Params) -> tuple[str, ...]:
@@ -512,5 +466,5 @@ def np_insert_tensor(
     axis: int | None = None,
 ) -> TensorType:
     """With more elements in front of the indices ``obj``; as ``insert_scalar``."""
-    count = None if obj is None else _length(obj, None)
-    return _resized(arr, axis, count if count != 1 else _along(values, arr, axis))
+    count = None if obj is None else length(obj, None)
+    return resized(arr, axis, count if count != 1 else length_of_values(values, arr, axis))
