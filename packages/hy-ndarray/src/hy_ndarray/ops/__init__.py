@@ -74,18 +74,17 @@ from hy_ndarray.ops.nn import (
     softmax as softmax,
 )
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
+from hy_ndarray.ops.record.operand import Operand as Operand, is_operand as is_operand
 from hy_ndarray.ops.record.params import Count as Count, Param as Param
 from hy_ndarray.ops.record.rules import numbered as numbered
 from hy_ndarray.ops.record.schema import (
     Bound as Bound,
     Gradient as Gradient,
-    Operand as Operand,
     Operator as Operator,
     OperatorFunction as OperatorFunction,
     Saved as Saved,
     exists as exists,
     find as find,
-    is_operand as is_operand,
     names as names,
     operator as operator,
     operators as operators,

@@ -1,0 +1,50 @@
+"""What operators are called on: arrays, and symbols, say themselves what a call does."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.schema import Operator
+
+__all__ = ["Operand", "is_operand"]
+
+
+class Operand(Protocol):
+    """What an operator accepts: an array (hy-ndarray) or a node of a graph (hy-symbol)."""
+
+    @classmethod
+    def apply_operator(
+        cls,
+        op: Operator,
+        inputs: Sequence[Any],
+        params: Params,
+        is_train: bool | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Run ``op``, or add a node for it, as it is: what gradients and passes call.
+
+        Args:
+            op: The operator.
+            inputs: One operand per input, ``None`` where an optional one is left out.
+            params: All parameters in Python form.
+            is_train: Training mode; that of the autograd scope if None.
+            out: Array, or arrays, to hold the visible outputs; an operand without memory refuses.
+        """
+
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call ``op`` as a program does, with inputs cast as the policy in force says.
+
+        Args:
+            op: The operator.
+            name: What the program calls it; automatic names of nodes begin with it.
+            args: Inputs, then parameters.
+            kwargs: Inputs and parameters by name, and options; it is used up.
+        """
+
+
+def is_operand(value: object) -> bool:
+    """Whether operators accept ``value``: an array or a symbol."""
+    return hasattr(type(value), "apply_operator")
