@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from hy_symbol._errors import GraphError
 
-__all__ = ["HIDDEN", "AttrScope", "current", "hidden", "merged"]
+__all__ = ["HIDDEN", "AttrScope", "current", "hidden", "merged", "shown"]
 
 HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
 """Attributes that nodes keep between double underscores."""
@@ -23,6 +23,16 @@ class _InnermostOfThread:
 def hidden(name: str) -> str:
     """The form in which nodes keep attribute ``name``: ``ctx_group`` as ``__ctx_group__``."""
     return f"__{name}__" if name in HIDDEN else name
+
+
+def shown(attrs: Mapping[str, str]) -> dict[str, str]:
+    """Attributes as users see them: ``__ctx_group__`` also as ``ctx_group``."""
+    visible = dict(attrs)
+    for key, value in attrs.items():
+        plain = key.strip("_")
+        if key.startswith("__") and hidden(plain) == key:
+            visible[plain] = value
+    return visible
 
 
 class AttrScope:

@@ -294,11 +294,11 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         if recursive:
             raise GraphError("list_attr(recursive=True) is no more; use attr_dict()")
         node = self._only_node()
-        return {} if node is None else _shown(node.attrs)
+        return {} if node is None else attribute.shown(node.attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """Attributes of all nodes that have any, by node name."""
-        return {node.name: _shown(node.attrs) for node in self.graph.nodes if node.attrs}
+        return {node.name: attribute.shown(node.attrs) for node in self.graph.nodes if node.attrs}
 
     def _set_attr(self, **kwargs: str) -> None:
         node = self._only_node()
@@ -452,16 +452,6 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     def _repr_svg_(self) -> str:
         return self.show()
-
-
-def _shown(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Attributes as users see them: ``__ctx_group__`` also as ``ctx_group``."""
-    shown = dict(attrs)
-    for key, value in attrs.items():
-        plain = key.strip("_")
-        if key.startswith("__") and attribute.hidden(plain) == key:
-            shown[plain] = value
-    return shown
 
 
 def Group(  # noqa: N802  # MXNet's name
