@@ -385,7 +385,7 @@ def test_recomputing_saves_memory_and_gives_the_same_gradients(rng: np.random.Ge
         np.testing.assert_array_equal(gradient, other)
 
 
-def test_nothing_is_recomputed_where_that_saves_nothing() -> None:
+def test_nothing_is_rematerialized_where_that_saves_nothing() -> None:
     known: list[Known] = [((8, 8), "float32")] * 4
     graph = sym.sum(_layers(3, 8)).graph
     plans = [

@@ -17,8 +17,8 @@ from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
-from hy_symbol.passes.mirror import recomputed
 from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
+from hy_symbol.passes.rematerialize import rematerialized
 from hy_symbol.passes.target import Target
 from hy_symbol.runtime.program import Program
 
@@ -174,7 +174,7 @@ class Joint:
                 return 0
             return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
 
-        twins = recomputed(saved, is_cheap, size)
+        twins = rematerialized(saved, is_cheap, size)
         if not twins:
             return tuple(gradients), types
         forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)

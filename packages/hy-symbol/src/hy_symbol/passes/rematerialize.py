@@ -1,13 +1,13 @@
-"""The mirror pass: which saved values are computed again in the backward pass, to save memory."""
+"""Rematerialization: which saved values are computed again in the backward pass, to save memory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hy_symbol.graph.node import Entry, Node, topological
 
-__all__ = ["recomputed"]
+__all__ = ["rematerialized"]
 
 
-def recomputed(
+def rematerialized(
     saved: Sequence[Entry], is_cheap: Callable[[Node], bool], size: Callable[[Entry], int]
 ) -> dict[Entry, Entry]:
     """Copies of cheap nodes for some of the values that a backward pass needs.
