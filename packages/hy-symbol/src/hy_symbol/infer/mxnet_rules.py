@@ -17,7 +17,7 @@ from hy_symbol.graph.node import Node
 __all__ = ["answered"]
 
 
-class _Question(NamedTuple):
+class _Context(NamedTuple):
     """One node, with what is known of its inputs (by declared position) and outputs."""
 
     node: Node
@@ -39,7 +39,7 @@ class _Question(NamedTuple):
         return self.op.explain(error, self.inputs, self.node.name)
 
 
-_Answer: TypeAlias = Callable[[_Question], Sequence[TensorType]]
+_Rule: TypeAlias = Callable[[_Context], Sequence[TensorType]]
 
 
 def answered(
@@ -59,12 +59,12 @@ def answered(
 
     Raises:
         ShapeError: MXNet refuses the shapes.
-        DTypeError: MXNet refuses the dtypes, or lacks one it insists on.
+        DTypeError: MXNet refuses the dtypes, or lacks one it requires.
     """
     assert node.op is not None
-    question = _Question(node, node.op, inputs, outputs)
-    answer = _SHAPES.get(node.op.name, _rule) if shapes else _insist_on_dtypes
-    return answer(question)
+    context = _Context(node, node.op, inputs, outputs)
+    answer = _SHAPES.get(node.op.name, _rule) if shapes else _require_dtypes
+    return answer(context)
 
 
 # --- dtypes ---------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ _FIRST = (
 )
 _SECOND = ("pick", "take")
 _BOTH = ("ROIPooling", "_contrib_PSROIPooling", "_contrib_ROIAlign", "_contrib_RROIAlign")
-_INSISTS: Mapping[str, tuple[int, ...]] = {
+_REQUIRED_DTYPES: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(_FIRST, (0,)),
     **dict.fromkeys(_SECOND, (1,)),
     **dict.fromkeys(_BOTH, (0, 1)),
@@ -104,17 +104,17 @@ _INSISTS: Mapping[str, tuple[int, ...]] = {
 """Inputs whose dtype must be known when MXNet comes to the node."""
 
 
-def _rule(question: _Question) -> Sequence[TensorType]:
-    return question.inferred()
+def _rule(context: _Context) -> Sequence[TensorType]:
+    return context.inferred()
 
 
-def _insist_on_dtypes(question: _Question) -> Sequence[TensorType]:
-    for position in _INSISTS.get(question.op.name, ()):
-        t = question.inputs[position]
+def _require_dtypes(context: _Context) -> Sequence[TensorType]:
+    for position in _REQUIRED_DTYPES.get(context.op.name, ()):
+        t = context.inputs[position]
         if t is not None and t.dtype is None:
             what = t.label or "its input "
-            raise question.refusal(DTypeError(f"the dtype of {what}must be given, it is unknown"))
-    return question.inferred()
+            raise context.refusal(DTypeError(f"the dtype of {what}must be given, it is unknown"))
+    return context.inferred()
 
 
 # --- shapes ---------------------------------------------------------------------------------------
@@ -124,17 +124,17 @@ def _is_complete(t: TensorType) -> bool:
     return t.sizes is not None
 
 
-def _waits(question: _Question, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
+def _waits(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
     """Whether one of the first inputs is not ready."""
-    return not all(ready(t) for t in question.given[:count])
+    return not all(ready(t) for t in context.given[:count])
 
 
-def _insists(question: _Question, ready: Callable[[TensorType], bool], count: int = 1) -> None:
-    for t in question.given[:count]:
+def _require(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> None:
+    for t in context.given[:count]:
         if not ready(t):
             name = t.label or "the input "
             known = "nothing" if t.shape is None else f"only {_shown(t.shape)}"
-            raise question.refusal(
+            raise context.refusal(
                 ShapeError(f"the shape of {name}must be given, {known} is known of it")
             )
 
@@ -143,73 +143,73 @@ def _shown(shape: PartialShape) -> str:
     return f"({', '.join('?' if n is None else str(n) for n in shape)})"
 
 
-def _assigned(question: _Question, t: TensorType, shape: PartialShape | None) -> TensorType:
+def _assigned(context: _Context, t: TensorType, shape: PartialShape | None) -> TensorType:
     """``t`` with what ``shape`` adds to it."""
     try:
         t.set_shape(shape)
     except ShapeError as error:
-        raise question.refusal(error) from None
+        raise context.refusal(error) from None
     return t
 
 
-def _output(question: _Question, shape: PartialShape | None) -> Sequence[TensorType]:
+def _output(context: _Context, shape: PartialShape | None) -> Sequence[TensorType]:
     """The only output, with this shape and what is known already."""
-    return [_assigned(question, TensorType(question.outputs[0].shape, name="output"), shape)]
+    return [_assigned(context, TensorType(context.outputs[0].shape, name="output"), shape)]
 
 
-def _if_known(question: _Question) -> Sequence[TensorType]:
+def _if_known(context: _Context) -> Sequence[TensorType]:
     """Nothing about the others while the first input's rank is unknown."""
-    if _waits(question, lambda t: t.rank is not None):
-        return question.outputs
-    return question.inferred()
+    if _waits(context, lambda t: t.rank is not None):
+        return context.outputs
+    return context.inferred()
 
 
-def _if_complete(question: _Question) -> Sequence[TensorType]:
+def _if_complete(context: _Context) -> Sequence[TensorType]:
     """Nothing until every size of the first input is known."""
-    return question.outputs if _waits(question, _is_complete) else question.inferred()
+    return context.outputs if _waits(context, _is_complete) else context.inferred()
 
 
-def _if_both_complete(question: _Question) -> Sequence[TensorType]:
-    return question.outputs if _waits(question, _is_complete, 2) else question.inferred()
+def _if_both_complete(context: _Context) -> Sequence[TensorType]:
+    return context.outputs if _waits(context, _is_complete, 2) else context.inferred()
 
 
-def _only_complete(question: _Question) -> Sequence[TensorType]:
+def _only_complete(context: _Context) -> Sequence[TensorType]:
     """An error unless every size of the first input is known."""
-    _insists(question, _is_complete)
-    return question.inferred()
+    _require(context, _is_complete)
+    return context.inferred()
 
 
-def _only_both_complete(question: _Question) -> Sequence[TensorType]:
-    _insists(question, _is_complete, 2)
-    return question.inferred()
+def _only_both_complete(context: _Context) -> Sequence[TensorType]:
+    _require(context, _is_complete, 2)
+    return context.inferred()
 
 
-def _dense(question: _Question) -> Sequence[TensorType]:
+def _dense(context: _Context) -> Sequence[TensorType]:
     """The sizes that are flattened must be known once the rank is."""
-    data = question.given[0]
-    if question.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
+    data = context.given[0]
+    if context.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
         shown = f"{data.label}{_shown(data.shape)}"
-        raise question.refusal(ShapeError(f"all sizes but the first of {shown} must be given"))
-    return question.inferred()
+        raise context.refusal(ShapeError(f"all sizes but the first of {shown} must be given"))
+    return context.inferred()
 
 
-def _batch_norm(question: _Question) -> Sequence[TensorType]:
+def _batch_norm(context: _Context) -> Sequence[TensorType]:
     """The number of channels takes the place of whatever was said of scale, shift and moments."""
-    data, *states = question.given
+    data, *states = context.given
     if data.shape is None:
-        return question.outputs
-    axis = question.node.params.get("axis", 1)
+        return context.outputs
+    axis = context.node.params.get("axis", 1)
     if -len(data.shape) <= axis < len(data.shape):
         for t in states:
             t.replace_shape((data.shape[axis],))
-    return question.inferred()
+    return context.inferred()
 
 
-def _broadcast(question: _Question) -> Sequence[TensorType]:
+def _broadcast(context: _Context) -> Sequence[TensorType]:
     """A size is open where one of the two is, whatever the other."""
-    lhs, rhs = question.given
-    result = question.inferred()[0]
-    known = question.outputs[0].shape
+    lhs, rhs = context.given
+    result = context.inferred()[0]
+    known = context.outputs[0].shape
     if lhs.shape is None or rhs.shape is None or result.shape is None:
         return [result]
     rank = len(result.shape)
@@ -224,24 +224,24 @@ def _broadcast(question: _Question) -> Sequence[TensorType]:
     return [result.with_shape(sizes)]
 
 
-def _concat(question: _Question) -> Sequence[TensorType]:
+def _concat(context: _Context) -> Sequence[TensorType]:
     """The sum is that of the inputs of known rank; an open input does not follow from it."""
-    parts, known = question.given, question.outputs[0].shape
-    ranks = [t.rank for t in (*parts, *question.outputs) if t.rank is not None]
-    axis = question.node.params["dim"]
+    parts, known = context.given, context.outputs[0].shape
+    ranks = [t.rank for t in (*parts, *context.outputs) if t.rank is not None]
+    axis = context.node.params["dim"]
     if len(set(ranks)) != 1 or not -ranks[0] <= axis < ranks[0]:
-        return question.inferred()
+        return context.inferred()
     ranked = [t.shape[axis] for t in parts if t.shape is not None]
     total = None if None in ranked else sum(n for n in ranked if n is not None)
     if not ranked and known is not None and known[axis] is None:
         total = None
     others = TensorType(known and _with(known, axis, None), name="input")
     for t in parts:
-        _assigned(question, others, t.shape and _with(t.shape, axis, None))
+        _assigned(context, others, t.shape and _with(t.shape, axis, None))
     assert others.shape is not None
     for t in parts:
-        _assigned(question, t, others.shape)
-    return _output(question, _with(others.shape, axis, total))
+        _assigned(context, t, others.shape)
+    return _output(context, _with(others.shape, axis, total))
 
 
 def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
@@ -249,64 +249,64 @@ def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
     return (*shape[:axis], size, *shape[axis + 1 :])
 
 
-def _stack(question: _Question) -> Sequence[TensorType]:
+def _stack(context: _Context) -> Sequence[TensorType]:
     """The first shape that says something decides; the inputs learn nothing."""
-    shape = next((t.shape for t in question.given if t.shape is not None), None)
+    shape = next((t.shape for t in context.given if t.shape is not None), None)
     if shape is None:
-        return question.outputs
+        return context.outputs
     sizes = list(shape)
-    for t in question.given:
+    for t in context.given:
         if t.rank == len(sizes) and t.shape is not None:
             sizes = [b if a is None else a for a, b in zip(sizes, t.shape, strict=True)]
-    axis = question.node.params["axis"] % (len(sizes) + 1)
-    return _output(question, (*sizes[:axis], len(question.given), *sizes[axis:]))
+    axis = context.node.params["axis"] % (len(sizes) + 1)
+    return _output(context, (*sizes[:axis], len(context.given), *sizes[axis:]))
 
 
-def _transpose(question: _Question) -> Sequence[TensorType]:
+def _transpose(context: _Context) -> Sequence[TensorType]:
     """Nothing while no rank is known; without ``axes`` the output's alone is not enough."""
-    if question.given[0].rank is not None:
-        return question.inferred()
-    if question.outputs[0].rank is None:
-        return question.outputs
-    if not question.node.params["axes"]:
-        _insists(question, lambda t: t.rank is not None)
-    return question.inferred()
+    if context.given[0].rank is not None:
+        return context.inferred()
+    if context.outputs[0].rank is None:
+        return context.outputs
+    if not context.node.params["axes"]:
+        _require(context, lambda t: t.rank is not None)
+    return context.inferred()
 
 
-def _reshape(question: _Question) -> Sequence[TensorType]:
+def _reshape(context: _Context) -> Sequence[TensorType]:
     """The number of elements is not compared."""
-    data = question.given[0]
+    data = context.given[0]
     if data.sizes is None:
-        return question.inferred()
+        return context.inferred()
     try:
-        shape = coded_shape(data.sizes, question.node.params)
+        shape = coded_shape(data.sizes, context.node.params)
     except ShapeError as error:
-        raise question.refusal(error) from None
+        raise context.refusal(error) from None
     before, fixed = prod(data.sizes), prod(n for n in shape if n is not None)
     if None in shape:
         shape = tuple((before // fixed if fixed else 0) if n is None else n for n in shape)
     elif fixed == before:
-        return question.inferred()
-    return _output(question, shape)
+        return context.inferred()
+    return _output(context, shape)
 
 
-def _like_data(question: _Question) -> Sequence[TensorType]:
+def _like_data(context: _Context) -> Sequence[TensorType]:
     """The shape of the only input, square or not."""
-    data = _assigned(question, question.given[0], question.outputs[0].shape)
-    return _output(question, data.shape)
+    data = _assigned(context, context.given[0], context.outputs[0].shape)
+    return _output(context, data.shape)
 
 
-def _deformable(question: _Question) -> Sequence[TensorType]:
+def _deformable(context: _Context) -> Sequence[TensorType]:
     """Offsets are given once the data are; nothing follows from data with open sizes."""
-    if question.given[0].rank is None:
-        return question.outputs
-    _insists(question, lambda t: t.rank is not None, 2)
-    return question.outputs if _waits(question, _is_complete) else question.inferred()
+    if context.given[0].rank is None:
+        return context.outputs
+    _require(context, lambda t: t.rank is not None, 2)
+    return context.outputs if _waits(context, _is_complete) else context.inferred()
 
 
-def _modulated(question: _Question) -> Sequence[TensorType]:
-    _insists(question, lambda t: t.rank is not None, 3)
-    return question.inferred()
+def _modulated(context: _Context) -> Sequence[TensorType]:
+    _require(context, lambda t: t.rank is not None, 3)
+    return context.inferred()
 
 
 _BROADCASTS = (
@@ -329,7 +329,7 @@ _BROADCASTS = (
     "logical_or",
     "logical_xor",
 )
-_SHAPES: Mapping[str, _Answer] = {
+_SHAPES: Mapping[str, _Rule] = {
     **dict.fromkeys((f"broadcast_{name}" for name in _BROADCASTS), _broadcast),
     **dict.fromkeys(("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU"), _batch_norm),
     **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _if_both_complete),
