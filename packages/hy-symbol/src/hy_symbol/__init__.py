@@ -52,6 +52,7 @@ from hy_symbol.passes import (
     with_precision as with_precision,
 )
 from hy_symbol.regions.region import inlined as inlined, node_outputs as node_outputs
+from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of
 from hy_symbol.runtime.differentiable import (
     Differentiable as Differentiable,
     Joint as Joint,
@@ -60,7 +61,6 @@ from hy_symbol.runtime.differentiable import (
 from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
 from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
 from hy_symbol.runtime.program import Program as Program
-from hy_symbol.runtime.slicing import Sliced as Sliced, program_of as program_of
 from hy_symbol.symbol.symbol import (
     Group as Group,
     Symbol as Symbol,

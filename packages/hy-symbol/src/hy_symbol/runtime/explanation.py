@@ -8,10 +8,10 @@ from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
+from hy_symbol.runtime.batch_split import Sliced
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of
 from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.slicing import Sliced
 
 __all__ = ["Explanation", "Row", "explained"]
 

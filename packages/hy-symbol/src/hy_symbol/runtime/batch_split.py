@@ -1,4 +1,4 @@
-"""Slicing: prediction of batches in parts, where each sample is computed by itself.
+"""Batch split: prediction of batches in parts, where each sample is computed by itself.
 
 Parts that fit into the cache run at once, as many as the device has workers.
 """
@@ -135,8 +135,8 @@ def _at_once(memory: Memory, total: int, limits: Limits) -> int:
 
     The interpreter starts their steps one after the other, so that many slices must be large ones.
     """
-    worth = isqrt(memory.naive // limits.share_bytes) + 1
-    most = min(limits.threads, worth if memory.naive >= limits.share_bytes else 1, total)
+    useful = isqrt(memory.naive // limits.share_bytes) + 1
+    most = min(limits.threads, useful if memory.naive >= limits.share_bytes else 1, total)
     return next((count for count in range(most, 1, -1) if total % count == 0), 1)
 
 
