@@ -17,7 +17,7 @@ from hy_gluon.initializer.constant import (
     One as One,
     Zero as Zero,
 )
-from hy_gluon.initializer.drawn import (
+from hy_gluon.initializer.random import (
     MSRAPrelu as MSRAPrelu,
     Normal as Normal,
     Orthogonal as Orthogonal,
