@@ -8,7 +8,7 @@ from hy_gluon.parameter.errors import (
     UninitializedError as UninitializedError,
     UnknownShapeError as UnknownShapeError,
 )
-from hy_gluon.parameter.single import Parameter as Parameter
+from hy_gluon.parameter.parameter import Parameter as Parameter
 from hy_ndarray import NDArray
 from hy_symbol import Symbol
 

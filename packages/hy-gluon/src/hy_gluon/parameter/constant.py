@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 from hy_gluon import initializer
-from hy_gluon.parameter.single import Parameter
+from hy_gluon.parameter.parameter import Parameter
 from hy_ndarray import NDArray, nd
 
 __all__ = ["Constant"]

@@ -14,7 +14,7 @@ from hy_gluon.files import array_of
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError
-from hy_gluon.parameter.single import Contexts, Parameter
+from hy_gluon.parameter.parameter import Contexts, Parameter
 from hy_io import load_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.parameter.single import version
+from hy_gluon.parameter.parameter import version
 from hy_ndarray import Context, NDArray
 
 __all__ = ["Inputs"]
