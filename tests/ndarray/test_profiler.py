@@ -13,7 +13,7 @@ import pytest
 
 from hy_ndarray import ArgumentError, HyError, autograd, custom, nd, profiler
 from hy_ndarray.devices import observing
-from hy_ndarray.devices.observing import bare
+from hy_ndarray.devices.observing import unwrap
 from tests.profiles import assert_nested, configure, contains, events, figures, names, recorded
 
 pytestmark = pytest.mark.usefixtures("trace_file")
@@ -197,11 +197,11 @@ def test_kernels_are_bare_before_and_after() -> None:
     nd.exp(x)
     kernels = x.device.kernels
     before = kernels["exp"]
-    assert bare(before) is before
+    assert unwrap(before) is before
     profiler.set_state("run")
     nd.exp(x)
     assert kernels["exp"] is not before
-    assert bare(kernels["exp"]) is before
+    assert unwrap(kernels["exp"]) is before
     assert inspect.signature(kernels["exp"]) == inspect.signature(before)
     profiler.set_state("stop")
     nd.exp(x)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, nd, profiler
-from hy_ndarray.devices.observing import bare
+from hy_ndarray.devices.observing import unwrap
 from tests.profiles import assert_nested, configure, contains, events, figures, names, recorded
 
 UNTYPED: Any = profiler
@@ -165,7 +165,7 @@ def test_switching_while_threads_run_loses_no_kernel() -> None:
     for thread in threads:
         thread.join()
     assert failures == []
-    assert all(bare(kernel) is kernel for kernel in x.device.kernels.values())
+    assert all(unwrap(kernel) is kernel for kernel in x.device.kernels.values())
 
 
 def test_the_limit_on_events_is_told_once(trace_file: Path) -> None:

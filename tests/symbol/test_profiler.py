@@ -123,7 +123,7 @@ def test_a_program_made_while_profiled_runs_bare_kernels_afterwards(trace_file: 
     observing.observe(observer)
     observing.observe(None)
     assert device_of(cpu()).kernels["exp"] in observer.kernels
-    assert all(observing.bare(kernel) is kernel for kernel in observer.kernels)
+    assert all(observing.unwrap(kernel) is kernel for kernel in observer.kernels)
 
 
 def test_a_program_lives_no_longer_for_being_observed(counting: Counting) -> None:

@@ -193,7 +193,7 @@ class Device:
         self._watching = threading.Lock()
         self._watchers: dict[ref[object], list[tuple[int, int]]] = {}
         self._watched: tuple[list[int], list[int]] = [], []
-        observing.join(self)
+        observing.subscribe(self)
 
     def observe(self, observer: observing.Observer | None) -> None:
         """Hand out an observer's variants of the kernels, or the bare ones again."""

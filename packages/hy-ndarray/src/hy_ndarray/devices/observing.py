@@ -1,8 +1,8 @@
 """Observing: what runs is shown to an observer, such as the profiler, while there is one.
 
-Nothing here is on the way of a call that nobody observes: things that run kernels *join*, and are
-told when an observer comes or goes; they then hand out its variants of their kernels, or the bare
-ones again.
+Nothing here is on the way of a call that nobody observes: things that run kernels *subscribe*, and
+are told when an observer comes or goes; they then hand out its variants of their kernels, or the
+bare ones again.
 """
 
 import os
@@ -22,11 +22,11 @@ __all__ = [
     "Place",
     "Target",
     "at",
-    "bare",
-    "join",
     "observe",
     "place",
     "span",
+    "subscribe",
+    "unwrap",
     "watch",
 ]
 
@@ -40,7 +40,7 @@ class Observer(Protocol):
     def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
         """The variant of a kernel that calls on arrays use, of the kernel's ``name``.
 
-        The bare kernel is its attribute ``bare``, if it is another one.
+        The bare kernel is its attribute ``unwrapped``, if it is another one.
         """
 
     def step(
@@ -93,7 +93,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def join(target: Target) -> None:
+def subscribe(target: Target) -> None:
     """Tell ``target`` of the observer there is, and of those to come, as long as it lives."""
     with _lock:
         _targets.add(target)
@@ -109,10 +109,10 @@ def observe(observer: Observer | None) -> None:
             target.observe(observer)
 
 
-def bare(kernel: KernelFunction) -> KernelFunction:
+def unwrap(kernel: KernelFunction) -> KernelFunction:
     """The kernel behind an observer's variant; itself if it is none."""
-    found: KernelFunction = getattr(kernel, "bare", kernel)
-    return found
+    unwrapped: KernelFunction = getattr(kernel, "unwrapped", kernel)
+    return unwrapped
 
 
 def span(name: str, category: str, details: Details | None = None) -> AbstractContextManager[None]:

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from hy_ndarray.devices._protocols import KernelFunction, ServedContext
-from hy_ndarray.devices.observing import Details, bare, place
+from hy_ndarray.devices.observing import Details, place, unwrap
 from hy_ndarray.ops import operators
 from hy_ndarray.profiler.config import Config
 from hy_ndarray.profiler.memory import Memory
@@ -224,7 +224,7 @@ def _details(known: Details | None) -> Details | None:
 class _Timed:
     """A kernel that the recorder is told of."""
 
-    __slots__ = ("_details", "_device", "_name", "_recorder", "_timed", "bare")
+    __slots__ = ("_details", "_device", "_name", "_recorder", "_timed", "unwrapped")
 
     def __init__(
         self,
@@ -236,7 +236,7 @@ class _Timed:
         *,
         timed: bool,
     ) -> None:
-        self.bare = bare(kernel)
+        self.unwrapped = unwrap(kernel)
         self._recorder = recorder
         self._name = name
         self._device = device
@@ -246,14 +246,14 @@ class _Timed:
     @property
     def __wrapped__(self) -> KernelFunction:
         """The bare kernel, whose signature this one has."""
-        return self.bare
+        return self.unwrapped
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         recorder = self._recorder
         if not recorder.active:
-            return self.bare(*args, **kwargs)
+            return self.unwrapped(*args, **kwargs)
         begin = clock()
-        result = self.bare(*args, **kwargs)
+        result = self.unwrapped(*args, **kwargs)
         self._device.table.synchronize(self._device.handle)
         end = clock()
         if self._timed:

@@ -57,7 +57,7 @@ class Linked:
         function = self._specialized(node, record)
         if function is None:
             kernel = kernel_of(node, self.plan.device, is_train=self.plan.is_train)
-            function = observing.bare(kernel)
+            function = observing.unwrap(kernel)
         else:
             self.bound.add(f"k{k}")
         self._add(f"k{k}", [node], function, record)

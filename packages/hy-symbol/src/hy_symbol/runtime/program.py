@@ -103,7 +103,7 @@ class Program:
         self._lock = threading.Lock()
         self._static = None if places is None else self._executable(places)
         self._free = self._executable() if places is None else None
-        observing.join(self)
+        observing.subscribe(self)
 
     @classmethod
     def of(
