@@ -192,7 +192,7 @@ def test_parameters_are_folded_again_only_after_a_change(
     agree(trained, x)
     trained[4].running_var.data()[1:2] += 1
     agree(trained, x)
-    trained[6].bias.data()._become(nd.array([1, 2, 3]))
+    trained[6].bias.data()._assign_from(nd.array([1, 2, 3]))
     agree(trained, x)
 
 

@@ -111,7 +111,7 @@ def _in_place(array: A, value: Any) -> A:
     if value is NotImplemented:
         refused: A = value
         return refused
-    array._become(value)
+    array._assign_from(value)
     return array
 
 

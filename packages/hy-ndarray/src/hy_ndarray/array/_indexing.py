@@ -248,4 +248,4 @@ def _put_recorded(array: Array, chosen: Selection, value: Array) -> None:
         )
     if value.shape != array.shape:
         value = _spread(value, array.shape)
-    array._become(_cast_like(array, value))
+    array._assign_from(_cast_like(array, value))

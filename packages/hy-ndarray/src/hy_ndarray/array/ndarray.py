@@ -212,7 +212,7 @@ class NDArray(Arithmetic, Fluent):
             return other
         if other.shape != self.shape:
             raise ShapeError(f"copyto: source {self.shape} and target {other.shape} differ")
-        other._become(self)
+        other._assign_from(self)
         return other
 
     def as_in_context(self, context: Context) -> Self:

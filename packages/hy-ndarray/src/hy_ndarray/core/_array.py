@@ -89,7 +89,7 @@ class Array:
             source = device.memory.from_numpy(host, device.handle)
         device.write(self._data, source)
 
-    def _become(self, value: "Array") -> None:
+    def _assign_from(self, value: "Array") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""
         entry = value._entry if _state.scope.recording else None
         if _state.scope.recording and (

@@ -319,7 +319,7 @@ def store(result: Any, out: Any) -> Any:
     results = result if isinstance(result, list) else [result]
     targets = list(out) if isinstance(out, list | tuple) else [out]
     for target, value in zip(targets, results, strict=False):
-        target._become(value)
+        target._assign_from(value)
     return out
 
 

@@ -136,7 +136,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return self._assigned(self @ other)
 
     def _assigned(self, value: "ndarray") -> Self:
-        self._become(value)
+        self._assign_from(value)
         return self
 
     # --- numpy's functions on these arrays --------------------------------------------------

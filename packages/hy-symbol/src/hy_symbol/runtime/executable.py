@@ -40,7 +40,7 @@ class Executable:
         with self._lock:
             if self._code is None:
                 self._code = generated(self.routine, self._filename)
-                self._become(self._code.run)
+                self._switch_to(self._code.run)
             return self._code
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
@@ -49,12 +49,12 @@ class Executable:
             return None
         return self._code.instruction_of.get(line)
 
-    def _become(self, run: Callable[..., tuple[Buffer, ...]]) -> None:
+    def _switch_to(self, run: Callable[..., tuple[Buffer, ...]]) -> None:
         self._bare = run
         self.run = run if self._observed is None else self._observed(run)
 
     def _first(self, *given: Any) -> tuple[Buffer, ...]:
-        self._become(self._second)
+        self._switch_to(self._second)
         return run_stepwise(self.routine, *given)
 
     def _second(self, *given: Any) -> tuple[Buffer, ...]:
