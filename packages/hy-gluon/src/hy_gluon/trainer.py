@@ -392,7 +392,7 @@ class Trainer:
 
     def _foreign_updates(self) -> KVStoreBase | None:
         """The store of one's own kind that updates weights and keeps states, if there is one."""
-        if not exchange.is_foreign(self._kvstore_params["kvstore"]):
+        if not exchange.is_user_defined(self._kvstore_params["kvstore"]):
             return None
         self._init_kvstore()
         return self._kvstore if self._update_on_kvstore else None

@@ -16,7 +16,7 @@ __all__ = [
     "choose",
     "fresh_anywhere",
     "is_distributed",
-    "is_foreign",
+    "is_user_defined",
     "join",
     "update",
 ]
@@ -75,7 +75,7 @@ def choose(
     return kvstore, updates
 
 
-def is_foreign(kvstore: KVStoreBase | str | None) -> bool:
+def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
     """Whether it is a store of someone else, or the name of one."""
     if isinstance(kvstore, str):
         return kvstore.lower() in KVStoreBase.kv_registry

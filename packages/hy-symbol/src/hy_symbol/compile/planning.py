@@ -8,7 +8,7 @@ from hy_ndarray.ops import Operator
 from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise
 from hy_symbol.compile.plan import Plan, Storage, Unit
 from hy_symbol.graph.node import Entry, Node, topological
-from hy_symbol.graph.purity import is_foreign, is_pure
+from hy_symbol.graph.purity import is_pure, is_user_code
 from hy_symbol.infer.engine import Types
 
 __all__ = ["plan"]
@@ -232,7 +232,7 @@ class _Planner:
         placed = _takes_memory(node, op, self.device, self.types)
         for i in range(node.num_outputs):
             self._new((node, i), u, placed=placed)
-        if is_foreign(node) or op.traits.shares:
+        if is_user_code(node) or op.traits.shares:
             for key in (
                 *node.inputs,
                 *((node, i) for i in range(node.num_outputs)),

@@ -2,10 +2,10 @@
 
 from hy_symbol.graph.node import Node
 
-__all__ = ["is_foreign", "is_pure"]
+__all__ = ["is_pure", "is_user_code"]
 
 
-def is_foreign(node: Node) -> bool:
+def is_user_code(node: Node) -> bool:
     """Whether a node runs the user's own code, which may keep what it is given."""
     return node.op is not None and node.op.traits.foreign
 
@@ -17,7 +17,7 @@ def is_pure(node: Node) -> bool:
     whose bodies may hold such operators, nor does what makes an array of a size that its use tells.
     """
     op = node.op
-    if op is None or node.bodies or is_foreign(node):
+    if op is None or node.bodies or is_user_code(node):
         return False
     shape = node.params.get("shape")  # of a distribution it may be a number
     if isinstance(shape, tuple) and None in shape:
