@@ -12,7 +12,7 @@ from hy_ndarray.core.casting import without_casting
 from hy_ndarray.devices.observing import span, watch
 from hy_ndarray.ops import Saved, find
 
-__all__ = ["Sums", "record_function", "run"]
+__all__ = ["GradientAccumulator", "record_function", "run"]
 
 _ADD = find("broadcast_add")
 
@@ -77,7 +77,7 @@ def _order(entries: Iterable[Entry | None]) -> list[Node]:
     return order
 
 
-class Sums:
+class GradientAccumulator:
     """Gradients collected by entry, added up where several paths meet."""
 
     def __init__(self) -> None:
@@ -103,36 +103,40 @@ class Sums:
 
 def run(
     heads: list[Array], grads: list[Array], linked: bool, retain: bool, train_mode: bool
-) -> Sums:
+) -> GradientAccumulator:
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
-    sums = Sums()
+    accumulator = GradientAccumulator()
     observer = watch.observer
     scope = record(train_mode) if linked else pause(train_mode)
     quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
     with span("backward", "backward"), scope, quiet:
         # An array given twice as a head keeps its last gradient, as in MXNet.
-        last = {Sums.key(entry): i for i, entry in enumerate(entries)}
+        last = {GradientAccumulator.key(entry): i for i, entry in enumerate(entries)}
         for i in last.values():
-            sums.add(entries[i], grads[i])
+            accumulator.add(entries[i], grads[i])
         for node in reversed(order):
-            dys = [sums.get((node, i)) for i in range(node.visible)]
+            dys = [accumulator.get((node, i)) for i in range(node.visible)]
             if all(dy is None for dy in dys):
                 continue
             if observer is None:
-                _propagate(node, dys, sums, linked, not retain)
+                _propagate(node, dys, accumulator, linked, not retain)
             else:
                 with observer.span(f"_backward_{node.name}", "backward"):
-                    _propagate(node, dys, sums, linked, not retain)
-        _complete(order, sums)
+                    _propagate(node, dys, accumulator, linked, not retain)
+        _complete(order, accumulator)
     if not retain:
         for node in order:
             node.free()
-    return sums
+    return accumulator
 
 
 def _propagate(
-    node: Node, dys: Sequence[Array | None], sums: Sums, linked: bool, last: bool
+    node: Node,
+    dys: Sequence[Array | None],
+    accumulator: GradientAccumulator,
+    linked: bool,
+    last: bool,
 ) -> None:
     zeros = find("zeros_like")
     filled = [
@@ -142,7 +146,7 @@ def _propagate(
     gradients = _gradients(node, filled, linked, last)
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
-            sums.add(entry, gradient)
+            accumulator.add(entry, gradient)
 
 
 def _gradients(
@@ -169,10 +173,12 @@ def _gradients(
         return node.op.grad(saved, *dys)
 
 
-def _complete(order: Iterable[Node], sums: Sums) -> None:
+def _complete(order: Iterable[Node], accumulator: GradientAccumulator) -> None:
     """Zeros for the variables that the heads depend on only where no gradient flows."""
     zeros = find("zeros_like")
     for node in order:
         for x, entry in zip(node.inputs, node.entries, strict=True):
-            if isinstance(entry, Leaf) and sums.get(entry) is None:
-                sums.add(entry, _dispatch.invoke(zeros, (_relinked(x, entry),), zeros.defaults))
+            if isinstance(entry, Leaf) and accumulator.get(entry) is None:
+                accumulator.add(
+                    entry, _dispatch.invoke(zeros, (_relinked(x, entry),), zeros.defaults)
+                )
