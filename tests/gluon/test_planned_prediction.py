@@ -147,8 +147,8 @@ def test_a_swapped_table_leaves_nothing_behind() -> None:
             net(x).sum().backward()
         inside = x.device
     assert_alike(net(x), expected)
-    assert before.retired
-    assert inside.retired
+    assert before.stale
+    assert inside.stale
     assert list(op.prediction(x.device)._prepared) == [x.device]
     (plans,) = op.prediction(x.device).op._plans.values()
     assert [key[0] for key in plans.programs] == [x.device]

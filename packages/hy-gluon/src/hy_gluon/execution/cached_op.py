@@ -41,7 +41,7 @@ from hy_symbol import (
     without_collections,
 )
 
-__all__ = ["CachedOp", "release_retired"]
+__all__ = ["CachedOp", "release_stale"]
 
 _Signature = tuple[Any, ...]
 _KEPT = 64
@@ -174,7 +174,7 @@ class CachedOp:
             else:
                 batched = self.flags.get("data_indices", ())
                 program = program_of(typed, device, batched, pool=self._pool)
-            release_retired(plans.programs)
+            release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
 
@@ -269,7 +269,7 @@ class CachedOp:
                 mirror=bool(self.flags.get("mirror")),
                 pool=self._pool,
             )
-            release_retired(plans.training)
+            release_stale(plans.training)
             plans.training[device, is_train, mask] = training
             return training
 
@@ -346,7 +346,7 @@ def _linked_backward(
     return gradients
 
 
-def release_retired(made: dict[Any, Any]) -> None:
+def release_stale(made: dict[Any, Any]) -> None:
     """Drop what was made for devices whose kernel table was swapped: it never runs again.
 
     Args:
@@ -354,5 +354,5 @@ def release_retired(made: dict[Any, Any]) -> None:
     """
     for key in list(made):
         device: Device = key[0] if isinstance(key, tuple) else key
-        if device.retired:
+        if device.stale:
             del made[key]

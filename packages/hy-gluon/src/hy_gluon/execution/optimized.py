@@ -5,7 +5,7 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution.cached_op import CachedOp, release_retired
+from hy_gluon.execution.cached_op import CachedOp, release_stale
 from hy_ndarray import (
     Buffer,
     Device,
@@ -97,7 +97,7 @@ class OptimizedOp(CachedOp):
 
     def _predicts(self, args: Sequence[NDArray]) -> bool:
         """Whether a call runs the other graph."""
-        if args[0].device.retired:
+        if args[0].device.stale:
             buffers_of(args)  # hands them over to the table in force
         if autograd.is_training():
             return False
@@ -155,7 +155,7 @@ class _Prediction:
         if fixed is None:
             arrays = self._plan.arrays.values()
             with setup_lock():
-                release_retired(self._fixed)
+                release_stale(self._fixed)
                 fixed = self._fixed[device] = [x.as_in_context(device.context) for x in arrays]
         if self._setup is None:
             return fixed
@@ -182,6 +182,6 @@ class _Prediction:
         device.watch(self, buffers)
         out = setup(*[values[i] for i in self._taken])
         made = [out] if isinstance(out, NDArray) else list(out)
-        release_retired(self._prepared)
+        release_stale(self._prepared)
         self._prepared[device] = writes, buffers, made
         return made

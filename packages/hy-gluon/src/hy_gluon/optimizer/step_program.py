@@ -207,7 +207,7 @@ class _Plan:
         """Whether these are the arrays it is for, which no other table has taken over."""
         return (
             self.optimizer is optimizer
-            and not self.device.retired
+            and not self.device.stale
             and len(weights) == len(self._weights)
             and all(map(is_, weights, self._weights))
             and all(map(is_, states, self._states))

@@ -40,8 +40,8 @@ def get(array: A, key: Any) -> A:
 
 def put(array: Array, key: Any, value: Any) -> None:
     """``array[key] = value``."""
-    if array._device.kernels.retired:
-        _dispatch.hand_over([array])
+    if array._device.kernels.stale:
+        _dispatch.migrate([array])
     if not _state.scope.recording:
         rows = _rows(array, key)
         if rows is not None:
@@ -161,7 +161,7 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
         if value._device is array._device and value.shape == part:
             return value.detach() if _state.scope.recording else value
         source = on(value, array.context).detach()
-        _dispatch.hand_over([source])
+        _dispatch.migrate([source])
     else:
         with np.errstate(all="ignore"):  # 300 as uint8 wraps around
             source = _constant(array, _numbers(value).astype(array.dtype))

@@ -17,7 +17,7 @@ from hy_ndarray.core._array import Array, record_call
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device, RetiredTableError, device_of
+from hy_ndarray.devices._tables import Device, StaleTableError, device_of
 from hy_ndarray.ops import Operator, TensorType, is_operand
 from hy_ndarray.random import generator
 
@@ -64,8 +64,8 @@ def invoke(
                 return result
         else:
             result = _general(op, inputs, params, context, is_train, kind)
-    except RetiredTableError:
-        hand_over(inputs)
+    except StaleTableError:
+        migrate(inputs)
         return invoke(op, inputs, params, out=out, context=context, is_train=is_train, kind=kind)
     return result if out is None else store(result, out)
 
@@ -268,15 +268,15 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
 
     Raises:
         ContextError: They are on different devices.
-        RetiredTableError: One of them is still on a table that was replaced.
+        StaleTableError: One of them is still on a table that was replaced.
     """
     _check_inputs(op, inputs, params)
     device = None
     for x in inputs:
         if x is None:
             continue
-        if x._device.kernels.retired:
-            raise RetiredTableError(op.kernel)
+        if x._device.kernels.stale:
+            raise StaleTableError(op.kernel)
         if device is not None and x._device is not device:
             where = ", ".join(str(x.context) for x in inputs if x is not None)
             raise ContextError(
@@ -293,21 +293,21 @@ def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
         ContextError: They are on different devices.
     """
     device = arrays[0]._device
-    if not device.kernels.retired:
+    if not device.kernels.stale:
         buffers = [x._data for x in arrays if x._device is device]
         if len(buffers) == len(arrays):
             return device, buffers
-    hand_over(arrays)
+    migrate(arrays)
     contexts = dict.fromkeys(str(x.context) for x in arrays)
     if len(contexts) > 1:
         raise ContextError(f"arrays are on different devices: {', '.join(contexts)}")
     return arrays[0]._device, [x._data for x in arrays]
 
 
-def hand_over(inputs: Sequence[Any]) -> None:
+def migrate(inputs: Sequence[Any]) -> None:
     """Give arrays of a replaced kernel table to the table that serves their context now."""
     for x in inputs:
-        if not isinstance(x, Array) or not x._device.kernels.retired:
+        if not isinstance(x, Array) or not x._device.kernels.stale:
             continue
         device = device_of(x._device.context)
         x._data = device.memory.from_dlpack(x._data, device.handle)

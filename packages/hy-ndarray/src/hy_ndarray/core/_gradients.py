@@ -147,7 +147,7 @@ def _deliver(leaf: Leaf, gradient: Array, linked: bool) -> None:
     if leaf.req == "add":
         with pause(), without_casting():
             gradient = _dispatch.invoke(_ADD, (target, gradient), _ADD.defaults)
-    _dispatch.hand_over([target])
+    _dispatch.migrate([target])
     target._write(gradient)
     leaf.fresh = True
     if linked:

@@ -31,7 +31,7 @@ from hy_ndarray.devices._protocols import (
 __all__ = [
     "GROUP",
     "Device",
-    "RetiredTableError",
+    "StaleTableError",
     "device_of",
     "fresh_tables",
     "gpu_count",
@@ -47,8 +47,8 @@ _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 _KIND = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
 
 
-class RetiredTableError(KeyError):
-    """An array's device was given another kernel table; the array has to be handed over first."""
+class StaleTableError(KeyError):
+    """An array's device was given another kernel table; the array has to be migrated first."""
 
 
 class _Kernels(dict[str, KernelFunction]):
@@ -57,7 +57,7 @@ class _Kernels(dict[str, KernelFunction]):
     def __init__(self, tables: tuple[KernelTable, ...]) -> None:
         super().__init__()
         self.tables = tables
-        self.retired = False
+        self.stale = False
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -70,13 +70,13 @@ class _Kernels(dict[str, KernelFunction]):
 
         Raises:
             KernelError: No table has it.
-            RetiredTableError: Another table serves the device now.
+            StaleTableError: Another table serves the device now.
         """
         record = self._records.get(name)
         if record is not None:
             return record
-        if self.retired:
-            raise RetiredTableError(name)
+        if self.stale:
+            raise StaleTableError(name)
         for table in self.tables:
             record = table.find(name)
             if record is not None:
@@ -100,8 +100,8 @@ class _Kernels(dict[str, KernelFunction]):
         self.variant = variant
         self.clear()
 
-    def retire(self) -> None:
-        self.retired = True
+    def mark_stale(self) -> None:
+        self.stale = True
         self.clear()
         self._records.clear()
 
@@ -242,9 +242,9 @@ class Device:
         return next(t.name for t in self.kernels.tables if t.find(kernel) is not None)
 
     @property
-    def retired(self) -> bool:
+    def stale(self) -> bool:
         """Whether another kernel table serves the context now."""
-        return self.kernels.retired
+        return self.kernels.stale
 
     def __reduce__(self) -> tuple[Any, ...]:
         return device_of, (self.context,)  # there is one per context, in copies of its users, too
@@ -397,7 +397,7 @@ def _switch(kind: str, table: KernelTable | None) -> None:
         else:
             _chosen[kind] = table
         for key in [key for key in _devices if _KIND[key[0]] == kind]:
-            _devices.pop(key).kernels.retire()
+            _devices.pop(key).kernels.mark_stale()
 
 
 class _Choice:

@@ -140,7 +140,7 @@ class Pool:
 
     def _new_room(self, device: Device) -> _Room:
         """Room on a device; what lies on devices whose kernel table was swapped is given up."""
-        rooms = {old: room for old, room in self._rooms.items() if not old.retired}
+        rooms = {old: room for old, room in self._rooms.items() if not old.stale}
         room = rooms[device] = _Room()
         self._rooms = rooms
         return room
