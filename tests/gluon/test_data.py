@@ -19,7 +19,7 @@ from hy_gluon.data import (
     SimpleDataset,
 )
 from hy_gluon.data.dataloader import default_batchify_fn, default_mp_batchify_fn
-from hy_gluon.data.parcel import pack
+from hy_gluon.data.shared_batch import pack
 from hy_ndarray import NDArray, ShapeError, nd
 
 
@@ -202,7 +202,7 @@ def test_what_makes_no_batch_is_named(batch: Any, error: Any, message: str) -> N
         {"x": "text", "y": [nd.ones((3, 50, 50)).T, None]},
     ],
 )
-def test_parcels_bring_batches_back(batch: Any) -> None:
+def test_shared_batches_come_back(batch: Any) -> None:
     def same(a: Any, b: Any) -> bool:
         if isinstance(a, NDArray):
             return isinstance(b, NDArray) and same(a.asnumpy(), b.asnumpy())

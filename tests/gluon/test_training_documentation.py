@@ -45,7 +45,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "GroupAdaGrad",
         "HasRule",
         "LoadedStates",
-        "Parcel",
+        "SharedBatch",
         "ProcessWorkers",
         "RuleProgram",
         "Settings",

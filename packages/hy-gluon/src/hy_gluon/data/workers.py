@@ -35,7 +35,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 
 from hy_gluon.data._errors import ExhaustedError, WorkerError, WorkerTimeoutError
-from hy_gluon.data.parcel import Parcel, pack
+from hy_gluon.data.shared_batch import SharedBatch, pack
 from hy_ndarray import autograd, cpu, device_of, nd, random as hy_random
 from hy_ndarray.core.semantics import is_np_array, is_np_shape, np_array, np_shape
 
@@ -310,7 +310,7 @@ class ProcessWorkers:
             outcome = (
                 content
                 if isinstance(content, _Failure)
-                else Parcel.receive(worker.connection, content, sizes)
+                else SharedBatch.receive(worker.connection, content, sizes)
             )
         except (EOFError, OSError):
             raise self._lost(worker) from None
@@ -362,7 +362,7 @@ def _serve(
         for task, indices, seeds in iter(tasks.get, None):
             outcome = _outcome(dataset, batchify, task, indices, seeds)
             try:
-                if isinstance(outcome, Parcel):
+                if isinstance(outcome, SharedBatch):
                     outcome.send(connection, task)
                 else:
                     connection.send((task, outcome, None))
@@ -383,7 +383,7 @@ def _listen(connection: Connection, tasks: "SimpleQueue[Any]") -> None:
 
 def _outcome(
     dataset: Any, batchify: Batchify, task: int, indices: Sequence[Any], seeds: Seeds
-) -> Parcel | _Failure:
+) -> SharedBatch | _Failure:
     try:
         _seed(seeds, task)
         return pack(make_batch(dataset, batchify, indices))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hy_ndarray import NDArray, cpu, device_of
 
-__all__ = ["Parcel", "pack"]
+__all__ = ["SharedBatch", "pack"]
 
 _INLINE = 32 * 1024
 """Batches up to this many bytes go through the pipe, which holds more: sending never waits."""
@@ -38,7 +38,7 @@ def _rebuilt(kind: type[NDArray], values: npt.NDArray[Any]) -> NDArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class SharedBatch:
     """A packed batch: a pickle, and the memory of its arrays."""
 
     parts: Sequence[Any]
@@ -61,30 +61,32 @@ class Parcel:
             os.close(descriptor)
 
     @staticmethod
-    def receive(connection: Connection, parts: list[bytes] | None, sizes: list[int]) -> "Parcel":
+    def receive(
+        connection: Connection, parts: list[bytes] | None, sizes: list[int]
+    ) -> "SharedBatch":
         """Take the memory that follows a message, if the message does not hold all of it."""
         if parts is not None:
-            return Parcel([bytearray(part) for part in parts])
+            return SharedBatch([bytearray(part) for part in parts])
         descriptor = recv_handle(connection)
         try:
             memory = memoryview(mmap.mmap(descriptor, _ends(sizes)[-1]))
         finally:
             os.close(descriptor)
-        return Parcel(
+        return SharedBatch(
             [memory[end - size : end] for size, end in zip(sizes, _ends(sizes), strict=True)]
         )
 
     def unpack(self) -> Any:
-        """The batch; its arrays use the memory of the parcel."""
+        """The batch; its arrays use the shared memory."""
         return pickle.loads(self.parts[0], buffers=self.parts[1:])  # noqa: S301  # from our own worker
 
 
-def pack(batch: Any) -> Parcel:
+def pack(batch: Any) -> SharedBatch:
     """Take a batch apart."""
     buffers: list[pickle.PickleBuffer] = []
     stream = BytesIO()
     _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(batch)
-    return Parcel([stream.getvalue(), *(buffer.raw() for buffer in buffers)])
+    return SharedBatch([stream.getvalue(), *(buffer.raw() for buffer in buffers)])
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:
