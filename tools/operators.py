@@ -78,7 +78,7 @@ def _exported(path: Path) -> Iterator[str]:
 
 def differences() -> dict[str, list[str]]:
     """The sections of docs/differences.md in which each operator is named, by canonical name."""
-    short = {namespaces.placed(name)[1]: name for name in ops.names()}
+    short = {namespaces.split_name(name)[1]: name for name in ops.names()}
     found: dict[str, list[str]] = {}
     section = ""
     for line in DIFFERENCES.read_text(encoding="utf-8").splitlines():

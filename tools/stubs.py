@@ -72,7 +72,7 @@ class Argument(NamedTuple):
 
 
 @dataclass(frozen=True)
-class World:
+class FrontEnd:
     """Operators on arrays, or on symbols: how their functions differ."""
 
     package: str
@@ -107,8 +107,8 @@ class World:
 
 
 NDARRAY = "hy_ndarray.array.ndarray."
-ARRAYS = World("hy_ndarray.nd", "NDArray", NDARRAY.removesuffix("."), graphs=False)
-SYMBOLS = World("hy_symbol.sym", "Symbol", "hy_symbol.symbol.symbol", graphs=True)
+ARRAYS = FrontEnd("hy_ndarray.nd", "NDArray", NDARRAY.removesuffix("."), graphs=False)
+SYMBOLS = FrontEnd("hy_symbol.sym", "Symbol", "hy_symbol.symbol.symbol", graphs=True)
 FOLDERS = (ARRAYS.folder, SYMBOLS.folder)
 
 
@@ -241,15 +241,15 @@ class Place:
 
 
 class Modules:
-    """All names of a world by module, each with its operator."""
+    """All names of a front end by module, each with its operator."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, front_end: FrontEnd) -> None:
+        self.front_end = front_end
         self.members: dict[str, dict[str, Operator]] = {
             module: {} for module in (MAIN, OP, INTERNAL, *SPACES)
         }
         self._by_hand = {
-            space: names_by_hand(f"{world.package}.{space}".removesuffix("."))
+            space: names_by_hand(f"{front_end.package}.{space}".removesuffix("."))
             for space in (MAIN, *SPACES)
         }
         for full in ops.names():
@@ -267,7 +267,7 @@ class Modules:
         self.members[place.module][place.name] = op
 
     def _place_of(self, full: str) -> Place:
-        space, name = namespaces.placed(full)
+        space, name = namespaces.split_name(full)
         if space:
             return Place(space, name)
         if name.startswith("_"):
@@ -294,28 +294,28 @@ class Modules:
                 imports.add(self._import(home.module, shown))
                 aliases.append(f"{name} = {shown}.{home.name}")
         if module == OP:
-            imports.add(f"from {self.world.package}._operators import *")
-        if module == MAIN and not self.world.graphs:
+            imports.add(f"from {self.front_end.package}._operators import *")
+        if module == MAIN and not self.front_end.graphs:
             functions += extensions("nd")
         body = "\n".join(functions) + ("\n\n" + "\n".join(aliases) if aliases else "")
         exported = ""
         if module == INTERNAL:
             listed = "".join(f'    "{name}",\n' for name in sorted(self.members[module]))
             exported = f"__all__ = [\n{listed}]\n\n"
-        return assembled(sorted(imports), self.world, exported + body.strip("\n"))
+        return assembled(sorted(imports), self.front_end, exported + body.strip("\n"))
 
     def _import(self, module: str, shown: str) -> str:
         if module == MAIN:
-            return f"from {self.world.package} import _operators as {shown}"
-        return f"from {self.world.package}._operators import {module} as {shown}"
+            return f"from {self.front_end.package} import _operators as {shown}"
+        return f"from {self.front_end.package}._operators import {module} as {shown}"
 
     def _function(self, name: str, op: Operator) -> str:
-        world = self.world
-        inputs = inputs_of(op, world.operand, graphs=world.graphs)
-        ways = signatures(inputs, op, world.options)
+        front_end = self.front_end
+        inputs = inputs_of(op, front_end.operand, graphs=front_end.graphs)
+        ways = signatures(inputs, op, front_end.options)
         public = not name.startswith("_")
-        doc = documentation(op, in_full=not world.graphs) if public else ""
-        return function(name, ways, world.returned(op), doc)
+        doc = documentation(op, in_full=not front_end.graphs) if public else ""
+        return function(name, ways, front_end.returned(op), doc)
 
 
 def names_by_hand(module: str) -> frozenset[str]:
@@ -331,10 +331,10 @@ def names_by_hand(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def extensions(world: str) -> list[str]:
+def extensions(front_end: str) -> list[str]:
     """What packages built on hy-ndarray add to a namespace."""
     added = []
-    for name, value in sorted(namespaces.extensions(world).items()):
+    for name, value in sorted(namespaces.extensions(front_end).items()):
         if inspect.isclass(value) or inspect.ismodule(value):
             added.append(f"{name}: Any")
             continue
@@ -347,13 +347,13 @@ def extensions(world: str) -> list[str]:
     return added
 
 
-def assembled(imports: Sequence[str], world: World, body: str) -> str:
+def assembled(imports: Sequence[str], front_end: FrontEnd, body: str) -> str:
     """A stub: what it imports of others, what its text needs, the text."""
     sources = {
         "collections.abc": {"Mapping": "Mapping[", "Sequence": "Sequence["},
         "typing": {"Any": " Any", "Literal": "Literal[", "overload": "@overload"},
         "hy_ndarray": {"Context": "Context |"},
-        world.home: {world.operand: world.operand},
+        front_end.home: {front_end.operand: front_end.operand},
     }
     lines = ["import numpy.typing as npt"] if "npt." in body else []
     for source, names in sources.items():
@@ -410,11 +410,11 @@ class Fluent:
 def stubs() -> dict[Path, str]:
     """The text of every stub, by file."""
     texts = {PACKAGES / "hy-ndarray" / "src" / "hy_ndarray" / "array" / "fluent.pyi": fluent()}
-    for world in (ARRAYS, SYMBOLS):
-        modules = Modules(world)
+    for front_end in (ARRAYS, SYMBOLS):
+        modules = Modules(front_end)
         for module in modules.members:
             file = f"{module or '__init__'}.pyi"
-            texts[world.folder / file] = modules.text(module)
+            texts[front_end.folder / file] = modules.text(module)
     return texts
 
 

@@ -141,7 +141,7 @@ def test_importing_mxnet_loads_neither_torch_nor_graphs_nor_gluon() -> None:
     assert done.stdout == "clean\n"
 
 
-def test_a_star_import_binds_operators_and_what_other_packages_promise() -> None:
+def test_a_star_import_binds_operators_and_what_other_packages_register() -> None:
     code = (
         "from mxnet.nd import *; from mxnet.sym.contrib import *; from mxnet.random import *; "
         "from mxnet.nd._internal import *; "

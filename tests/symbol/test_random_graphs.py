@@ -81,9 +81,9 @@ def recipes(draw: st.DrawFn) -> list[Step]:
 
 @dataclass
 class Built:
-    """A graph being built in one world: its variables, and the outputs of every step."""
+    """A graph being built by one front end: its variables, and the outputs of every step."""
 
-    world: Any
+    front_end: Any
     variables: dict[str, Any] = field(default_factory=dict)
     outputs: list[list[Any]] = field(default_factory=list)
     smooth: list[bool] = field(default_factory=list)
@@ -101,10 +101,10 @@ def fitted(F: Any, x: Any, size: int, case: OpCase, shape: tuple[int, ...]) -> A
 
 
 def built(
-    world: Any, kind: type, steps: list[Step], values: dict[str, Any], sizes: dict[int, int]
+    front_end: Any, kind: type, steps: list[Step], values: dict[str, Any], sizes: dict[int, int]
 ) -> Built:
     """The steps on arrays, or as a graph; ``sizes`` says which steps have a value to go on with."""
-    made = Built(world)
+    made = Built(front_end)
     for number, (case, sources) in enumerate(steps):
         op = ops.find(case.op)
         names = op.inputs if not op.variadic else [f"arg{i}" for i in range(len(sources))]
@@ -117,7 +117,7 @@ def built(
                 if usable and source is not None and shape:
                     x = made.outputs[source][0]
                     smooth &= made.smooth[source]
-                    inputs.append(fitted(world, x, sizes[source], case, shape))
+                    inputs.append(fitted(front_end, x, sizes[source], case, shape))
                 else:
                     made.variables[name] = values[name] if kind is NDArray else sym.var(name)
                     inputs.append(made.variables[name])

@@ -26,14 +26,14 @@ from hy_ndarray import (  # noqa: E402  # only after the check above
 from mxnet import base as base, util as util  # noqa: E402
 from mxnet.base import MXNetError as MXNetError  # noqa: E402
 
-_namespaces.promise("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
-_namespaces.promise("npx", "hy_gluon.files", "save", "load")
-_namespaces.promise("nd", "hy_ndarray.nd", "ndarray", "utils")
-_namespaces.promise("nd", "hy_ndarray.np", "numpy")
-_namespaces.promise("nd", "hy_ndarray.npx", "numpy_extension")
-_namespaces.promise("sym", "hy_symbol.sym", "symbol")
-_namespaces.promise("sym", "hy_symbol.sym.np", "numpy")
-_namespaces.promise("sym", "hy_symbol.sym.npx", "numpy_extension")
+_namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
+_namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
+_namespaces.register_lazily("nd", "hy_ndarray.nd", "ndarray", "utils")
+_namespaces.register_lazily("nd", "hy_ndarray.np", "numpy")
+_namespaces.register_lazily("nd", "hy_ndarray.npx", "numpy_extension")
+_namespaces.register_lazily("sym", "hy_symbol.sym", "symbol")
+_namespaces.register_lazily("sym", "hy_symbol.sym.np", "numpy")
+_namespaces.register_lazily("sym", "hy_symbol.sym.npx", "numpy_extension")
 
 __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""

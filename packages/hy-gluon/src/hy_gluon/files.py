@@ -128,5 +128,5 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
     return [array_of(value).as_np_ndarray() for value in found]
 
 
-namespaces.extend("npx", save=save_np, load=load_np)
-namespaces.extend("nd", save=save, load=load, load_frombuffer=load_frombuffer, CachedOp=CachedOp)
+namespaces.register("npx", save=save_np, load=load_np)
+namespaces.register("nd", save=save, load=load, load_frombuffer=load_frombuffer, CachedOp=CachedOp)

@@ -78,4 +78,4 @@ from hy_ndarray.devices.context import (
 )
 from hy_ndarray.ops import Operand as Operand
 
-namespaces.extend("nd", np=np, npx=npx)  # they are built on it
+namespaces.register("nd", np=np, npx=npx)  # they are built on it

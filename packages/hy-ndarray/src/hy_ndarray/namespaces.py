@@ -10,14 +10,14 @@ from hy_ndarray.ops import Operator
 
 __all__ = [
     "NAMESPACES",
-    "extend",
     "extension",
     "extensions",
     "full_name",
     "members",
     "names",
-    "placed",
-    "promise",
+    "register",
+    "register_lazily",
+    "split_name",
 ]
 
 NAMESPACES: tuple[tuple[str, str], ...] = (
@@ -35,45 +35,45 @@ _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
 """Prefixes of what extends ``np``; the main namespace has these operators, too."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "npx": {}, "sym": {}}
-_PROMISED: dict[tuple[str, str], str] = {}
+_LAZY: dict[tuple[str, str], str] = {}
 
 
-def extend(world: str, **members: Any) -> None:
+def register(front_end: str, **members: Any) -> None:
     """Add members to ``nd``, ``npx`` or ``sym``, from a package built on this one.
 
     Args:
-        world: ``"nd"``, ``"npx"`` or ``"sym"``.
+        front_end: ``"nd"``, ``"npx"`` or ``"sym"``.
         members: What to add, by name.
     """
-    _EXTENSIONS[world].update(members)
+    _EXTENSIONS[front_end].update(members)
 
 
-def promise(world: str, module: str, *members: str) -> None:
-    """Say that a module is a member, or adds some by :func:`extend`; it is imported when asked for.
+def register_lazily(front_end: str, module: str, *members: str) -> None:
+    """Say that a module, imported when asked for, is a member, or adds some by :func:`register`.
 
     Args:
-        world: ``"nd"`` or ``"sym"``.
+        front_end: ``"nd"`` or ``"sym"``.
         module: The module's full name.
         members: Names of what it adds, or of itself.
     """
-    _PROMISED.update({(world, name): module for name in members})
+    _LAZY.update({(front_end, name): module for name in members})
 
 
-def extension(world: str, name: str) -> Any:
-    """What :func:`extend` added under ``name``, or None."""
-    if name in _EXTENSIONS[world] or (world, name) not in _PROMISED:
-        return _EXTENSIONS[world].get(name)
-    module = import_module(_PROMISED[world, name])
-    return _EXTENSIONS[world].get(name, module)
+def extension(front_end: str, name: str) -> Any:
+    """What :func:`register` added under ``name``, or None."""
+    if name in _EXTENSIONS[front_end] or (front_end, name) not in _LAZY:
+        return _EXTENSIONS[front_end].get(name)
+    module = import_module(_LAZY[front_end, name])
+    return _EXTENSIONS[front_end].get(name, module)
 
 
-def extensions(world: str) -> dict[str, Any]:
-    """All that was added to a world, by name."""
-    return dict(_EXTENSIONS[world])
+def extensions(front_end: str) -> dict[str, Any]:
+    """All that was added to a front end, by name."""
+    return dict(_EXTENSIONS[front_end])
 
 
-def _promised(world: str) -> list[str]:
-    return [name for where, name in _PROMISED if where == world]
+def _lazy_names(front_end: str) -> list[str]:
+    return [name for where, name in _LAZY if where == front_end]
 
 
 def _defined(module: dict[str, Any], function: Any) -> list[str]:
@@ -89,11 +89,11 @@ def _defined(module: dict[str, Any], function: Any) -> list[str]:
     ]
 
 
-def placed(name: str) -> tuple[str, str]:
+def split_name(name: str) -> tuple[str, str]:
     """The sub-namespace of an operator name (``""``: the main one), and its name there.
 
     Example:
-        >>> placed("_contrib_box_nms"), placed("softmax")
+        >>> split_name("_contrib_box_nms"), split_name("softmax")
         (('contrib', 'box_nms'), ('', 'softmax'))
     """
     for prefix, space in NAMESPACES:
@@ -108,7 +108,7 @@ def names(space: str) -> tuple[str, ...]:
         prefix = _NUMPY[space]
         found = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
         return tuple(sorted(name for name in found if not name.startswith("_")))
-    parts = (placed(name) for name in ops.names())
+    parts = (split_name(name) for name in ops.names())
     return tuple(sorted(name for where, name in parts if where == space))
 
 
@@ -125,7 +125,7 @@ def members(
     module: dict[str, Any],
     function: Callable[[Operator, str], Any],
     space: str,
-    world: str | None = None,
+    front_end: str | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a module that holds the operators of a namespace.
 
@@ -135,7 +135,7 @@ def members(
         module: Its ``globals()``; what is asked for is kept there for the next time.
         function: Makes the function of an operator and its name there.
         space: The namespace; ``""`` is the main one.
-        world: Whose extensions it holds, too, if any.
+        front_end: Whose extensions it holds, too, if any.
     """
     listed_by_module = module.pop("__all__", None)
     own = listed_by_module or _defined(module, function)
@@ -144,13 +144,13 @@ def members(
         if module["__name__"].endswith("._internal"):
             return [name for name in ops.names() if name.startswith("_")]
         operators = [name for name in names(space) if space or not name.startswith("_")]
-        added = () if world is None else {*extensions(world), *_promised(world)}
+        added = () if front_end is None else {*extensions(front_end), *_lazy_names(front_end)}
         return sorted({*own, *operators, *added})
 
     def find(name: str) -> Any:
         if name == "__all__":
             return offered()
-        added = None if world is None else extension(world, name)
+        added = None if front_end is None else extension(front_end, name)
         if added is not None:
             return added
         full = full_name(name, space)
@@ -160,7 +160,7 @@ def members(
         return made
 
     def listed() -> list[str]:
-        added = () if world is None else {*extensions(world), *_promised(world)}
+        added = () if front_end is None else {*extensions(front_end), *_lazy_names(front_end)}
         return sorted({*(listed_by_module or module), *names(space), *added})
 
     return find, listed

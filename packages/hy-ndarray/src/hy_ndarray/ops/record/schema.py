@@ -305,7 +305,7 @@ class OperatorFunction:
         self.__doc__ = op.doc
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Apply the operator; the type of the first input decides in which world."""
+        """Run the operator, or add a node for it, as the type of the first input says."""
         if self._plain and not kwargs and len(args) == len(self.op.inputs) and args[0] is not None:
             return type(args[0]).apply_operator(self.op, args, self.op.defaults)
         inputs, params, _, _ = self.op.bind(args, kwargs)
