@@ -14,7 +14,7 @@ Call: TypeAlias = Callable[[], Any]
 
 
 class Chain(gluon.HybridBlock):
-    """Additions and rectifiers in turn."""
+    """Additions and ReLUs in turn."""
 
     def __init__(self, operators: int) -> None:
         super().__init__()

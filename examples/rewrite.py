@@ -1,4 +1,4 @@
-"""Rewriting a saved graph: every rectifier becomes a leaky one.
+"""Rewriting a saved graph: every ReLU becomes a leaky one.
 
 Run it on a file that ``export`` or ``Symbol.save`` wrote::
 
@@ -13,21 +13,21 @@ from collections.abc import Sequence
 from hy_symbol import Entry, Node, Symbol, check_graph, is_op, load, new_node, rewrite
 
 
-def with_leaky_rectifiers(symbol: Symbol, slope: float) -> Symbol:
+def with_leaky_relus(symbol: Symbol, slope: float) -> Symbol:
     """The graph with ``LeakyReLU`` in the place of ``relu`` and ``Activation`` of that kind.
 
     Example:
         >>> from hy_symbol import sym
         >>> net = sym.Activation(sym.var("x"), act_type="relu", name="act")
-        >>> with_leaky_rectifiers(net, 0.1).graph.nodes
+        >>> with_leaky_relus(net, 0.1).graph.nodes
         (<Node x (variable)>, <Node act (LeakyReLU)>)
     """
 
     def leaky(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        rectifier = is_op(node, "relu") or (
+        is_relu = is_op(node, "relu") or (
             is_op(node, "Activation") and node.params["act_type"] == "relu"
         )
-        if not rectifier:
+        if not is_relu:
             return None  # the node stays
         made = new_node(
             "LeakyReLU", inputs, name=node.name, like=node, act_type="leaky", slope=slope
@@ -41,15 +41,15 @@ def with_leaky_rectifiers(symbol: Symbol, slope: float) -> Symbol:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Rewrite a file."""
-    parser = argparse.ArgumentParser(description="Make the rectifiers of a saved graph leaky.")
+    parser = argparse.ArgumentParser(description="Make the ReLUs of a saved graph leaky.")
     parser.add_argument("file", help="a -symbol.json file")
     parser.add_argument("result", help="the file to write")
     parser.add_argument("--slope", type=float, default=0.1)
     options = parser.parse_args(arguments)
-    made = with_leaky_rectifiers(load(options.file), options.slope)
+    made = with_leaky_relus(load(options.file), options.slope)
     made.save(options.result)
     count = sum(is_op(node, "LeakyReLU") for node in made.graph.nodes)
-    print(f"{options.result}: {count} leaky rectifiers")
+    print(f"{options.result}: {count} leaky ReLUs")
 
 
 if __name__ == "__main__":

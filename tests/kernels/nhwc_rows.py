@@ -40,7 +40,7 @@ def _predicted(weight: Any, groups: int) -> Callable[..., Any]:
         how = {name: params.get(name, ()) for name in ("stride", "dilate", "pad")}
         y = _convolution(np.moveaxis(data, -1, 1), weight, bias, num_group=groups, **how)
         y = np.moveaxis(y, 1, -1) + (0 if addend is None else addend)
-        return np.maximum(y, 0) if params.get("rectify") else y
+        return np.maximum(y, 0) if params.get("with_relu") else y
 
     return expected
 
@@ -79,7 +79,7 @@ def _pair(
     *,
     addend: bool = False,
     between: bool = False,
-    rectify: bool = False,
+    with_relu: bool = False,
     **how: Any,
 ) -> OpCase:
     """A convolution, and one with 1 by 1 kernels of what it gives."""
@@ -90,18 +90,18 @@ def _pair(
     def expected(
         x: Any, _: Any, bias: Any, then: Any, then_bias: Any, *more: Any, **_p: Any
     ) -> Any:
-        y = _predicted(first, data[-1] // weight[1])(x, None, bias, rectify=between, **how)
+        y = _predicted(first, data[-1] // weight[1])(x, None, bias, with_relu=between, **how)
         given = more if addend else (None,)
-        return _predicted(second, 1)(y, then, then_bias, *given, rectify=rectify)
+        return _predicted(second, 1)(y, then, then_bias, *given, with_relu=with_relu)
 
     plain = _predicted(first, data[-1] // weight[1])(np.zeros(data), None, **how)
     shape = (*plain.shape[:-1], filters)
     params = {
         "kernel": weight[2:],
         "method": method,
-        "rectify_between": between,
+        "relu_between": between,
         "with_addend": addend,
-        "rectify": rectify,
+        "with_relu": with_relu,
         **how,
     }
     return OpCase(
@@ -114,8 +114,8 @@ def _pair(
 
 
 CASES = (
-    _pair((2, 6, 5, 4), (4, 1, 3, 3), 3, "depthwise", pad=(1, 1), between=True, rectify=True),
-    _pair((1, 5, 6, 3), (4, 3, 3, 2), 5, "direct", stride=(2, 1), addend=True, rectify=True),
+    _pair((2, 6, 5, 4), (4, 1, 3, 3), 3, "depthwise", pad=(1, 1), between=True, with_relu=True),
+    _pair((1, 5, 6, 3), (4, 3, 3, 2), 5, "direct", stride=(2, 1), addend=True, with_relu=True),
     _pair((3, 7, 9, 3), (2, 3, 3, 3), 4, "winograd4", pad=(1, 1), between=True, addend=True),
     _pair((0, 5, 5, 3), (2, 3, 3, 3), 4, "winograd2"),
     *(
@@ -123,16 +123,16 @@ CASES = (
         for method in ("direct", "winograd2", "winograd4")
     ),
     OpCase("_nhwc_weight", ((5, 1, 3, 2),), _prepared, {"method": "depthwise"}),
-    _case((2, 5, 6, 3), (4, 3, 3, 2), "direct", pad=(1, 0), rectify=True),
+    _case((2, 5, 6, 3), (4, 3, 3, 2), "direct", pad=(1, 0), with_relu=True),
     _case((2, 9, 8, 2), (3, 2, 2, 3), "direct", stride=(2, 1), dilate=(1, 2), pad=(1, 2)),
-    _case((2, 5, 6, 3), (4, 3, 1, 1), "direct", (2, 5, 6, 4), rectify=True),
+    _case((2, 5, 6, 3), (4, 3, 1, 1), "direct", (2, 5, 6, 4), with_relu=True),
     _case((2, 5, 7, 3), (4, 3, 1, 1), "direct", (2, 3, 3, 4), stride=(2, 3)),
-    _case((2, 6, 5, 4), (4, 1, 3, 3), "depthwise", pad=(1, 1), rectify=True),
+    _case((2, 6, 5, 4), (4, 1, 3, 3), "depthwise", pad=(1, 1), with_relu=True),
     _case((1, 7, 8, 3), (3, 1, 3, 2), "depthwise", (1, 3, 5, 3), stride=(2, 2), pad=(0, 1)),
     _case((1, 7, 8, 3), (3, 1, 2, 3), "depthwise", dilate=(3, 2), bias=False),
-    _case((2, 6, 8, 3), (4, 3, 3, 3), "winograd2", (2, 6, 8, 4), pad=(1, 1), rectify=True),
+    _case((2, 6, 8, 3), (4, 3, 3, 3), "winograd2", (2, 6, 8, 4), pad=(1, 1), with_relu=True),
     _case((1, 5, 9, 3), (2, 3, 3, 3), "winograd2", bias=False),
-    _case((2, 8, 4, 3), (4, 3, 3, 3), "winograd4", pad=(1, 1), rectify=True),
+    _case((2, 8, 4, 3), (4, 3, 3, 3), "winograd4", pad=(1, 1), with_relu=True),
     _case((2, 7, 10, 3), (4, 3, 3, 3), "winograd4", (2, 9, 10, 4), pad=(2, 1)),
     _case((1, 3, 3, 1), (1, 1, 3, 3), "winograd4"),
     _case((0, 5, 5, 3), (2, 3, 3, 3), "winograd2"),

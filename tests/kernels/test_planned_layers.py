@@ -62,7 +62,7 @@ def test_a_layer_is_the_sum_of_its_parts(
         method=method,
         with_bias=True,
         with_addend=True,
-        rectify=True,
+        with_relu=True,
         out=None,
         **GEOMETRY,
     )
@@ -94,9 +94,9 @@ def test_a_pair_is_one_layer_after_the_other(
         addend,
         kernel=(3, 3),
         method=method,
-        rectify_between=True,
+        relu_between=True,
         with_addend=True,
-        rectify=False,
+        with_relu=False,
         out=None,
         **GEOMETRY,
     )
@@ -161,7 +161,7 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
             method=method,
             with_bias=False,
             with_addend=False,
-            rectify=True,
+            with_relu=True,
             out=None,
             **GEOMETRY,
         )

@@ -27,8 +27,8 @@ DEFAULTS: dict[str, Any] = {
     "pad": (),
     "with_bias": True,
     "with_addend": False,
-    "rectify": False,
-    "rectify_between": False,
+    "with_relu": False,
+    "relu_between": False,
 }
 
 

@@ -271,7 +271,7 @@ def test_folding_names_only_operators_of_mxnet() -> None:
         }
 
 
-def test_the_rectifier_of_a_normalisation_stays(rng: np.random.Generator) -> None:
+def test_the_relu_of_a_normalisation_stays(rng: np.random.Generator) -> None:
     net = sym.contrib.BatchNormWithReLU(_conv(sym.var("data")), fix_gamma=False, name="norm")
     args, aux = values(net, rng, data=(2, 3, 6, 6))
     made = net.optimize_for("fold_batch_norm")

@@ -93,14 +93,14 @@ def test_costs_need_shapes() -> None:
         flops.costs(sym.exp(sym.var("x"), name="y"))
 
 
-def test_rectifiers_of_a_saved_net_become_leaky(
+def test_relus_of_a_saved_net_become_leaky(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rng: np.random.Generator
 ) -> None:
     before = inception_block(sym)
     source, target = tmp_path / "net-symbol.json", tmp_path / "leaky-symbol.json"
     before.save(str(source))
     rewriting.main([str(source), str(target), "--slope", "0"])
-    assert "7 leaky rectifiers" in capsys.readouterr().out
+    assert "7 leaky ReLUs" in capsys.readouterr().out
     after = load(str(target))
     assert after.list_inputs() == before.list_inputs()
     assert after.list_outputs() == before.list_outputs()

@@ -1,10 +1,10 @@
-"""Functions that squash or cut numbers: rectifier, logistic and their kin."""
+"""Functions that squash or cut numbers: ReLU, logistic and their kin."""
 
 import numpy as np
 
+from hy_kernels.numpy import _relu
 from hy_kernels.numpy._array import Array, Out, in_float32, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rectified import rectified
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
@@ -12,7 +12,7 @@ __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 @kernel(pointwise=True)
 def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
-    return rectified(data, None if out is None else out[0])
+    return _relu.relu(data, None if out is None else out[0])
 
 
 @kernel(pointwise=True)

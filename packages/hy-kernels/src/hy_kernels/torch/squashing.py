@@ -1,4 +1,4 @@
-"""Functions that squash or cut numbers: rectifier, logistic and their kin."""
+"""Activations: functions that squash or cut numbers, such as ReLU and the logistic one."""
 
 import torch
 

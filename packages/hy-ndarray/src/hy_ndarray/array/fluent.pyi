@@ -135,7 +135,7 @@ class Fluent:
             attr: Mapping[str, str] | None = None) -> Self:
         """``1 / data``."""
     def relu(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """The rectifier ``max(data, 0)``; its gradient at 0 is 0."""
+        """The ReLU ``max(data, 0)``; its gradient at 0 is 0."""
     def repeat(self, repeats: int, axis: int | None = None, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
         """Every element repeated."""

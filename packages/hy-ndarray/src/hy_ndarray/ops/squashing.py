@@ -1,4 +1,4 @@
-"""Functions that squash or cut numbers, element by element: rectifier, logistic and their kin."""
+"""Functions that squash or cut numbers, element by element: ReLU, logistic and their kin."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def _grad_relu(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("relu", "_sparse_relu", grad=_grad_relu)
 def relu(data: TensorType) -> TensorType:
-    """The rectifier ``max(data, 0)``; its gradient at 0 is 0.
+    """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
 
     Args:
         data: ``[*shape]``, any dtype.

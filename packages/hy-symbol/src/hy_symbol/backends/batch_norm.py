@@ -150,7 +150,7 @@ class _Fold:
         return layout is not None and layout[1] != "C"
 
     def with_bias(self, layer: Node) -> Node:
-        """The layer, told that it has a bias, and a rectifier behind it where there was one."""
+        """The layer, told that it has a bias, and a ReLU behind it where there was one."""
         op = layer.op
         assert op is not None
         attrs = {**layer.attrs, "no_bias": "False"}

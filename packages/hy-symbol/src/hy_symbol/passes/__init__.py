@@ -21,7 +21,7 @@ from hy_symbol.passes.pipeline import (
     prepared as prepared,
 )
 from hy_symbol.passes.precision import with_precision as with_precision
-from hy_symbol.passes.rectified_pools import with_rectified_pools as with_rectified_pools
+from hy_symbol.passes.relu_pools import with_relu_below_pools as with_relu_below_pools
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,

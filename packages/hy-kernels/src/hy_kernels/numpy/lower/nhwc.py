@@ -88,7 +88,7 @@ def _cost(method: str, channels: int, result: tuple[int, int, int, int]) -> int:
 def with_nhwc_convolutions(graph: Graph) -> Graph:
     """The graph with its convolutions on ``[N, H, W, C]``, where windows are long runs of memory.
 
-    Weights are prepared once for the method that suits their sizes; a sum and a rectifier behind a
+    Weights are prepared once for the method that suits their sizes; a sum and a ReLU behind a
     convolution become part of it. Pooling, concatenation, normalisation and elementwise operators
     between them stay in that order of axes; elsewhere it is changed back.
     """
@@ -98,7 +98,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
 class _Plan(ChannelsLast):
     """One rewriting, with layers whose windows are products."""
 
-    def _rectifies(self, node: Node) -> bool:
+    def _is_relu(self, node: Node) -> bool:
         op = self.graph.op(node)
         return op == "relu" or (
             op == "Activation" and self.graph.params(node)["act_type"] == "relu"
@@ -149,7 +149,7 @@ class _Plan(ChannelsLast):
             "method": method,
             "with_bias": bool(bias),
             "with_addend": False,
-            "rectify": False,
+            "with_relu": False,
         }
         values = [self.last(data), prepared, *bias]
         return graph.add(_LAYER, values, params, name=name, like=node)
@@ -171,9 +171,9 @@ class _Plan(ChannelsLast):
         how = graph.params(inner)
         params = {
             **{each: how[each] for each in (*_GEOMETRY, "method")},
-            "rectify_between": how["rectify"],
+            "relu_between": how["with_relu"],
             "with_addend": False,
-            "rectify": False,
+            "with_relu": False,
         }
         values = [*graph.inputs(inner), *more]
         return graph.add(_PAIR, values, params, name=graph.name(node), like=node)
@@ -181,12 +181,12 @@ class _Plan(ChannelsLast):
     def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
-        rectify = addend is None
-        if private is None or (rectify and not self._rectifies(node)) or not self.used_once(layer):
+        with_relu = addend is None
+        if private is None or (with_relu and not self._is_relu(node)) or not self.used_once(layer):
             return None
         params = graph.params(layer)
-        if params["rectify"] or (addend is not None and params["with_addend"]):
+        if params["with_relu"] or (addend is not None and params["with_addend"]):
             return None
         values = [*graph.inputs(layer), *([] if addend is None else [addend])]
-        more = {"rectify": rectify, "with_addend": params["with_addend"] or addend is not None}
+        more = {"with_relu": with_relu, "with_addend": params["with_addend"] or addend is not None}
         return graph.add(private, values, {**params, **more}, name=graph.name(node), like=node)

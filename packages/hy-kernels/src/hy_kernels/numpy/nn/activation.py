@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, Places, place, quiet, shaped
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rectified import rectified
+from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.nn._rows import SHARED, by_block
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
@@ -85,7 +85,7 @@ def _softrelu(y: Array, x: Array) -> None:
     np.negative(y, out=y)
     np.exp(y, out=y)
     np.log1p(y, out=y)
-    y += rectified(x)
+    y += relu(x)
 
 
 def _softsign(y: Array, x: Array) -> None:
@@ -111,7 +111,7 @@ def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
     """``act_type`` of each element."""
     if act_type != "relu":
         return _smooth(data, act_type, out)
-    return rectified(data, None if out is None else out[0])
+    return relu(data, None if out is None else out[0])
 
 
 @quiet
@@ -191,7 +191,7 @@ def _positive(x: Array) -> Array:
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
     _below(x, out=y)
     y *= x.dtype.type(slope)
-    y += rectified(x)
+    y += relu(x)
 
 
 def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
@@ -207,7 +207,7 @@ def _curved(y: Array, x: Array, *, low: float, high: float) -> None:
     _below(x, out=y)
     np.expm1(y, out=y)
     y *= x.dtype.type(low)
-    y += rectified(x) * x.dtype.type(high)
+    y += relu(x) * x.dtype.type(high)
 
 
 def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) -> None:
@@ -301,7 +301,7 @@ def leaky_relu(
         assert gamma is not None
         y = _below(x)
         y *= _along(gamma, x)
-        y = np.add(y, rectified(x), out=y if out is None else out)
+        y = np.add(y, relu(x), out=y if out is None else out)
     else:
         y = _mapped(_shape_of(act_type, slope)[0], x, out=out)
     return narrow(y, data.dtype)

@@ -73,7 +73,7 @@ def _short(
         if bias is not None:
             y += bias
         if zeros is not None:
-            return np.maximum(y, zeros, out=y)  # as ``rectified`` does
+            return np.maximum(y, zeros, out=y)  # as ``relu`` does
         return y if act_type is None else activation(y, act_type=act_type, out=(y,))
 
     return layer

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rectified import rectified
+from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.nn._normalized_form import Form
 from hy_kernels.numpy.nn._rows import SHARED, by_rows
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -141,7 +141,7 @@ def batch_norm_with_relu(
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
-    return rectified(y, y), *rest
+    return relu(y, y), *rest
 
 
 @kernel(out="apart")

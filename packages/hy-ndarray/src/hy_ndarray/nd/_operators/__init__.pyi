@@ -2069,7 +2069,7 @@ def reciprocal(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         data: ``[*shape]``, floating.
     """
 def relu(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The rectifier ``max(data, 0)``; its gradient at 0 is 0.
+    """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
 
     Args:
         data: ``[*shape]``, any dtype.

@@ -829,7 +829,7 @@ def reciprocal(data: Symbol | None = None, *, name: str | None = None,
     """``1 / data``."""
 def relu(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The rectifier ``max(data, 0)``; its gradient at 0 is 0."""
+    """The ReLU ``max(data, 0)``; its gradient at 0 is 0."""
 @overload
 def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:

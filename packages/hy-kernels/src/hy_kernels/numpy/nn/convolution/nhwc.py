@@ -3,7 +3,7 @@
 So a window's elements are long runs of memory: its columns are copied as fast as memory goes, and
 the product ``[windows, elements] @ [elements, filters]`` is laid out as the next layer wants it.
 Weights are prepared once by :func:`nhwc_weight`, for the method that suits the sizes; what
-follows a convolution in a net (bias, sum, rectifier) is done while the result is in the cache.
+follows a convolution in a net (bias, sum, ReLU) is done while the result is in the cache.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rectified import rectified
+from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _winograd
@@ -57,12 +57,12 @@ def nhwc_convolution(
     method: str,
     with_bias: bool,
     with_addend: bool,
-    rectify: bool,
+    with_relu: bool,
     out: Places = None,
 ) -> Array:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, rectified."""
+    """The convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
-    layer = _layer(method, windows, wide(data), weight, bias, addend, rectify, len(data), out)
+    layer = _layer(method, windows, wide(data), weight, bias, addend, with_relu, len(data), out)
     _compute(layer)
     return narrow(layer.result, data.dtype)
 
@@ -81,17 +81,19 @@ def nhwc_pair(
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
     method: str,
-    rectify_between: bool,
+    relu_between: bool,
     with_addend: bool,
-    rectify: bool,
+    with_relu: bool,
     out: Places = None,
 ) -> Array:
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
     x, n = wide(data), len(data)
-    first = _layer(method, windows, x, weight, bias, None, rectify_between, 0)
-    second = _layer("direct", points, first.result, then_weight, then_bias, addend, rectify, n, out)
+    first = _layer(method, windows, x, weight, bias, None, relu_between, 0)
+    second = _layer(
+        "direct", points, first.result, then_weight, then_bias, addend, with_relu, n, out
+    )
     count = _count(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
     if not x.size or shares[0].panels is not None:
@@ -110,7 +112,7 @@ def _layer(
     weight: Array,
     bias: Array | None,
     addend: Array | None,
-    rectify: bool,
+    with_relu: bool,
     n: int,
     out: Places = None,
 ) -> "_Layer":
@@ -124,7 +126,7 @@ def _layer(
         target(out, shape, data.dtype),
         None if bias is None else _row(wide(bias), windows),
         None if addend is None else wide(addend),
-        rectify,
+        with_relu,
     )
 
 
@@ -206,7 +208,7 @@ class _Layer(NamedTuple):
     bias: Array | None
     """As often as there are windows in a row: a loop over a few channels is slow."""
     addend: Array | None
-    rectify: bool
+    with_relu: bool
 
     def finish(self, y: Array, where: tuple[slice, ...] = ()) -> None:
         """Do what follows to whole rows of the result, which lie in it at ``where``."""
@@ -215,8 +217,8 @@ class _Layer(NamedTuple):
             rows += self.bias
         if self.addend is not None:
             y += self.addend[where]
-        if self.rectify:
-            rectified(y, y)
+        if self.with_relu:
+            relu(y, y)
 
     def share(self, share: _Share) -> "_Layer":
         """Some images or rows."""

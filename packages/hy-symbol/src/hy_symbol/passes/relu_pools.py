@@ -1,24 +1,24 @@
-"""Max pooling: a rectifier in front of it goes behind it, where there are fewer elements."""
+"""Max pooling: a ReLU in front of it goes behind it, where there are fewer elements."""
 
 from collections.abc import Sequence
 
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import is_op, rewrite
 
-__all__ = ["with_rectified_pools"]
+__all__ = ["with_relu_below_pools"]
 
 
-def with_rectified_pools(graph: Graph) -> Graph:
-    """The graph with rectifiers behind the max pooling that alone uses their results.
+def with_relu_below_pools(graph: Graph) -> Graph:
+    """The graph with ReLUs behind the max pooling that alone uses their results.
 
     Requires: nothing. Ensures: the same values and gradients (but those of windows with nan),
-    variables and names of outputs, as the largest of rectified elements is the largest of all,
-    rectified; the graph itself, if there is nothing to move. What is an output stays.
+    variables and names of outputs, as the ReLU of the largest element is the largest of the ReLUs;
+    the graph itself, if there is nothing to move. What is an output stays.
 
     Example:
         >>> from hy_symbol import sym
         >>> net = sym.exp(sym.Pooling(sym.relu(sym.var("x")), kernel=(2, 2)))
-        >>> [node.op.name for node in with_rectified_pools(net.graph).nodes if node.op]
+        >>> [node.op.name for node in with_relu_below_pools(net.graph).nodes if node.op]
         ['Pooling', 'relu', 'exp']
     """
     outputs = {node for node, _ in graph.outputs}
@@ -27,19 +27,19 @@ def with_rectified_pools(graph: Graph) -> Graph:
         if not is_op(node, "Pooling") or not _is_largest(node) or node in outputs:
             return False
         source = node.inputs[0]
-        return _is_rectifier(source[0]) and graph.uses(source) == 1
+        return _is_relu(source[0]) and graph.uses(source) == 1
 
     def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_movable(node):
             return None
-        rectifier = inputs[0][0]
-        pool = node.copy(inputs=rectifier.inputs)
-        return [(rectifier.copy(inputs=((pool, 0),)), 0)]
+        relu = inputs[0][0]
+        pool = node.copy(inputs=relu.inputs)
+        return [(relu.copy(inputs=((pool, 0),)), 0)]
 
     return rewrite(graph, moved) if any(map(is_movable, graph.nodes)) else graph
 
 
-def _is_rectifier(node: Node) -> bool:
+def _is_relu(node: Node) -> bool:
     return is_op(node, "relu") or (is_op(node, "Activation") and node.params["act_type"] == "relu")
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["rectified"]
+__all__ = ["relu"]
 
 _ZEROS = 1 << 16  # elements
 _FEW = 1 << 10  # elements of arrays that have zeros of their own
@@ -24,7 +24,7 @@ def _zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     return zeros
 
 
-def rectified(data: Array, out: Array | None = None) -> Array:
+def relu(data: Array, out: Array | None = None) -> Array:
     """``data``, but zero where it is negative; nan stays.
 
     Args:

@@ -1,4 +1,4 @@
-"""Rectifiers: any size, dtype and order of elements."""
+"""ReLUs: any size, dtype and order of elements."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hy_kernels.numpy._rectified import rectified
+from hy_kernels.numpy._relu import relu
 
 Array = npt.NDArray[Any]
 
@@ -16,12 +16,12 @@ Array = npt.NDArray[Any]
 def test_it_is_the_larger_of_each_element_and_zero(shape: tuple[int, ...], dtype: str) -> None:
     data = np.asarray(np.random.default_rng(0).integers(-9, 9, shape)).astype(dtype)
     before, expected = data.copy(), np.where(data > 0, data, 0)
-    found = rectified(data)
+    found = relu(data)
     assert (found.dtype, found.shape) == (data.dtype, shape)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(data, before)
     if data.ndim:
-        assert rectified(data, data) is data
+        assert relu(data, data) is data
         np.testing.assert_array_equal(data, expected)
 
 
@@ -29,8 +29,8 @@ def test_it_is_the_larger_of_each_element_and_zero(shape: tuple[int, ...], dtype
 def test_elements_may_lie_in_any_order(size: int) -> None:
     data = np.random.default_rng(0).normal(size=(size, size, 2))
     turned, out = data.transpose(2, 0, 1), np.empty((size, size, 2)).transpose(2, 0, 1)
-    np.testing.assert_array_equal(rectified(turned), np.maximum(turned, 0))
-    rectified(turned, out)
+    np.testing.assert_array_equal(relu(turned), np.maximum(turned, 0))
+    relu(turned, out)
     np.testing.assert_array_equal(out, np.maximum(turned, 0))
 
 
@@ -38,4 +38,4 @@ def test_elements_may_lie_in_any_order(size: int) -> None:
 def test_nan_stays(size: int) -> None:
     data = np.full(size, -1.0, np.float32)
     data[3] = np.nan
-    np.testing.assert_array_equal(np.isnan(rectified(data)), np.isnan(data))
+    np.testing.assert_array_equal(np.isnan(relu(data)), np.isnan(data))

@@ -1,4 +1,4 @@
-"""Rectifiers go behind max pooling: the same values and gradients from fewer elements."""
+"""ReLUs go behind max pooling: the same values and gradients from fewer elements."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 from hy_ndarray import cpu, device_of
 from hy_symbol import Differentiable, Program, Symbol, TypedGraph, sym
-from hy_symbol.passes import check_graph, with_rectified_pools
+from hy_symbol.passes import check_graph, with_relu_below_pools
 
 POOLS: list[dict[str, Any]] = [
     {"kernel": (2, 2), "stride": (2, 2)},
@@ -19,7 +19,7 @@ POOLS: list[dict[str, Any]] = [
 ]
 
 
-def rectified(x: Symbol) -> Symbol:
+def relu(x: Symbol) -> Symbol:
     return sym.Activation(x, act_type="relu", name="bend")
 
 
@@ -28,7 +28,7 @@ def kinds(net: Symbol) -> list[str]:
 
 
 def moved(net: Symbol) -> list[str]:
-    made = Symbol(with_rectified_pools(net.graph))
+    made = Symbol(with_relu_below_pools(net.graph))
     check_graph(made.graph, net.graph)
     assert made.list_outputs() == net.list_outputs()
     assert made.list_arguments() == net.list_arguments()
@@ -36,44 +36,44 @@ def moved(net: Symbol) -> list[str]:
 
 
 @pytest.mark.parametrize("params", POOLS, ids=str)
-def test_rectifiers_go_behind_pooling(params: dict[str, Any]) -> None:
-    for bend, name in ((rectified, "Activation"), (sym.relu, "relu")):
+def test_relus_go_behind_pooling(params: dict[str, Any]) -> None:
+    for bend, name in ((relu, "Activation"), (sym.relu, "relu")):
         net = sym.tanh(sym.Pooling(bend(sym.var("x")), name="pool", **params))
         assert moved(net) == ["Pooling", name, "tanh"]
 
 
 def test_nodes_keep_their_names() -> None:
-    net = sym.tanh(sym.Pooling(rectified(sym.var("x")), kernel=(2, 2), name="pool"), name="y")
-    nodes = with_rectified_pools(net.graph).nodes
+    net = sym.tanh(sym.Pooling(relu(sym.var("x")), kernel=(2, 2), name="pool"), name="y")
+    nodes = with_relu_below_pools(net.graph).nodes
     assert [node.name for node in nodes] == ["x", "pool", "bend", "y"]
 
 
 @pytest.mark.parametrize(
     "build",
     [
-        lambda x: sym.exp(sym.Pooling(rectified(x), kernel=(2, 2), pool_type="avg")),
-        lambda x: sym.exp(sym.Pooling(rectified(x), kernel=(2, 2), pooling_convention="full")),
+        lambda x: sym.exp(sym.Pooling(relu(x), kernel=(2, 2), pool_type="avg")),
+        lambda x: sym.exp(sym.Pooling(relu(x), kernel=(2, 2), pooling_convention="full")),
         lambda x: sym.exp(sym.Pooling(sym.tanh(x), kernel=(2, 2))),
         lambda x: sym.exp(sym.Pooling(sym.Activation(x, act_type="sigmoid"), kernel=(2, 2))),
-        lambda x: sym.exp(sym.Pooling(y := rectified(x), kernel=(2, 2))) + sym.exp(y),
-        lambda x: sym.Group([sym.exp(sym.Pooling(y := rectified(x), kernel=(2, 2))), y]),
+        lambda x: sym.exp(sym.Pooling(y := relu(x), kernel=(2, 2))) + sym.exp(y),
+        lambda x: sym.Group([sym.exp(sym.Pooling(y := relu(x), kernel=(2, 2))), y]),
         lambda x: sym.exp(sym.Pooling(x, kernel=(2, 2))),
-        lambda x: sym.Pooling(rectified(x), kernel=(2, 2)),  # the output keeps its name
+        lambda x: sym.Pooling(relu(x), kernel=(2, 2)),  # the output keeps its name
     ],
 )
 def test_others_stay(build: Callable[[Symbol], Symbol]) -> None:
     graph = build(sym.var("x")).graph
-    assert with_rectified_pools(graph) is graph
+    assert with_relu_below_pools(graph) is graph
 
 
 def both_ways(params: dict[str, Any], x: Any) -> tuple[list[Any], list[Any]]:
     """Value and gradient of the graph as it is, and as hybridized."""
-    net = sym.square(sym.Pooling(rectified(sym.var("x")), name="pool", **params))
+    net = sym.square(sym.Pooling(relu(sym.var("x")), name="pool", **params))
     device, known = device_of(cpu()), [(x.shape, x.dtype.name)]
     plain = Program([(v, 0) for v in net.graph.variables], net.graph.outputs, device, is_train=True)
     (expected,) = plain(x)
     # With an operator between them, nothing is moved.
-    apart = sym.square(sym.Pooling(rectified(sym.var("x")) + 0, name="pool", **params))
+    apart = sym.square(sym.Pooling(relu(sym.var("x")) + 0, name="pool", **params))
     found, steps = [], []
     for graph in (apart.graph, net.graph):
         both = Differentiable.of(TypedGraph.of(graph, known), [0], device, is_train=True)
@@ -103,7 +103,7 @@ def test_values_and_gradients_are_the_same(
 def test_nan_and_infinities_stay() -> None:
     nan, inf = np.nan, np.inf
     x = np.array([[nan, 1, 0, -1], [2, 3, -2, -3], [inf, 1, -inf, -1], [2, 3, -2, -3]])
-    net = sym.abs(sym.Pooling(rectified(sym.var("x")), name="pool", **POOLS[0]))
+    net = sym.abs(sym.Pooling(relu(sym.var("x")), name="pool", **POOLS[0]))
     known = [((1, 1, 4, 4), "float64")]
     program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
     (value,) = program(x.reshape(1, 1, 4, 4))
