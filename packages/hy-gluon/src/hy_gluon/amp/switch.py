@@ -25,7 +25,7 @@ def init(
 
     That holds for operators called on arrays and on symbols. Blocks that are hybridized already
     are traced again at their next call. Graphs that exist are not changed; for them there are
-    :func:`convert_symbol` and its kin. Another call takes the place of this one.
+    :func:`convert_symbol` and the like. Another call takes the place of this one.
 
     Args:
         target_dtype: ``"float16"`` or ``"bfloat16"``.

@@ -1,4 +1,4 @@
-"""Adam and its kin: running means of the gradient and of its size."""
+"""Adam and its variants: running means of the gradient and of its size."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Absolute value, sign, roots, small powers and their kin, element by element."""
+"""Absolute value, sign, roots, small powers and the like, element by element."""
 
 import math
 

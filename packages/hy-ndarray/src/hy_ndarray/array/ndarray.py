@@ -40,7 +40,7 @@ _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 class NDArray(Arithmetic, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
-    Made by :func:`hy_ndarray.nd.array` and its kin, or by operators.
+    Made by :func:`hy_ndarray.nd.array` and the like, or by operators.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""Image operators: ``nd.image.to_tensor`` and its kin."""
+"""Image operators: ``nd.image.to_tensor`` and the like."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Linear algebra: ``nd.linalg.gemm2`` and its kin."""
+"""Linear algebra: ``nd.linalg.gemm2`` and the like."""
 
 from typing import TYPE_CHECKING
 

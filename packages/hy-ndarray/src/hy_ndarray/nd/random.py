@@ -1,4 +1,4 @@
-"""Random numbers: ``nd.random.uniform`` and its kin.
+"""Random numbers: ``nd.random.uniform`` and the like.
 
 The parameters of a distribution are numbers, for one array of a given shape, or arrays, for some
 numbers from each of many distributions.

@@ -1,4 +1,4 @@
-"""Image operators on ``np.ndarray``: ``npx.image.resize`` and its kin."""
+"""Image operators on ``np.ndarray``: ``npx.image.resize`` and the like."""
 
 from hy_ndarray import namespaces
 from hy_ndarray.array._functions import array_function

@@ -1,4 +1,4 @@
-"""Functions that squash or cut numbers, element by element: ReLU, logistic and their kin."""
+"""Functions that squash or cut numbers, element by element: ReLU, logistic and their variants."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Image operators: ``sym.image.to_tensor`` and its kin."""
+"""Image operators: ``sym.image.to_tensor`` and the like."""
 
 from typing import TYPE_CHECKING
 

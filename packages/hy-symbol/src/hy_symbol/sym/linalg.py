@@ -1,4 +1,4 @@
-"""Linear algebra: ``sym.linalg.gemm2`` and its kin."""
+"""Linear algebra: ``sym.linalg.gemm2`` and the like."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Random numbers: ``sym.random.uniform`` and its kin.
+"""Random numbers: ``sym.random.uniform`` and the like.
 
 The parameters of a distribution are numbers, for one array of a given shape, or symbols, for some
 numbers from each of many distributions.

@@ -17,7 +17,7 @@ S = TypeVar("S", bound="Arithmetic")
 class Arithmetic(Fluent):
     """``+``, ``-``, ``<`` and the like: nodes under the automatic names MXNet gives them.
 
-    Between symbols the shapes must be equal; ``broadcast_add`` and its kin broadcast, and stand in
+    Between symbols the shapes must be equal; ``broadcast_add`` and the like broadcast, and stand in
     where a trace knows that shapes differ.
     """
 

@@ -318,7 +318,7 @@ class GloVe(_Pretrained):
 
     @classmethod
     def _archive(cls, file: str) -> str:
-        """One archive has all sizes of vectors, ``glove.6B.50d.txt`` and its kin."""
+        """One archive has all sizes of vectors, ``glove.6B.50d.txt`` and the like."""
         archives: dict[str, str] = cls.pretrained_archive_name_sha1
         stem = file.rpartition(".")[0]
         return next(name for name in archives if stem.startswith(name.removesuffix(".zip")))

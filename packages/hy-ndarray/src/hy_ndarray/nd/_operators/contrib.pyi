@@ -36,7 +36,7 @@ def BilinearResize2D(data: NDArray, like: NDArray | None = None, height: int = 1
         scale_height: A factor instead of ``height``.
         scale_width: A factor instead of ``width``.
         mode: Where the size comes from: ``"size"``; ``"like"``; ``"odd_scale"``: the factors, such
-            that odd sizes stay odd; ``"to_even_down"`` and its kin: the nearest size of that kind.
+            that odd sizes stay odd; ``"to_even_down"`` and the like: the nearest size of that kind.
         align_corners: Whether the centres of the outermost elements coincide, or their edges.
     """
 @overload

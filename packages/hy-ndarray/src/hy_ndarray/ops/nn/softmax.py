@@ -1,4 +1,4 @@
-"""Softmax and its kin."""
+"""Softmax and its variants."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias

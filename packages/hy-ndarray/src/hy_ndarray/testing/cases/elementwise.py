@@ -1,4 +1,4 @@
-"""Absolute value, sign, roots, small powers and their kin."""
+"""Absolute value, sign, roots, small powers and the like."""
 
 from typing import Any
 

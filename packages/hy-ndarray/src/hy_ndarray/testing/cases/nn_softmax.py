@@ -1,4 +1,4 @@
-"""Softmax and its kin."""
+"""Softmax and its variants."""
 
 from typing import Any
 
