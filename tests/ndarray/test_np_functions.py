@@ -93,8 +93,9 @@ def test_where_takes_numbers_on_either_side(x: np.ndarray) -> None:
     assert np.where(x > 3, 1.5, 0).sum().item() == 4.5
     rows, columns = np.where(x > 5)
     assert (rows.tolist(), columns.tolist()) == ([1], [2])
+    operands = [x > 3, x]
     with pytest.raises(ArgumentError, match="both of x and y"):
-        np.where(x > 3, x)
+        np.where(*operands)
     with pytest.raises(DTypeError, match="int32 must be float32"):
         np.where(x > 3, x, x.astype("int32"))
 

@@ -77,6 +77,38 @@ def test_functions_of_np_give_the_class_of_their_operands() -> None:
     assert_type(np.concatenate([x, x]), np.ndarray)
 
 
+def test_choosing_and_comparing_give_the_class_of_the_operands() -> None:
+    x = np.ones((2, 2))
+    assert_type(np.where(x > 1, x, 0), np.ndarray)
+    assert_type(np.where(x, 1.0, 2.0), np.ndarray)
+    assert_type(np.where(x), tuple[np.ndarray, ...])
+    assert_type(x.nonzero(), tuple[np.ndarray, ...])
+    assert_type(x == 1, np.ndarray)
+    assert_type(x != x.T, np.ndarray)
+    assert_type(np.less(1, x), np.ndarray)
+    assert_type(np.einsum("ij,jk->ik", x, x), np.ndarray)
+
+
+def test_parts_of_arrays_are_lists_of_arrays() -> None:
+    x = np.ones((2, 2, 2))
+    assert_type(np.split(x, 2), list[np.ndarray])
+    assert_type(np.array_split(x, 2, axis=1), list[np.ndarray])
+    assert_type(np.hsplit(x, 2), list[np.ndarray])
+    assert_type(np.vsplit(x, [1]), list[np.ndarray])
+    assert_type(np.dsplit(x, 2), list[np.ndarray])
+    assert_type(np.append(x, x), np.ndarray)
+
+
+def test_matrices_give_the_class_of_their_factors() -> None:
+    x = np.array([[2, 1], [1, 2]])
+    assert_type(np.linalg.inv(x), np.ndarray)
+    assert_type(np.linalg.det(x), np.ndarray)
+    assert_type(np.linalg.norm(x), np.ndarray)
+    assert_type(np.linalg.solve(x, x), np.ndarray)
+    assert_type(np.linalg.svd(x), tuple[np.ndarray, np.ndarray, np.ndarray])
+    assert_type(np.linalg.eigh(x), tuple[np.ndarray, np.ndarray])
+
+
 def test_gradients_are_of_the_class_of_the_variables() -> None:
     x, y = nd.ones((2,)), np.ones((2,))
     x.attach_grad()

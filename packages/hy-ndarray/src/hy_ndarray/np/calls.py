@@ -7,15 +7,19 @@ from typing import Any, Protocol, TypeVar, cast, overload
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.core._array import Array
 from hy_ndarray.ops import Operator, find, is_operand
 
 __all__ = [
     "A",
+    "Arr",
+    "Number",
     "NumpyOperand",
     "binary",
     "call",
     "call_on",
     "check_options",
+    "comparison",
     "is_number",
     "is_operand",
     "of_one",
@@ -42,6 +46,9 @@ class NumpyOperand:
 
 
 A = TypeVar("A", bound=NumpyOperand)
+"""An array, or a symbol."""
+Arr = TypeVar("Arr", bound=Array)
+"""An array."""
 
 
 class Unary(Protocol):
@@ -64,6 +71,17 @@ class Binary(Protocol):
     def __call__(self, x1: float, x2: float, out: Any = None, **kwargs: Any) -> Any: ...
 
 
+class Comparison(Protocol):
+    """The type of a function that says what holds of two operands, or of two numbers."""
+
+    @overload
+    def __call__(self, x1: A, x2: Any, out: Any = None) -> A: ...
+    @overload
+    def __call__(self, x1: Any, x2: A, out: Any = None) -> A: ...
+    @overload
+    def __call__(self, x1: float, x2: float, out: Any = None) -> onp.bool_: ...
+
+
 def of_one(function: Callable[..., Any]) -> Unary:
     """The same function, of which type checkers know what it gives."""
     return cast("Unary", function)
@@ -72,6 +90,11 @@ def of_one(function: Callable[..., Any]) -> Unary:
 def of_two(function: Callable[..., Any]) -> Binary:
     """The same function, of which type checkers know what it gives."""
     return cast("Binary", function)
+
+
+def comparison(function: Callable[..., Any]) -> Comparison:
+    """The same function, of which type checkers know what it gives."""
+    return cast("Comparison", function)
 
 
 def is_number(value: Any) -> bool:

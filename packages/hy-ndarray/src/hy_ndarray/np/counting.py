@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.np.calls import call, is_number
+from hy_ndarray.np.calls import A, call, is_number
 
 __all__ = [
     "bincount",
@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(x: A, weights: A | None = None, minlength: int = 0) -> A:
     """How often each number from 0 on occurs, or the sum of its weights."""
     inputs = (x,) if weights is None else (x, weights)
     return call("_npi_bincount", *inputs, minlength=minlength, has_weights=weights is not None)
@@ -80,7 +80,7 @@ def unique(
     return tuple(found) if any(flags.values()) else found
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: A, x: A) -> A:
     """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first."""
     return call("_npi_polyval", p, x)
 
@@ -94,6 +94,7 @@ def shares_memory(a: Any, b: Any, max_work: Any = None) -> Any:
 may_share_memory = shares_memory
 
 
-def diag_indices_from(arr: Any) -> Any:
+def diag_indices_from(arr: A) -> tuple[A, ...]:
     """The indices of the main diagonal: a tuple with an array for each axis."""
-    return tuple(call("_npi_diag_indices_from", arr))
+    indices: Any = call("_npi_diag_indices_from", arr)
+    return tuple(indices)

@@ -1,6 +1,6 @@
 """Elementwise functions of one operand, clipping and choosing, on arrays and on symbols."""
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as onp
 
@@ -366,6 +366,12 @@ def nan_to_num(
     return call("_npi_nan_to_num", x, out=None if copy else x, copy=copy, **values)
 
 
+@overload
+def where(condition: A, x: None = None, y: None = None) -> tuple[A, ...]: ...
+@overload
+def where(condition: A, x: Any, y: Any) -> A: ...
+@overload
+def where(condition: Any, x: Any, y: Any) -> Any: ...
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """``x`` where the condition holds, else ``y``; where it holds, if both are left out.
 

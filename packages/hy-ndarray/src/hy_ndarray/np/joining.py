@@ -1,12 +1,12 @@
 """Several arrays joined, and one divided, on arrays and on symbols."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.np.calls import A, call, is_number, operands
+from hy_ndarray.np.calls import A, Arr, call, is_number, operands
 
 __all__ = [
     "append",
@@ -38,7 +38,7 @@ def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
     return joined
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+def append(arr: A, values: A, axis: int | None = None) -> A:
     """``values`` behind ``arr`` along an axis, flattened if None."""
     return concatenate([arr, values], axis)
 
@@ -88,6 +88,10 @@ def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
     return [result] if hasattr(type(result), "buffer") else result  # one part of an array
 
 
+@overload
+def split(ary: Arr, indices_or_sections: Any, axis: int = 0) -> list[Arr]: ...
+@overload
+def split(ary: A, indices_or_sections: Any, axis: int = 0) -> A: ...
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts along an axis: so many equal ones, or those between indices.
 
@@ -105,6 +109,10 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return _parts("_npi_split", ary, indices_or_sections, axis)
 
 
+@overload
+def array_split(ary: Arr, indices_or_sections: Any, axis: int = 0) -> list[Arr]: ...
+@overload
+def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> A: ...
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """As :func:`split`, but the parts may differ by one in size, the first ones larger.
 
@@ -120,16 +128,28 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return split(ary, tuple(int(end) for end in ends[:-1]), axis)
 
 
+@overload
+def hsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
+@overload
+def hsplit(ary: A, indices_or_sections: Any) -> A: ...
 def hsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Parts along the second axis, or the first if there is but one."""
     return _parts("_npi_hsplit", ary, indices_or_sections, 1)
 
 
+@overload
+def vsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
+@overload
+def vsplit(ary: A, indices_or_sections: Any) -> A: ...
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Parts along the first axis."""
     return split(ary, indices_or_sections, 0)
 
 
+@overload
+def dsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
+@overload
+def dsplit(ary: A, indices_or_sections: Any) -> A: ...
 def dsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Parts along the third axis."""
     return _parts("_npi_dsplit", ary, indices_or_sections, 2)

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.np.calls import call, is_number
+from hy_ndarray.np.calls import A, call, is_number
 from hy_ndarray.np.fallback import on_host
 from hy_ndarray.np.shaping import reshape
 
@@ -36,7 +36,7 @@ _NAMED = {"fro": _FROBENIUS, "nuc": _NUCLEAR, "inf": _GENERAL, "-inf": _GENERAL}
 _PAIR = 2
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
     """The norm of vectors or matrices.
 
     Args:
@@ -90,32 +90,36 @@ def _without_axes(x: Any, *results: Any) -> list[Any]:
     return [reshape(y, ()) if _rank(x) == _PAIR else y for y in results]
 
 
-def svd(a: Any) -> Any:
+def svd(a: A) -> tuple[A, A, A]:
     """``U``, ``S`` and ``V`` with ``a = U · diag(S) · V``."""
-    return tuple(call("_npi_svd", a))
+    parts: Any = call("_npi_svd", a)
+    u, s, v = parts
+    return u, s, v
 
 
-def cholesky(a: Any) -> Any:
+def cholesky(a: A) -> A:
     """The lower triangle ``L`` with ``L · Lᵀ = a``."""
     return call("_npi_cholesky", a)
 
 
-def inv(a: Any) -> Any:
+def inv(a: A) -> A:
     """The inverse of matrices."""
     return call("_npi_inv", a)
 
 
-def det(a: Any) -> Any:
+def det(a: A) -> A:
     """The determinant of matrices."""
-    return _without_axes(a, call("_npi_det", a))[0]
+    determinant: A = _without_axes(a, call("_npi_det", a))[0]
+    return determinant
 
 
-def slogdet(a: Any) -> Any:
+def slogdet(a: A) -> list[A]:
     """The sign of the determinant, and the logarithm of its absolute value."""
-    return _without_axes(a, *call("_npi_slogdet", a))
+    parts: Any = call("_npi_slogdet", a)
+    return _without_axes(a, *parts)
 
 
-def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:
     """The pseudo-inverse of matrices.
 
     Args:
@@ -128,37 +132,41 @@ def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
     return call("_npi_pinv", a, rcond, hermitian=hermitian)
 
 
-def solve(a: Any, b: Any) -> Any:
+def solve(a: A, b: Any) -> A:
     """The solution ``x`` of ``a · x = b``."""
     return call("_npi_solve", a, b)
 
 
-def tensorinv(a: Any, ind: int = 2) -> Any:
+def tensorinv(a: A, ind: int = 2) -> A:
     """The inverse for ``tensordot`` over the first ``ind`` axes."""
     return call("_npi_tensorinv", a, ind=ind)
 
 
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(a: A, b: Any, axes: Any = None) -> A:
     """The solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``."""
     return call("_npi_tensorsolve", a, b, a_axes=None if axes is None else tuple(axes))
 
 
-def eig(a: Any) -> Any:
+def eig(a: A) -> tuple[A, A]:
     """Real eigenvalues, and eigenvectors as columns."""
-    return tuple(call("_npi_eig", a))
+    parts: Any = call("_npi_eig", a)
+    values, vectors = parts
+    return values, vectors
 
 
-def eigvals(a: Any) -> Any:
+def eigvals(a: A) -> A:
     """Real eigenvalues."""
     return call("_npi_eigvals", a)
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  # numpy's name
+def eigh(a: A, UPLO: str = "L") -> tuple[A, A]:  # noqa: N803  # numpy's name
     """Eigenvalues in rising order, and eigenvectors, of symmetric matrices."""
-    return tuple(call("_npi_eigh", a, UPLO=UPLO))
+    parts: Any = call("_npi_eigh", a, UPLO=UPLO)
+    values, vectors = parts
+    return values, vectors
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  # numpy's name
+def eigvalsh(a: A, UPLO: str = "L") -> A:  # noqa: N803  # numpy's name
     """Eigenvalues of symmetric matrices in rising order."""
     return call("_npi_eigvalsh", a, UPLO=UPLO)
 

@@ -1,9 +1,9 @@
 """Operators and methods that NumPy's arrays and symbols share; each calls the function."""
 
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from hy_ndarray.np import elementwise, products, reducing, shaping
-from hy_ndarray.np.calls import NumpyOperand, binary, call, is_number, is_operand
+from hy_ndarray.np.calls import Number, NumpyOperand, binary, call, is_number, is_operand
 
 __all__ = ["NumpyMethods"]
 
@@ -122,9 +122,17 @@ class NumpyMethods(NumpyOperand):
         result: Self = elementwise.trunc(self)
         return result
 
+    @overload
+    def __eq__(self, other: NumpyOperand | Number) -> Self: ...
+    @overload
+    def __eq__(self, other: object) -> Any: ...
     def __eq__(self, other: object) -> Any:
         return binary("equal", self, other) if _accepts(other) else NotImplemented
 
+    @overload
+    def __ne__(self, other: NumpyOperand | Number) -> Self: ...
+    @overload
+    def __ne__(self, other: object) -> Any: ...
     def __ne__(self, other: object) -> Any:
         return binary("not_equal", self, other) if _accepts(other) else NotImplemented
 
@@ -317,7 +325,7 @@ class NumpyMethods(NumpyOperand):
         result: Self = shaping.diag(self, k)
         return result
 
-    def nonzero(self) -> Any:
+    def nonzero(self) -> tuple[Self, ...]:
         """Indices by axis of the elements that are not 0, int64."""
         found: Any = call("_npx_nonzero", self)
         return tuple(found[:, axis] for axis in range(found.shape[1]))

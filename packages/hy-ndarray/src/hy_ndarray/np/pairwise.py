@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_ndarray.np.calls import binary, check_options, of_two
+from hy_ndarray.np.calls import binary, check_options, comparison, of_two
 
 __all__ = [
     "add",
@@ -159,37 +159,37 @@ def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     return true_divide(x1, x2, out)
 
 
-@of_two
+@comparison
 def equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 == x2``, as booleans."""
     return binary("equal", x1, x2, out)
 
 
-@of_two
+@comparison
 def not_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 != x2``, as booleans."""
     return binary("not_equal", x1, x2, out)
 
 
-@of_two
+@comparison
 def greater(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 > x2``, as booleans."""
     return binary("greater", x1, x2, out, turned="less")
 
 
-@of_two
+@comparison
 def greater_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 >= x2``, as booleans."""
     return binary("greater_equal", x1, x2, out, turned="less_equal")
 
 
-@of_two
+@comparison
 def less(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 < x2``, as booleans."""
     return binary("less", x1, x2, out, turned="greater")
 
 
-@of_two
+@comparison
 def less_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 <= x2``, as booleans."""
     return binary("less_equal", x1, x2, out, turned="greater_equal")

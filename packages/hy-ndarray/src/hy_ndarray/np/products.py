@@ -82,6 +82,10 @@ def vdot(a: A, b: Any) -> A:
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 1)
 
 
+@overload
+def einsum(subscripts: str, first: A, /, *operands: A, **kwargs: Any) -> A: ...
+@overload
+def einsum(*operands: Any, **kwargs: Any) -> Any: ...
 def einsum(*operands: Any, **kwargs: Any) -> Any:
     """Sums of products by Einstein's convention.
 

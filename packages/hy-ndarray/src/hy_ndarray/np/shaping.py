@@ -213,7 +213,7 @@ def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: 
     return call("_npi_take", a, indices, out=out, axis=axis, mode=mode)
 
 
-def pad(x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> Any:
+def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A:
     """Elements put before and behind each axis.
 
     Args:
@@ -248,14 +248,14 @@ def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
     return tuple((int(a), int(b)) for a, b in pairs)
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(a: A, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> A:
     """Differences of neighbours along an axis, ``n`` times."""
     if prepend is not None or append is not None:
         raise ArgumentError("diff: prepend and append are not built; use np.concatenate")
     return call("_npi_diff", a, n=n, axis=axis)
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary: A, to_end: Any = None, to_begin: Any = None) -> A:
     """Differences of neighbours of the flattened array.
 
     Args:
@@ -287,7 +287,7 @@ def _where(obj: Any) -> dict[str, Any]:
     return {"int_ind": int(obj)}
 
 
-def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+def delete(arr: A, obj: Any, axis: int | None = None) -> A:
     """Without some elements along an axis, of the flattened array if None.
 
     Args:
@@ -301,7 +301,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     return call("_npi_delete", arr, obj, axis=axis)
 
 
-def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+def insert(arr: A, obj: Any, values: Any, axis: int | None = None) -> A:
     """With more elements along an axis, of the flattened array if None.
 
     Args:
