@@ -240,6 +240,43 @@ def test_a_freed_graph_lets_go_of_its_arrays() -> None:
         y.backward()
 
 
+def test_arrays_of_a_freed_graph_are_constants_in_a_later_recording() -> None:
+    x = variable()
+    y = recorded(lambda: x * x)
+    y.backward()
+    recorded(lambda: nd.sum(y * x)).backward()
+    np.testing.assert_array_equal(gradient(x), VALUES**2)
+
+
+def test_states_go_from_one_recording_to_the_next_without_their_graph() -> None:
+    x, state = variable(), nd.ones((1,))
+    for _ in range(3):
+        with autograd.record():
+            state = nd.sum(x) * state
+        state.backward()
+    np.testing.assert_allclose(gradient(x), np.full_like(VALUES, VALUES.sum() ** 2), rtol=1e-6)
+
+
+def test_what_depends_on_a_freed_graph_alone_is_in_no_graph() -> None:
+    y = recorded(lambda: variable() ** 2)
+    y.backward()
+    z = recorded(lambda: y * 2)
+    assert not z.in_graph
+    with pytest.raises(AutogradError, match="retain_graph=True"):
+        z.backward()
+
+
+def test_arrays_of_a_freed_graph_can_be_written_to_while_recording() -> None:
+    x = variable()
+    y = recorded(lambda: x * x)
+    y.backward()
+    with autograd.record():
+        y[:] = 3
+        z = y * x
+    z.backward()
+    np.testing.assert_array_equal(gradient(x), np.full_like(VALUES, 3))
+
+
 # --- grad -------------------------------------------------------------------------------------
 
 

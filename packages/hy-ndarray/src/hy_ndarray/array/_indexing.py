@@ -29,7 +29,7 @@ def get(array: A, key: Any) -> A:
     kind = key.__class__
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
-    if not (_state.scope.recording and array._entry is not None):
+    if not (_state.scope.recording and array._live_entry() is not None):
         part = _rows(array, key)
         if part is not None:
             return type(array).from_buffer(part, array._device)
@@ -50,12 +50,12 @@ def put(array: Array, key: Any, value: Any) -> None:
             return
     chosen = select(_on_host(key), array.shape)
     if _state.scope.recording:
-        if array._entry is not None:
+        if array._live_entry() is not None:
             raise AutogradError(
                 "an array that is part of a recorded graph cannot be written to "
                 "(x[...] = value) under autograd.record(); make a new array instead"
             )
-        if isinstance(value, Array) and value._entry is not None:
+        if isinstance(value, Array) and value._live_entry() is not None:
             _put_recorded(array, chosen, value)
             return
     _put(array, chosen, _value(array, chosen.result or array._single, value))

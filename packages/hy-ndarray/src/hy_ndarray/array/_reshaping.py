@@ -20,7 +20,7 @@ def share(array: A, buffer: Buffer, name: str, params: Params) -> A:
     """An array on (some of) the memory of another, recorded as what operator ``name`` would do."""
     result = type(array).from_buffer(buffer, array._device)
     scope = _state.scope
-    if scope.recording and array._entry is not None:
+    if scope.recording and array._live_entry() is not None:
         op = find(name)
         record_call(op, (array,), op.parse(params), (result,), scope.training)
     return result

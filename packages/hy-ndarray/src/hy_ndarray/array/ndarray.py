@@ -363,7 +363,7 @@ class NDArray(Arithmetic, Fluent):
     @property
     def in_graph(self) -> bool:
         """Whether it is a variable, or was computed from one while recording."""
-        return self._entry is not None
+        return self._live_entry() is not None
 
     def backward(
         self,

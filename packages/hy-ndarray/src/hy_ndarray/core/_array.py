@@ -79,6 +79,11 @@ class Array:
         """The same memory outside of the recorded graph."""
         return self.from_buffer(self._data, self._device)
 
+    def _live_entry(self) -> "Entry | None":
+        """Its place in the graph; arrays of a graph that was freed are constants."""
+        entry = self._entry
+        return None if isinstance(entry, tuple) and entry[0].freed else entry
+
     def _write(self, value: "Array") -> None:
         """Overwrite the content; the recorded graph is left alone."""
         device = self._device
@@ -91,9 +96,9 @@ class Array:
 
     def _assign_from(self, value: "Array") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""
-        entry = value._entry if _state.scope.recording else None
+        entry = value._live_entry() if _state.scope.recording else None
         if _state.scope.recording and (
-            self._entry is not None
+            self._live_entry() is not None
             or (isinstance(entry, tuple) and any(x is self for x in entry[0].inputs))
         ):
             raise AutogradError(
@@ -148,7 +153,7 @@ class Node:
     ) -> None:
         self.op = op
         self.inputs: tuple[Array | None, ...] = tuple(inputs)
-        self.entries = tuple(None if x is None else x._entry for x in inputs)
+        self.entries = tuple(None if x is None else x._live_entry() for x in inputs)
         self.params = params
         # Buffers, not arrays: arrays refer to the node, and a cycle would keep both alive.
         self.outputs: tuple[Buffer, ...] = tuple(y._data for y in outputs)
@@ -190,7 +195,7 @@ def record_call(
 ) -> None:
     """Put a call on the tape, if an operand is on it."""
     for x in inputs:
-        if x is not None and x._entry is not None:
+        if x is not None and x._live_entry() is not None:
             break
     else:
         return

@@ -36,7 +36,7 @@ def moved(array: A, context: Context) -> A:
         return copied(array)
     host = array._device.memory.to_numpy(array._data)
     result = array.from_buffer(device.memory.from_numpy(host, device.handle), device)
-    if _state.scope.recording and array._entry is not None:
+    if _state.scope.recording and array._live_entry() is not None:
         origin = array.context
         record_function([array], [result], lambda dys: [on(dys[0], origin)])
     return result

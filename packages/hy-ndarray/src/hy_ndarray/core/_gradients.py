@@ -91,7 +91,8 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
         if array._entry is None:
             raise AutogradError(
                 "cannot differentiate an array that was not computed from variables inside "
-                "autograd.record(); call attach_grad() on the inputs and compute under record()"
+                "autograd.record(); call attach_grad() on the inputs and compute under record(); "
+                "arrays of a graph that backward() freed are constants: pass retain_graph=True"
             )
         if gradient is None:
             with pause():

@@ -41,7 +41,7 @@ def record_function(
         frees: ``backward`` also takes whether this is the last time: it may then free what it
             saved, even before it is done.
     """
-    if not _state.scope.recording or all(x._entry is None for x in inputs):
+    if not _state.scope.recording or all(x._live_entry() is None for x in inputs):
         return
     node = Node(None, inputs, {}, outputs, _state.scope.training, backward, frees)
     for i, y in enumerate(outputs):
