@@ -155,3 +155,19 @@ def test_a_block_called_with_a_symbol_of_np_gives_one() -> None:
     assert isinstance(made, Symbol)
     assert type(made).__name__ == "NumpySymbol"
     assert set(made.list_arguments()) == {"data", *net.collect_params()}
+
+
+@pytest.mark.usefixtures("numpy")
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize(
+    ("weights", "result"), [("int64", "float32"), ("float16", "float32"), ("float64", "float64")]
+)
+def test_weights_of_losses_are_promoted_as_numpy_does(
+    hybridize: bool, weights: str, result: str
+) -> None:
+    block = loss.SoftmaxCrossEntropyLoss()
+    if hybridize:
+        block.hybridize()
+    found = block(np.zeros((2, 2)), np.array([0, 1]), np.array([[1], [2]], dtype=weights))
+    assert found.dtype == onp.dtype(result)
+    onp.testing.assert_allclose(found.asnumpy(), onp.log(2) * onp.array([1, 2]), rtol=1e-6)

@@ -5,8 +5,9 @@ from typing import Any
 
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
+from hy_ndarray import is_np_array
 
-__all__ = ["Loss", "apply_weighting", "reshape_like"]
+__all__ = ["Loss", "apply_weighting", "product", "reshape_like"]
 
 
 def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any = None) -> Any:
@@ -26,12 +27,28 @@ def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any
         array([ 0., 20.], dtype=float32)
     """
     if sample_weight is not None:
-        loss = F.broadcast_mul(loss, sample_weight)
+        loss = product(F, loss, sample_weight)
     if weight is None:
         return loss
     if not isinstance(weight, Real):
         raise LayerError(f"the weight of a loss must be a number, not {weight!r}")
     return loss * weight
+
+
+def product(F: Any, x: Any, y: Any) -> Any:
+    """``x * y``, broadcast; of NumPy arrays in the dtype that NumPy promotes both to.
+
+    Args:
+        F: Operators.
+        x: A factor.
+        y: Another, of the same dtype unless they are NumPy arrays.
+
+    Example:
+        >>> product(nd, nd.array([[1, 2]]), nd.array([[3], [4]])).asnumpy()
+        array([[3., 6.],
+               [4., 8.]], dtype=float32)
+    """
+    return x * y if is_np_array() else F.broadcast_mul(x, y)
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_gluon._errors import LayerError
-from hy_gluon.loss.base import Loss, apply_weighting, reshape_like
+from hy_gluon.loss.base import Loss, apply_weighting, product, reshape_like
 
 __all__ = [
     "HingeLoss",
@@ -61,7 +61,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         elif pos_weight is None:
             loss = _from_logit(F, pred, label)
         else:
-            factor = 1 + F.broadcast_mul(pos_weight - 1, label)
+            factor = 1 + product(F, pos_weight - 1, label)
             rest = F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred)
             loss = pred - pred * label + factor * rest
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -78,7 +78,7 @@ def _from_probability(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
     eps = 1e-12
     positive = F.log(pred + eps) * label
     if pos_weight is not None:
-        positive = F.broadcast_mul(positive, pos_weight)
+        positive = product(F, positive, pos_weight)
     return -(positive + F.log(1.0 - pred + eps) * (1.0 - label))
 
 
