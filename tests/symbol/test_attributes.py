@@ -115,8 +115,15 @@ def test_an_attribute_that_mxnet_would_take_for_a_parameter_is_refused() -> None
         sym.FullyConnected(x, num_hidden=3, attr={"mood": "calm"})
     with pytest.raises(ArgumentError, match="attribute 'no_bias': give it as an argument"):
         sym.FullyConnected(x, num_hidden=3, attr={"no_bias": "True"})
-    with pytest.raises(GraphError, match="must be a string"):
-        sym.relu(x, attr={"__mood__": 1})  # type: ignore[dict-item]
+
+
+def test_attributes_of_operators_are_turned_into_text() -> None:
+    attributes: dict[str, Any] = {"__mood__": 1.5, "__axes__": (1, 2), "__init__": None}
+    assert sym.relu(sym.var("x"), attr=attributes).list_attr() == {
+        "__mood__": "1.5",
+        "__axes__": "(1, 2)",
+        "__init__": "None",
+    }
 
 
 def test_moving_statistics_say_how_they_begin() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, NDArray, Params
 from hy_ndarray.ops import Operator
-from hy_symbol._errors import ArrayOperandError, GraphError, NotForSymbolError
+from hy_symbol._errors import ArrayOperandError, NotForSymbolError
 from hy_symbol.graph import attribute, name as naming
 from hy_symbol.graph.node import Entry, Node
 
@@ -70,7 +70,7 @@ def node_of(
     *,
     hint: str | None = None,
     name: str | None = None,
-    attr: Mapping[str, str] | None = None,
+    attr: Mapping[str, object] | None = None,
 ) -> Node:
     """A node for ``op``; inputs it must have and did not get become variables.
 
@@ -119,12 +119,10 @@ def node_of(
     return Node(op, name, entries, attrs, params)
 
 
-def _attributes(op: Operator, name: str, attr: Mapping[str, str] | None) -> dict[str, str]:
-    """Attributes of the scope and of the call, as nodes keep them."""
-    found = attribute.merged(attr)
-    for key, value in found.items():
-        if not isinstance(value, str):
-            raise GraphError(f"{op.name} '{name}': attribute {key}={value!r} must be a string")
+def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> dict[str, str]:
+    """Attributes of the scope and of the call, as nodes keep them: texts."""
+    found = attribute.merged({key: str(value) for key, value in (attr or {}).items()})
+    for key in found:
         if op.params and not (key.startswith("__") and key.endswith("__")):
             what = "give it as an argument" if key in op.params else f"call it '__{key}__'"
             raise ArgumentError(f"{op.name} '{name}': attribute {key!r}: {what}")
