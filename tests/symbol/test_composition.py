@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, autograd, nd
@@ -179,3 +180,10 @@ def test_a_symbol_is_no_variable_of_autograd() -> None:
     variables: Any = [sym.var("x")]
     with pytest.raises(ArgumentError, match="a Symbol is given where an NDArray belongs"):
         autograd.mark_variables(variables, [nd.ones((2,))])
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like"])
+def test_the_dtype_of_zeros_like_is_that_of_its_input_whatever_is_asked_for(name: str) -> None:
+    like = getattr(sym, name)(sym.var("x"), dtype="float16")
+    assert like.infer_type(x="float64")[1] == [np.float64]
+    assert getattr(nd, name)(nd.array([1], dtype="int32"), dtype="float16").dtype == np.int32

@@ -28,7 +28,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@pointwise("zeros_like", "_sparse_zeros_like", grad=_no_influence)
+@pointwise("zeros_like", "_sparse_zeros_like", grad=_no_influence, ignored=("dtype",))
 def zeros_like(data: TensorType) -> TensorType:
     """Zeros in the shape and dtype of ``data``.
 
@@ -38,7 +38,7 @@ def zeros_like(data: TensorType) -> TensorType:
     return data
 
 
-@pointwise("ones_like", grad=_no_influence)
+@pointwise("ones_like", grad=_no_influence, ignored=("dtype",))
 def ones_like(data: TensorType) -> TensorType:
     """Ones in the shape and dtype of ``data``.
 

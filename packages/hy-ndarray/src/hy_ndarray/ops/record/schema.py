@@ -105,6 +105,8 @@ class Operator:
     traits: Traits = field(default=NO_TRAITS)
     plain: bool = field(default=False)
     """One output, no updates, no extra arguments: the fast path."""
+    ignored: frozenset[str] = field(default=frozenset())
+    """Arguments that calls may give, as in MXNet, and that mean nothing."""
     twin_of: str | None = field(default=None)
     """The operator that it is under another name, whose kernel it shares."""
 
@@ -208,7 +210,7 @@ class Operator:
                     raise ArgumentError(f"{self.name}: input {name} is given twice")
                 inputs[position] = value
             else:
-                raise self._unknown(name)
+                self._check_ignored(name)
         params = self.parse(named)
         if self.active is not None and not self.variadic:
             inputs = self._placed(inputs, len(args), params)
@@ -227,6 +229,10 @@ class Operator:
         placed = dict(zip(self.inputs[given:], inputs[given:], strict=True))
         placed.update(zip(names, inputs[:given], strict=False))
         return [placed.get(name) for name in self.inputs]
+
+    def _check_ignored(self, name: str) -> None:
+        if name not in self.ignored:
+            raise self._unknown(name)
 
     def _unknown(self, name: str) -> ArgumentError:
         known = [*self.inputs, *self.params]
@@ -383,6 +389,7 @@ def operator(
     ignores_head_grad: bool = False,
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None = None,
     traits: Traits = NO_TRAITS,
+    ignored: Sequence[str] = (),
     catalogued: bool = True,
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated type rule as operator ``name`` of the catalogue.
@@ -403,6 +410,7 @@ def operator(
         ignores_head_grad: The gradient does not depend on ``dy``.
         back: Extra rule from known outputs to inputs.
         traits: What compilers may know of it (:class:`Traits`).
+        ignored: Arguments that calls may give and that mean nothing.
         catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
             package finds them itself.
     """
@@ -434,6 +442,7 @@ def operator(
             back=back,
             ctx=ctx,
             traits=traits,
+            ignored=frozenset(ignored),
             plain=not (updates or needs or callable(outputs)) and len(outputs) == 1,
         )
         if catalogued:
