@@ -331,10 +331,26 @@ def test_other_outputs_need_one_each() -> None:
         executor.backward([1.0, nd.ones(2)])  # type: ignore[list-item]
 
 
-def test_backward_follows_forward(product: Symbol) -> None:
-    executor = product.simple_bind(cpu(), a=(2,))
-    with pytest.raises(GraphError, match="no forward pass yet"):
-        executor.backward(nd.ones(2))
+@pytest.mark.parametrize("read", [False, True])
+def test_backward_before_forward_runs_forward_first(read: bool) -> None:
+    executor = (sym.var("x") ** 2).simple_bind(cpu(), x=(2,))
+    executor.arg_dict["x"][:] = 3
+    if read:
+        assert executor.outputs[0].shape == (2,)
+    executor.backward(nd.ones(2))
+    gradient = executor.grad_dict["x"]
+    assert gradient is not None
+    assert gradient.asnumpy().tolist() == [6, 6]
+
+
+def test_head_gradients_of_integers_are_ignored() -> None:
+    x = sym.var("x")
+    executor = sym.Group([x * 2, sym.shape_array(x)]).simple_bind(cpu(), x=(2, 3))
+    executor.forward(is_train=True)
+    executor.backward([nd.ones((2, 3)), nd.ones(5)])
+    gradient = executor.grad_dict["x"]
+    assert gradient is not None
+    assert gradient.asnumpy().tolist() == [[2, 2, 2], [2, 2, 2]]
 
 
 def test_backward_after_a_forward_pass_for_prediction_has_its_gradients(product: Symbol) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from hy_ndarray import (
     ArgumentError,
     Buffer,
@@ -255,20 +257,23 @@ class Executor:
     ) -> None:
         """Compute gradients of the last :meth:`forward` and put them into the gradient arrays.
 
+        Without a forward pass there is one for training first.
+
         Args:
             out_grads: One head gradient per output, in order or by name. Not needed for outputs of
                 loss operators such as ``SoftmaxOutput``, and of ``BlockGrad``.
             is_train: Accepted; the mode is that of the forward pass.
 
         Raises:
-            GraphError: There was no forward pass, or a head gradient is missing.
-            ShapeError: A head gradient has another shape than its output.
+            GraphError: A head gradient is missing.
+            ShapeError: A head gradient has another shape than its output, a float.
             AutogradError: An operator is not differentiable.
         """
-        if self._is_train is None or self._outputs is None:
-            raise GraphError("backward: there was no forward pass yet")
         if not self._wanted:
             return
+        if self._is_train is None:
+            self.forward(is_train=True)
+        assert self._is_train is not None
         device, arrays = self._placed()
         both = self._both or self._differentiable(device, self._is_train)
         buffers = [array.buffer for array in arrays]
@@ -298,7 +303,8 @@ class Executor:
         for i, (name, head) in enumerate(zip(names, heads, strict=False)):
             output = self.outputs[i]
             if isinstance(head, NDArray):
-                if head.shape != output.shape:
+                # What is no float has no gradient: nothing reads its head.
+                if head.shape != output.shape and np.issubdtype(output.dtype, np.floating):
                     raise ShapeError(
                         f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                     )
