@@ -9,6 +9,7 @@ import pytest
 
 from hy_gluon import Block, StructureError, SymbolBlock, nn
 from hy_ndarray import cpu, nd
+from hy_symbol import sym
 
 OF_MXNET = (
     '{"hybridsequential0": {"orig_name": "a", "hybridized": false, "children": {"a_dense0": "0", '
@@ -81,3 +82,16 @@ def test_a_symbol_block_moves_to_other_contexts() -> None:
     block = SymbolBlock(out, inputs, params=net.collect_params())
     block.reset_ctx([cpu(0), cpu(1)])
     assert block.collect_params().list_ctx() == [cpu(0), cpu(1)]
+
+
+def test_parameters_of_a_symbol_block_are_arguments_first_then_states() -> None:
+    data = sym.var("data")
+    hidden = sym.FullyConnected(sym.BatchNorm(data, name="bn"), num_hidden=2, name="fc")
+    assert list(SymbolBlock(hidden, data).collect_params()) == [
+        "bn_gamma",
+        "bn_beta",
+        "fc_weight",
+        "fc_bias",
+        "bn_moving_mean",
+        "bn_moving_var",
+    ]

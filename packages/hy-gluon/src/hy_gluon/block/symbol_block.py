@@ -53,11 +53,11 @@ class SymbolBlock(HybridBlock):
         self._declare(out)
 
     def _declare(self, out: Symbol) -> None:
-        """A parameter for every variable that is no input."""
+        """A parameter for every variable that is no input, auxiliary states last."""
         names = {symbol.name for symbol in self._inputs}
         states = set(out.list_auxiliary_states())
         attrs = {node.name: node.attrs for node in out.graph.variables}
-        for name in out.list_inputs():
+        for name in (*out.list_arguments(), *out.list_auxiliary_states()):
             if name in names:
                 continue
             flag = attrs[name].get("__dtype__", "0")
