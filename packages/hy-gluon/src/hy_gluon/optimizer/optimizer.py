@@ -134,7 +134,7 @@ class Optimizer:
         """
         klass = Optimizer.opt_registry.get(name.lower())
         if klass is None:
-            known = ", ".join(sorted(Optimizer.opt_registry))
+            known = ", ".join(sorted(x for x in Optimizer.opt_registry if x[0] != "_"))
             raise OptimizerError(f"no optimizer {name!r} is registered; known: {known}")
         return klass(**kwargs)
 
