@@ -1,12 +1,22 @@
 """How arrays come into being: from values, from a shape, from a range."""
 
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, ContextError, DTypeError, ShapeError, cpu, gpu, nd
+from hy_ndarray import (
+    ArgumentError,
+    ContextError,
+    DTypeError,
+    ShapeError,
+    cpu,
+    gpu,
+    nd,
+    np as mx_np,
+)
 
 # --- nd.array ---------------------------------------------------------------------------------
 
@@ -79,6 +89,23 @@ def test_an_array_may_be_empty(shape: tuple[int, ...]) -> None:
 def test_what_is_no_rectangle_of_numbers_is_refused(source: Any) -> None:
     with pytest.raises(ArgumentError, match="array: source_array"):
         nd.array(source)
+
+
+@pytest.mark.parametrize("array", [nd.array, mx_np.array])
+@pytest.mark.parametrize(
+    ("texts", "dtype", "numbers"),
+    [
+        (["12", "3"], "int32", [12, 3]),
+        ([["1.5", "3"]], "float32", [[1.5, 3]]),
+        ([b"12", b"-3"], "float32", [12, -3]),
+        (["9007199254740993"], "int64", [2**53 + 1]),
+    ],
+)
+def test_texts_of_numbers_are_numbers(
+    array: Callable[..., Any], texts: Any, dtype: str, numbers: Any
+) -> None:
+    made = array(texts, dtype=dtype)
+    assert (made.asnumpy().tolist(), made.dtype) == (numbers, np.dtype(dtype))
 
 
 @pytest.mark.parametrize("dtype", ["int16", "complex64", np.uint16, object()])

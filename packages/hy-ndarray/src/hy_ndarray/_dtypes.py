@@ -9,7 +9,15 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import DTypeError
 
-__all__ = ["DTYPES", "FLAGS", "FLOATING", "DTypeLike", "dtype_name", "numpy_type"]
+__all__ = [
+    "DTYPES",
+    "FLAGS",
+    "FLOATING",
+    "DTypeLike",
+    "dtype_name",
+    "numbers_of_text",
+    "numpy_type",
+]
 
 DTypeLike = npt.DTypeLike | type[Any]
 
@@ -85,3 +93,19 @@ def dtype_name(dtype: object) -> str:
 def numpy_type(dtype: object) -> type[np.generic]:
     """Numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
     return DTYPES[dtype_name(dtype)]
+
+
+def numbers_of_text(texts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The numbers that an array of texts spells: integers if all of them are, else float64.
+
+    Raises:
+        ValueError: One of them is no number.
+
+    Example:
+        >>> numbers_of_text(np.array(["12", "3"]))
+        array([12,  3])
+    """
+    try:
+        return texts.astype(np.int64)
+    except (ValueError, OverflowError):
+        return texts.astype(np.float64)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray._dtypes import dtype_name, numpy_type
+from hy_ndarray._dtypes import dtype_name, numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray, array_from
@@ -48,7 +48,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
 def _numbers(source: Any) -> npt.NDArray[Any]:
     try:
         values = np.asarray(source)
-        if values.dtype.kind == "O":  # None, and what has __float__
+        if values.dtype.kind in "SU":
+            values = numbers_of_text(values)
+        elif values.dtype.kind == "O":  # None, and what has __float__
             values = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"array: source_array is no rectangle of numbers: {error}") from error

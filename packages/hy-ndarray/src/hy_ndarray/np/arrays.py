@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray._dtypes import numpy_type
+from hy_ndarray._dtypes import numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.devices.context import Context
@@ -69,7 +69,9 @@ def _numbers(source: Any) -> Any:
         if isinstance(source, list | tuple):
             source = [x.asnumpy() if isinstance(x, NDArray) else x for x in source]
         values = onp.asarray(source)
-        if values.dtype.kind == "O":  # None, and what has __float__
+        if values.dtype.kind in "SU":
+            values = numbers_of_text(values)
+        elif values.dtype.kind == "O":  # None, and what has __float__
             values = values.astype(onp.float64)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"array: object is no rectangle of numbers: {error}") from error
