@@ -116,7 +116,8 @@ def test_without_metrics_lines_end_early(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_learning_rate_of_a_schedule_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
     dense = net()
-    options = {"learning_rate": 0.5, "lr_scheduler": FactorScheduler(step=2, factor=0.5)}
+    schedule = FactorScheduler(step=2, factor=0.5, base_lr=0.5)
+    options = {"learning_rate": 0.5, "lr_scheduler": schedule}
     learned = Trainer(dense.collect_params(), "adam", options)
     estimator(net=dense, trainer=learned).fit(loader(), epochs=3)
     lines = capsys.readouterr().out.splitlines()

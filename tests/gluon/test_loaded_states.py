@@ -153,7 +153,7 @@ SCHEDULES: list[tuple[str, Any]] = [
 def test_schedules_that_cannot_be_are_refused(
     tmp_path: Path, name: str, value: Any, present: bool
 ) -> None:
-    first = trained(lr_scheduler=FactorScheduler(2, 0.5))
+    first = trained(lr_scheduler=FactorScheduler(2, 0.5, base_lr=0.5))
     path = tmp_path / "a.states"
     first.save_states(str(path))
     saved = load_states(path)
@@ -248,7 +248,7 @@ def test_every_context_gets_states_of_its_own(tmp_path: Path) -> None:
 
 
 def test_the_schedule_that_is_there_goes_on(tmp_path: Path) -> None:
-    schedule = MultiFactorScheduler([2, 4], 0.5)
+    schedule = MultiFactorScheduler([2, 4], 0.5, base_lr=0.5)
     trainer = trained(lr_scheduler=schedule)
     trainer.save_states(str(tmp_path / "a.states"))
     for _ in range(3):

@@ -39,6 +39,7 @@ def _tolerance(row: Any) -> tuple[float, float]:
 
 
 @pytest.mark.filterwarnings("ignore:SGD updates float16")
+@pytest.mark.filterwarnings("ignore:learning rate from ``lr_scheduler``")
 @pytest.mark.parametrize("title", ROWS)
 def test_the_number_is_mxnets(title: str) -> None:
     row, pinned = ROWS[title], dict(PINNED[title])

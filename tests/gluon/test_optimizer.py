@@ -264,7 +264,8 @@ def test_a_schedule_decides_the_rate() -> None:
 
 
 def test_a_rate_beside_a_schedule_is_where_it_begins() -> None:
-    made = SGD(learning_rate=0.2, lr_scheduler=FactorScheduler(2, 0.5, base_lr=0.3))
+    with pytest.warns(UserWarning, match="``lr_scheduler`` has been overwritten by"):
+        made = SGD(learning_rate=0.2, lr_scheduler=FactorScheduler(2, 0.5, base_lr=0.3))
     assert made.learning_rate == 0.2
 
 

@@ -217,7 +217,7 @@ def test_changed_settings_count_at_once() -> None:
 
 
 def test_counts_that_differ_follow_a_schedule_one_by_one(rng: np.random.Generator) -> None:
-    schedules = [FactorScheduler(2, 0.5, base_lr=0.5) for _ in range(2)]
+    schedules = [FactorScheduler(2, 0.5, base_lr=0.001) for _ in range(2)]
     together, alone = (Adam(lr_scheduler=schedule) for schedule in schedules)
     updater = Updater(together)
     weights = drawn(rng, "float32")

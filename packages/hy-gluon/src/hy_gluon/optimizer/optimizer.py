@@ -95,6 +95,13 @@ class Optimizer:
         if lr_scheduler is None:
             learning_rate = 0.01 if learning_rate is None else learning_rate
         elif learning_rate is not None:
+            if lr_scheduler.base_lr != learning_rate:
+                warnings.warn(
+                    "learning rate from ``lr_scheduler`` has been overwritten by "
+                    f"``learning_rate`` in optimizer: {learning_rate} takes the place of base_lr "
+                    f"{lr_scheduler.base_lr}",
+                    stacklevel=2,
+                )
             lr_scheduler.base_lr = learning_rate
         self.lr = learning_rate
         self.wd = wd
