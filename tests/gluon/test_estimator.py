@@ -290,13 +290,13 @@ def test_metrics_begin_anew_in_each_epoch() -> None:
 
 
 def test_without_a_trainer_it_is_slow_gradient_descent() -> None:
-    with pytest.warns(UserWarning, match="SGD with a learning rate of 0.001"):
+    with pytest.warns(UserWarning, match="No trainer specified, default SGD optimizer"):
         made = estimator(trainer=None)
     assert type(made.trainer.optimizer).__name__ == "SGD"
     assert made.trainer.learning_rate == 0.001
 
 
-@pytest.mark.filterwarnings("ignore:Estimator. no trainer")
+@pytest.mark.filterwarnings("ignore:No trainer specified")
 def test_it_initializes_a_net_on_its_contexts() -> None:
     dense = nn.Dense(2, in_units=3)
     Estimator(dense, L2Loss(), initializer="ones", context=[cpu(0), cpu(1)])
@@ -306,7 +306,7 @@ def test_it_initializes_a_net_on_its_contexts() -> None:
 
 def test_an_initialized_net_stays_as_it_is() -> None:
     dense = net()
-    with pytest.warns(UserWarning, match="initialized already, so the initializer has no effect"):
+    with pytest.warns(UserWarning, match="Network already fully initialized"):
         Estimator(dense, L2Loss(), initializer="zeros", trainer=trainer(dense))
     assert (dense.weight.data().asnumpy() != 0).all()
 

@@ -135,7 +135,9 @@ def test_values_that_wait_can_be_set_and_moved() -> None:
 
 def test_initializing_again_needs_force() -> None:
     parameter = made()
-    with pytest.warns(UserWarning, match="'fc_weight' is initialized already .*force_reinit=True"):
+    with pytest.warns(
+        UserWarning, match="'fc_weight' is already initialized, ignoring.*force_reinit=True"
+    ):
         parameter.initialize("zeros")
     assert values(parameter.data()) == [[1] * 3] * 2
     parameter.initialize("zeros", force_reinit=True)

@@ -79,7 +79,9 @@ def test_norms_of_half_precision_do_not_overflow() -> None:
 
 
 def test_a_norm_that_is_no_number_is_told() -> None:
-    with pytest.warns(UserWarning, match="the norm is nan"):
+    with pytest.warns(
+        UserWarning, match=r"nan or inf is detected\. Clipping results will be undefined"
+    ):
         utils.clip_global_norm([nd.array([np.nan])], 1.0)
     with pytest.raises(ArgumentError, match="no arrays to clip"):
         utils.clip_global_norm([], 1.0)
@@ -121,6 +123,15 @@ def server() -> Iterator[str]:
         threading.Thread(target=running.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{running.server_address[1]}"
         running.shutdown()
+
+
+def test_a_download_says_what_it_fetches(
+    server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = utils.download(f"{server}/x", str(tmp_path))
+    assert capsys.readouterr().out == f"Downloading {file} from {server}/x...\n"
+    utils.download(f"{server}/x", str(tmp_path))
+    assert capsys.readouterr().out == ""
 
 
 def test_files_are_fetched_once(server: str, tmp_path: Path) -> None:

@@ -147,7 +147,8 @@ def clip_global_norm(
             value = float(norm.asscalar())
             if not math.isfinite(value):
                 warnings.warn(
-                    f"clip_global_norm: the norm is {value}, and so the result means nothing",
+                    "nan or inf is detected. Clipping results will be undefined. "
+                    f"clip_global_norm: the norm is {value}",
                     stacklevel=2,
                 )
             factor = max_norm / (value + 1e-8)
@@ -233,6 +234,7 @@ def download(
     if not overwrite and target.is_file() and _matches(target, sha1_hash):
         return str(target)
     target.parent.mkdir(parents=True, exist_ok=True)
+    print(f"Downloading {target} from {url}...")  # noqa: T201  # as MXNet: it may take long
     problem = "it was not tried"
     for _ in range(retries + 1):
         try:

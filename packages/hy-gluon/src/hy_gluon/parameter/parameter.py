@@ -177,8 +177,8 @@ class Parameter(Described):
         """
         if self._data is not None and not force_reinit:
             warnings.warn(
-                f"parameter {self.name!r} is initialized already and stays as it is; set "
-                "force_reinit=True to initialize it again",
+                f"Parameter {self.name!r} is already initialized, ignoring. Set "
+                "force_reinit=True to re-initialize.",
                 stacklevel=2,
             )
             return

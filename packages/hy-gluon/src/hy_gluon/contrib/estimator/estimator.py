@@ -292,7 +292,7 @@ def _checked_contexts(context: Any) -> list[Context]:
 def _checked_trainer(net: Block, trainer: Any) -> Trainer:
     if trainer is None:
         warnings.warn(
-            "Estimator: no trainer is given, so SGD with a learning rate of 0.001 is taken",
+            "No trainer specified, default SGD optimizer with learning rate 0.001 is used.",
             stacklevel=3,
         )
         return Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
@@ -341,8 +341,8 @@ def _initialize(net: Block, initializer: Any, contexts: list[Context]) -> None:
         net.initialize(init=initializer, ctx=contexts)
     elif initializer is not None:
         warnings.warn(
-            "Estimator: the net is initialized already, so the initializer has no effect; "
-            "net.initialize(..., force_reinit=True) would initialize it again",
+            "Network already fully initialized, skipping initialization: the initializer has no "
+            "effect; net.initialize(..., force_reinit=True) would initialize it again",
             stacklevel=3,
         )
 
