@@ -171,8 +171,42 @@ def wrong_loops() -> dict[str, Callable[[], Any]]:
         "does not use x-0": lambda: c.foreach(lambda e, t: (t, t), x, s),
         "max_iterations must be given": lambda: c.while_loop(lambda i: i < 3, lambda i: (i, i), x),
         "there are no loop_vars": lambda: c.while_loop(lambda: s, lambda: (s, []), [], 3),
-        "two branches differ in form": lambda: c.cond(x, lambda: x, lambda: [x]),
+        "1 loop_vars go in, but the function returns 2": lambda: c.while_loop(
+            lambda i: i < 3, lambda i: (i, [i, i]), x, 3
+        ),
+        "two branches give 1 and 2 results": lambda: c.cond(x, lambda: x, lambda: [x, s]),
     }
+
+
+def form(value: Any) -> Any:
+    return [form(item) for item in value] if isinstance(value, list | tuple) else "."
+
+
+@pytest.mark.parametrize("F", [nd, sym])
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("returned", [lambda i: i + 1, lambda i: [i + 1]])
+def test_a_list_of_one_variable_may_be_left_out(
+    F: Any, listed: bool, returned: Callable[[Any], Any]
+) -> None:
+    i = sym.var("i") if F is sym else nd.array([0])
+    found = F.contrib.while_loop(
+        lambda i: i < 3, lambda i: (i, returned(i)), [i] if listed else i, max_iterations=4
+    )
+    assert form(found) == [".", ["."] if listed else "."]
+
+
+def test_a_while_loop_may_have_no_outputs() -> None:
+    loop: Any = {"cond": lambda i: i < 3, "func": lambda i: (None, i + 1), "max_iterations": 4}
+    outputs, last = nd.contrib.while_loop(loop_vars=nd.array([0]), **loop)
+    assert (outputs, last.asscalar()) == ([], 3)
+    outputs, last = sym.contrib.while_loop(loop_vars=sym.var("i"), **loop)
+    assert (outputs, last.eval(i=nd.array([0]))[0].asscalar()) == ([], 3)
+
+
+def test_branches_of_as_many_results_have_the_form_of_the_first() -> None:
+    a, b = sym.var("a"), sym.var("b")
+    assert form(sym.contrib.cond(sym.sum(a), lambda: [a], lambda: b)) == ["."]
+    assert form(sym.contrib.cond(sym.sum(a), lambda: [a, b], lambda: [[b], a])) == [".", "."]
 
 
 @pytest.mark.parametrize("message", wrong_loops())

@@ -76,17 +76,19 @@ def while_loop(
 
     Args:
         cond: ``cond(*loop_vars)``: whether to go on.
-        func: ``func(*loop_vars) -> (outputs, loop_vars)``.
+        func: ``func(*loop_vars) -> (outputs, loop_vars)``. Outputs may be None, and the list of a
+            single variable may be left out.
         loop_vars: An array, or a list of arrays.
         max_iterations: Steps at most.
 
     Returns:
         The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
         zeros behind the last step (an empty list if there was no step), and the last values of
-        ``loop_vars``.
+        ``loop_vars``, in their form.
 
     Raises:
-        ArgumentError: ``max_iterations`` is missing, or ``loop_vars`` is empty.
+        ArgumentError: ``max_iterations`` is missing, ``loop_vars`` is empty, or the function
+            returns another number of them.
 
     Example:
         >>> from hy_ndarray import nd
@@ -96,16 +98,24 @@ def while_loop(
     """
     if max_iterations is None:
         raise ArgumentError("while_loop: max_iterations must be given")
-    if not flattened(loop_vars, NDArray, "while_loop: loop_vars")[0]:
+    variables, form = flattened(loop_vars, NDArray, "while_loop: loop_vars")
+    if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
     loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
     while len(rows) < max_iterations and bool(cond(*_arguments(loop_vars))):
-        outputs, loop_vars = func(*_arguments(loop_vars))
-        loop_vars = list(loop_vars) if isinstance(loop_vars, tuple) else loop_vars
-        loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
-        row, out_form = flattened(outputs, NDArray, "while_loop: outputs")
+        outputs, returned = func(*_arguments(loop_vars))
+        afters, _ = flattened(returned, NDArray, "while_loop: loop_vars")
+        if len(afters) != len(variables):
+            raise ArgumentError(
+                f"while_loop: {len(variables)} loop_vars go in, but the function returns "
+                f"{len(afters)}"
+            )
+        loop_vars = regrouped(form, cast_states(afters))
+        row, out_form = flattened(
+            [] if outputs is None else outputs, NDArray, "while_loop: outputs"
+        )
         rows.append(row)
     if rows:
         zeros = [function_named("zeros_like")(array) for array in rows[0]]

@@ -164,7 +164,9 @@ def foreach(
     befores = [part.placeholder(x) for x in states]
     with part.scope():
         returned = body(regrouped(data_form, slices), regrouped(state_form, befores))
-        outputs, out_form, afters = _returned("foreach", returned, state_form)
+        outputs, out_form, afters, form = _returned("foreach", returned)
+    if form != state_form:
+        raise ArgumentError("foreach: the states the body gets and returns differ in form")
     graph, outside = part.cut([*outputs, *afters])
     places = part.places(graph, "foreach")
     own = set(part.placeholders)
@@ -184,17 +186,13 @@ def foreach(
     return regrouped(out_form, made[: len(outputs)]), regrouped(state_form, made[len(outputs) :])
 
 
-def _returned(
-    what: str, returned: Any, state_form: Form
-) -> tuple[list[Symbol], Form, list[Symbol]]:
-    """Outputs, their form, and states out of what a body returned."""
+def _returned(what: str, returned: Any) -> tuple[list[Symbol], Form, list[Symbol], Form]:
+    """Outputs, their form, states, and theirs, out of what a body returned."""
     if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
         raise ArgumentError(f"{what}: the body must return outputs and states")
     outputs, out_form = _flat(returned[0], f"{what}: outputs")
     afters, form = _flat(returned[1], f"{what}: states")
-    if form != state_form:
-        raise ArgumentError(f"{what}: the states the body gets and returns differ in form")
-    return outputs, out_form, cast_states(afters)
+    return outputs, out_form, cast_states(afters), form
 
 
 def while_loop(
@@ -208,18 +206,19 @@ def while_loop(
 
     Args:
         cond: ``cond(*loop_vars)``: a symbol of one number, not 0 to go on; called once.
-        func: ``func(*loop_vars) -> (outputs, loop_vars)``; called once, on symbols.
+        func: ``func(*loop_vars) -> (outputs, loop_vars)``; called once, on symbols. Outputs may
+            be None, and the list of a single variable may be left out.
         loop_vars: A symbol, or a list of symbols.
         max_iterations: Steps at most.
         name: Of the nodes inside.
 
     Returns:
         The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
-        zeros behind the last step, and the last values of ``loop_vars``.
+        zeros behind the last step, and the last values of ``loop_vars``, in their form.
 
     Raises:
         ArgumentError: ``max_iterations`` is missing, ``loop_vars`` is empty, what goes in and out
-            differs in form, or the function does not use a variable.
+            differs in number, or the function does not use a variable.
 
     Example:
         >>> from hy_ndarray import nd
@@ -240,8 +239,14 @@ def while_loop(
         holds, _ = _flat(cond(*_arguments(form, held)), "while_loop: the condition")
     before = [body.placeholder(x) for x in variables]
     with body.scope():
-        returned = func(*_arguments(form, before))
-        outputs, out_form, afters = _returned("while_loop", returned, form)
+        returned: Any = func(*_arguments(form, before))
+        if isinstance(returned, list | tuple) and returned and returned[0] is None:
+            returned = [], *returned[1:]
+        outputs, out_form, afters, _ = _returned("while_loop", returned)
+    if len(afters) != len(variables):
+        raise ArgumentError(
+            f"while_loop: {len(variables)} loop_vars go in, but the function returns {len(afters)}"
+        )
     condition_graph, condition_outside = condition.cut(holds)
     body_graph, body_outside = body.cut([*outputs, *afters])
     places = body.places(body_graph, "while_loop")
@@ -279,11 +284,11 @@ def cond(
     Args:
         pred: Not 0 for the first.
         then_func: Makes the first result, a symbol or a nested list of them.
-        else_func: Makes the second, of the same form.
+        else_func: Makes the second, of as many symbols; the form is that of the first.
         name: Of the nodes inside.
 
     Raises:
-        ArgumentError: The results differ in form.
+        ArgumentError: The results differ in number.
 
     Example:
         >>> from hy_ndarray import nd
@@ -303,8 +308,9 @@ def cond(
             symbols, form = _flat(returned, "cond: a branch")
             results.append(cast_states(symbols))
         forms.append(form)
-    if forms[1] != forms[2]:
-        raise ArgumentError("cond: the results of the two branches differ in form")
+    if len(results[1]) != len(results[2]):
+        counts = f"{len(results[1])} and {len(results[2])}"
+        raise ArgumentError(f"cond: the two branches give {counts} results")
     cuts = [part.cut(symbols) for part, symbols in zip(parts, results, strict=True)]
     inputs = _Inputs([])
     feeds = [
