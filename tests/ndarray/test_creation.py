@@ -280,3 +280,9 @@ def test_histogram_counts_between_edges() -> None:
     np.testing.assert_array_equal(edges.asnumpy(), [1, 2.5, 4])
     with pytest.raises(ArgumentError, match="bins is a float"):
         nd.histogram(x, bins=2.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("make", [nd.zeros, nd.ones, nd.empty, mx_np.zeros, nd.random.uniform])
+def test_a_shape_may_be_an_array_of_numpy(make: Callable[..., Any]) -> None:
+    assert make(shape=np.array([2, 3])).shape == (2, 3)
+    assert make(shape=np.array([4])).shape == (4,)

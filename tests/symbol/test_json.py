@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hy_ndarray.ops import exists
@@ -141,3 +142,10 @@ def test_long_lists_are_broken_over_lines_as_mxnet_does() -> None:
 )
 def test_files_count_the_scratch_outputs_that_mxnet_counts(made: Any, counts: list[int]) -> None:
     assert json.loads(made(sym.var("x")).tojson())["node_row_ptr"] == counts
+
+
+def test_a_shape_that_was_an_array_of_numpy_is_written_as_a_tuple() -> None:
+    shape: Any = np.array([2, 3])
+    net = sym.zeros(shape=shape)
+    assert net.attr("shape") == "(2, 3)"
+    assert sym.load_json(net.tojson()).infer_shape()[1] == [(2, 3)]

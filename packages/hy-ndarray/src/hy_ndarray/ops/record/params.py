@@ -18,6 +18,8 @@ from typing import (
     get_origin,
 )
 
+import numpy as np
+
 from hy_ndarray import limits
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
@@ -127,7 +129,7 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
 def _parse_dims(value: Any) -> tuple[int | None, ...]:
     if isinstance(value, str):
         return tuple(_optional_int(text) for text in _items(value))
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return tuple(_optional_int(x) for x in value)
     return (_optional_int(value),)
 
@@ -171,7 +173,8 @@ def _choice(options: tuple[str, ...]) -> tuple[Parse, str]:
 
 def _optional(parse: Parse, expected: str) -> tuple[Parse, str]:
     def parse_or_none(value: Any) -> Any:
-        return None if value is None or value == "None" else parse(value)
+        nothing = value is None or (isinstance(value, str) and value == "None")
+        return None if nothing else parse(value)
 
     return parse_or_none, f"{expected} or None"
 
@@ -227,6 +230,8 @@ class Param:
             return str(value)
         if self.annotation in (DType, DType | None):
             return dtype_name(value)
+        if isinstance(value, np.ndarray):
+            value = tuple(value.ravel().tolist())
         if isinstance(value, tuple | list):
             plain = [x.item() if hasattr(x, "item") else x for x in value]
             return str(tuple(plain) if isinstance(value, tuple) else plain)
