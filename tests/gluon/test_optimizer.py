@@ -200,7 +200,7 @@ def test_groupadagrad_refuses_vectors_and_weight_decay() -> None:
 
 def test_create_finds_names_of_any_case() -> None:
     assert isinstance(optimizer.create("AdaGrad"), optimizer.AdaGrad)
-    with pytest.raises(OptimizerError, match="no optimizer 'adan' is registered; known: adadelta"):
+    with pytest.raises(OptimizerError, match=r"optimizer 'adan' is registered; known: .*adadelta"):
         optimizer.create("adan")
 
 
