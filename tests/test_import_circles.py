@@ -1,10 +1,13 @@
 """No module of a package imports itself by way of others, not even for its type checker."""
 
 import ast
+from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from tests.import_statements import Import, imports_of, imports_of_file
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "mxnet")
@@ -21,40 +24,30 @@ def modules(package: str) -> dict[str, Path]:
     }
 
 
-def parsed(paths: dict[str, Path]) -> dict[str, ast.AST]:
-    """The code of modules."""
-    return {name: ast.parse(path.read_text("utf-8")) for name, path in paths.items()}
-
-
-def imported(code: ast.AST, known: set[str]) -> set[str]:
-    """The modules among ``known`` that some code imports, wherever in it."""
+def imported(statements: Iterable[Import], known: set[str]) -> set[str]:
+    """The modules among ``known`` that import statements name."""
     found = set()
-    for node in ast.walk(code):
+    for node, _ in statements:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, "relative imports are not looked into"
             whole = [f"{node.module}.{alias.name}" for alias in node.names]
             names = [name if name in known else node.module or "" for name in whole]
-        else:
-            continue
         found.update(known.intersection(names))
     return found
 
 
-def lazy_imports(code: ast.AST, known: set[str]) -> set[str]:
-    """Those that it imports inside of functions."""
-    functions = (
-        node for node in ast.walk(code) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
-    return {name for node in functions for name in imported(node, known)}
+def lazy_imports(statements: Iterable[Import], known: set[str]) -> set[str]:
+    """Those that are imported inside of functions."""
+    return imported((one for one in statements if one.in_function), known)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_imports_of_a_package_have_no_circle(package: str) -> None:
     paths = modules(package)
     known = {*paths}
-    graph = {name: imported(code, known) for name, code in parsed(paths).items()}
+    graph = {name: imported(imports_of_file(path), known) for name, path in paths.items()}
     for name, others in graph.items():
         others.discard(name)
     try:
@@ -67,7 +60,7 @@ def test_imports_of_a_package_have_no_circle(package: str) -> None:
 def test_modules_of_a_package_are_imported_outside_of_functions(package: str) -> None:
     paths = modules(package)
     known = {*paths}
-    lazy = {name: lazy_imports(code, known) for name, code in parsed(paths).items()}
+    lazy = {name: lazy_imports(imports_of_file(path), known) for name, path in paths.items()}
     assert {name: others for name, others in lazy.items() if others} == {}
 
 
@@ -82,6 +75,6 @@ def test_modules_of_a_package_are_imported_outside_of_functions(package: str) ->
     ],
 )
 def test_every_form_of_import_counts(text: str) -> None:
-    code, known = ast.parse(text), {"p", "p.a", "p.b"}
-    assert imported(code, known) == {"p.a"}
-    assert lazy_imports(code, known) == ({"p.a"} if "def" in text else set())
+    found, known = imports_of(text), {"p", "p.a", "p.b"}
+    assert imported(found, known) == {"p.a"}
+    assert lazy_imports(found, known) == ({"p.a"} if "def" in text else set())

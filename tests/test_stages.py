@@ -2,9 +2,12 @@
 
 import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+
+from tests.import_statements import Import, imports_of, imports_of_file
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_symbol")
@@ -23,17 +26,15 @@ def stage(module: str, package: str) -> str:
     return module.removeprefix(f"{package}.").partition(".")[0]
 
 
-def taken(code: str, package: str) -> set[str]:
-    """The stages of its package that some code imports from."""
+def taken(statements: Iterable[Import], package: str) -> set[str]:
+    """The stages of its package that import statements name."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
+    for node, _ in statements:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             whole = [f"{node.module}.{alias.name}" for alias in node.names]
             names = whole if node.module == package else [node.module or ""]
-        else:
-            continue
         found.update(stage(name, package) for name in names if name.startswith(f"{package}."))
     return found
 
@@ -59,7 +60,7 @@ def test_a_stage_imports_only_earlier_ones(package: str) -> None:
     order = listed(package)
     for name, paths in sources(package).items():
         for path in paths:
-            for other in taken(path.read_text("utf-8"), package) - {name}:
+            for other in taken(imports_of_file(path), package) - {name}:
                 where = f"{path.relative_to(ROOT)} imports {package}.{other}"
                 if other in order:
                     assert order.index(other) < order.index(name), f"{where}, which comes later"
@@ -78,4 +79,4 @@ def test_a_stage_imports_only_earlier_ones(package: str) -> None:
     ],
 )
 def test_stages_are_seen_in_every_form_of_import(code: str, expected: set[str]) -> None:
-    assert taken(code, "p") == expected
+    assert taken(imports_of(code), "p") == expected
