@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-__all__ = ["MOST", "first_sets", "operator_of"]
+__all__ = ["FEW", "SOME", "first_sets", "operator_of"]
 
-MOST = 5
-"""How many sets of a test that is not about operators, spread over all that it has."""
+FEW = 6
+"""Up to so many sets of a test that is not about operators all run: one a package, for instance."""
+SOME = 3
+"""How many run of more sets, spread over all."""
 
 
 def first_sets(operators: Sequence[str | None]) -> list[bool]:
@@ -17,10 +19,11 @@ def first_sets(operators: Sequence[str | None]) -> list[bool]:
         operators: The operator whose row of cases each set is; None if it is no such row.
     """
     if None not in operators:
-        return [name not in operators[:i] for i, name in enumerate(operators)]
+        first = {name: i for i, name in reversed([*enumerate(operators)])}
+        return [first[name] == i for i, name in enumerate(operators)]
     count = len(operators)
-    chosen = {i * count // MOST for i in range(MOST)}
-    return [count <= MOST or i in chosen for i in range(count)]
+    chosen = {i * count // SOME for i in range(SOME)}
+    return [count <= FEW or i in chosen for i in range(count)]
 
 
 def operator_of(item: pytest.Item) -> str | None:
