@@ -11,7 +11,7 @@ from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.graph.control import BODY_RULES
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
-from hy_symbol.infer.mxnet_rules import answered
+from hy_symbol.infer.mxnet_rules import infer_as_mxnet
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
@@ -378,7 +378,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
     news: list[Entry] = []
     if types.as_mxnet:
-        results = answered(node, operands, outputs, shapes=types.of_shapes)
+        results = infer_as_mxnet(node, operands, outputs, shapes=types.of_shapes)
         found = zip(entries, [*inputs, *results], strict=True)
         kept = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
         return [entry for entry, t in kept if types.set(entry, t.shape, t.dtype)]

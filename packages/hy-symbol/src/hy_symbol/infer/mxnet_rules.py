@@ -1,4 +1,4 @@
-"""MXNet's own answers, where it says less, or accepts more, than an operator's type rule.
+"""MXNet's own inference rules, where they say less, or accept more, than an operator's type rule.
 
 ``Symbol.infer_shape`` and ``infer_type`` answer as MXNet 1.9.1 does, so that a program that looks
 at them finds what it was written for. What runs (bind, blocks, programs) relies on the operators'
@@ -14,7 +14,7 @@ from hy_ndarray.ops import Operator, PartialShape, TensorType
 from hy_ndarray.ops.shaping import coded_shape
 from hy_symbol.graph.node import Node
 
-__all__ = ["answered"]
+__all__ = ["infer_as_mxnet"]
 
 
 class _Context(NamedTuple):
@@ -42,7 +42,7 @@ class _Context(NamedTuple):
 _Rule: TypeAlias = Callable[[_Context], Sequence[TensorType]]
 
 
-def answered(
+def infer_as_mxnet(
     node: Node,
     inputs: Sequence[TensorType | None],
     outputs: Sequence[TensorType],
@@ -63,8 +63,8 @@ def answered(
     """
     assert node.op is not None
     context = _Context(node, node.op, inputs, outputs)
-    answer = _SHAPES.get(node.op.name, _rule) if shapes else _require_dtypes
-    return answer(context)
+    rule = _SHAPES.get(node.op.name, _rule) if shapes else _require_dtypes
+    return rule(context)
 
 
 # --- dtypes ---------------------------------------------------------------------------------------
