@@ -61,8 +61,11 @@ SUBMODULES = frozenset(
 
 LEAVES = frozenset(
     (
+        "mxnet.gluon.parameter",
         "mxnet.image.image",
         "mxnet.img",
+        "mxnet.init",
+        "mxnet.initializer",
         "mxnet.nd.ndarray",
         "mxnet.nd.utils",
         "mxnet.ndarray.ndarray",

@@ -1,1 +1,0 @@
-from hy_gluon.initializer.random import *
