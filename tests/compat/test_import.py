@@ -159,7 +159,7 @@ def test_modules_are_reached_as_attributes_without_importing_their_paths() -> No
     code = (
         "import mxnet as mx; "
         "print(mx.gluon.nn.basic_layers.Dense is mx.gluon.nn.Dense, "
-        "mx.nd.numpy is mx.np, mx.nd.ndarray.NDArray is mx.nd.NDArray, "
+        "mx.nd.numpy.exp is mx.np.exp, mx.nd.ndarray.NDArray is mx.nd.NDArray, "
         "mx.sym.numpy is mx.sym.np, mx.sym.symbol.Symbol is mx.sym.Symbol, "
         "mx.metric.ndarray is mx.nd, mx.contrib.amp.amp is mx.contrib.amp)"
     )
@@ -174,6 +174,16 @@ def test_numpys_modules_have_mxnets_paths() -> None:
         assert importlib.import_module(f"mxnet.{path}").float32 is mx.np.float32
     assert importlib.import_module("mxnet.numpy.fallback_linalg") is mx.np.linalg
     assert importlib.import_module("mxnet.ndarray.numpy_extension").relu is mx.npx.relu
+    assert importlib.import_module("mxnet.ndarray.numpy.random") is mx.np.random
+
+
+def test_registered_operators_of_numpys_interface_take_name_and_their_own_keywords() -> None:
+    functions: Any = importlib.import_module("mxnet.ndarray.numpy")
+    extensions: Any = importlib.import_module("mxnet.ndarray.numpy_extension")
+    x = mx.np.array([[1, 0], [3, 4]])
+    assert functions.all(data=x, axis=1, name="both").tolist() == [False, True]
+    assert functions.max(x, 0, True, name="top").tolist() == [[3, 4]]
+    assert extensions.reshape(a=x, newshape=(-1,), name="flat").shape == (4,)
 
 
 def test_private_names_that_programs_use_are_there() -> None:

@@ -1,12 +1,13 @@
 """``sym.np`` makes the graphs that MXNet 1.9.1 makes: node types, names and attributes are its."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as onp
 import pytest
 
-from hy_ndarray import HyError, IndexingError, nd, set_np_shape
+from hy_ndarray import ArgumentError, HyError, IndexingError, cpu, nd, np, set_np_shape
 from hy_symbol import Symbol, load_json, sym
 from hy_symbol.graph.name import NameManager
 from hy_symbol.symbol.np_symbol import NumpySymbol
@@ -215,3 +216,61 @@ def test_image_operators_of_npx_are_nodes() -> None:
     data = nd.arange(6).reshape((1, 6, 1)).as_np_ndarray()
     found = flipped.eval(image=data)[0]
     assert found.asnumpy().ravel().tolist() == [5, 4, 3, 2, 1, 0]
+
+
+def test_functions_of_registered_operators_take_name_and_attr() -> None:
+    x = sym.var("x").as_np_ndarray()
+    functions: Any = sym.np
+    total = functions.sum(a=x, axis=0, keepdims=True, name="total", attr={"__mark__": "a"})
+    assert (total.name, total.attr("__mark__")) == ("total", "a")
+    assert sym.npx.reshape(x, (-1,), name="flat").name == "flat"
+
+
+@pytest.mark.parametrize("function", [sym.np.sum, sym.npx.relu, sym.np.exp])
+def test_functions_refuse_symbols_without_numpys_behaviour(function: Callable[..., Any]) -> None:
+    with pytest.raises(ArgumentError, match="as_np_ndarray"):
+        function(sym.var("x"))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (7,), (), 5])
+def test_resize_in_a_graph_is_numpys_resize(shape: Any) -> None:
+    x = np.array([1, 5, 3, 4], dtype="int32")
+    made = load_json(sym.np.resize(sym.var("x").as_np_ndarray(), shape).tojson())
+    (found,) = made.eval(x=x)
+    onp.testing.assert_array_equal(found.asnumpy(), onp.resize(x.asnumpy(), shape))
+    assert found.dtype == onp.int32
+
+
+def test_resize_in_a_graph_has_no_gradient() -> None:
+    x = sym.np.resize(sym.var("x").as_np_ndarray(), 2)
+    executor = x.bind(cpu(), {"x": np.ones(2)}, args_grad={"x": np.zeros(2)})
+    executor.forward(is_train=True)
+    with pytest.raises(ArgumentError, match="resize: it has no gradient"):
+        executor.backward(np.ones(2))
+
+
+def test_unravel_index_in_a_graph_gives_a_row_of_coordinates_per_axis() -> None:
+    node = sym.np.unravel_index(sym.var("x").as_np_ndarray(), (2, 3))
+    (found,) = node.eval(x=np.array([1, 5], dtype="int64"))
+    assert found.asnumpy().tolist() == [[0, 1], [1, 2]]
+    assert node.list_outputs()[0].endswith("_output")
+    with pytest.raises(ArgumentError, match="order='F'"):
+        sym.np.unravel_index(node, (2, 3), order="F")
+
+
+@pytest.mark.parametrize(("size", "expected"), [(None, ()), (3, (3,)), ((2, 3), (2, 3))])
+def test_multivariate_normal_in_a_graph_is_around_its_mean(
+    size: Any, expected: tuple[int, ...]
+) -> None:
+    mean, cov = (sym.var(name).as_np_ndarray() for name in ("mean", "cov"))
+    node = sym.np.random.multivariate_normal(mean, cov, size)
+    (found,) = node.eval(mean=np.array([10.0, -10.0]), cov=np.eye(2) * 1e-4)
+    assert found.shape == (*expected, 2)
+    onp.testing.assert_allclose(found.asnumpy(), onp.broadcast_to([10, -10], found.shape), atol=0.1)
+    with pytest.raises(ArgumentError, match="tol=1 is not built"):
+        sym.np.random.multivariate_normal(mean, cov, tol=1)
+
+
+def test_shuffle_in_a_graph_says_what_to_call() -> None:
+    with pytest.raises(ArgumentError, match=r"sym\.random\.shuffle"):
+        sym.np.random.shuffle(sym.var("x").as_np_ndarray())

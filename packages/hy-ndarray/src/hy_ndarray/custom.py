@@ -88,9 +88,9 @@ class CustomOp:
     def assign(self, dst: NDArray, req: str, src: Any) -> None:
         """Put ``src`` into ``dst``: ``"write"``, ``"inplace"``, ``"add"``, or ``"null"``, not."""
         if req in ("write", "inplace"):
-            dst[:] = src
+            dst[...] = src
         elif req == "add":
-            dst[:] = dst + src
+            dst[...] = dst + src
 
 
 Shapes = Sequence[Sequence[int]]

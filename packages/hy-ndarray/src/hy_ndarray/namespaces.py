@@ -18,6 +18,7 @@ __all__ = [
     "register",
     "register_lazily",
     "split_name",
+    "under_numpy_names",
 ]
 
 NAMESPACES: tuple[tuple[str, str], ...] = (
@@ -119,6 +120,22 @@ def full_name(name: str, space: str) -> str | None:
         return whole if not name.startswith("_") and ops.exists(whole) else None
     prefixes = [prefix for prefix, where in NAMESPACES if where == space] or [""]
     return next((p + name for p in prefixes if ops.exists(p + name)), None)
+
+
+def under_numpy_names(
+    module: dict[str, Any], function: Callable[[Operator, str], Any]
+) -> dict[str, Any]:
+    """Functions of the operators ``_np_<name>``, by those of their names that a module binds.
+
+    MXNet's ``nd.numpy`` and ``sym.numpy`` have these functions with the operators' own arguments,
+    ``np`` with NumPy's.
+
+    Args:
+        module: The ``globals()`` of a module with functions of ``np``.
+        function: Makes the function of an operator and its name there.
+    """
+    found = {name: f"_np_{name}" for name in module if ops.exists(f"_np_{name}")}
+    return {name: function(ops.find(full), name) for name, full in found.items()}
 
 
 def members(

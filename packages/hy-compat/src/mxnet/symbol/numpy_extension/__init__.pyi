@@ -5,6 +5,7 @@ from hy_symbol.sym.npx import batch_dot as batch_dot
 from hy_symbol.sym.npx import batch_flatten as batch_flatten
 from hy_symbol.sym.npx import batch_norm as batch_norm
 from hy_symbol.sym.npx import cast as cast
+from hy_symbol.sym.npx import constraint_check as constraint_check
 from hy_symbol.sym.npx import convolution as convolution
 from hy_symbol.sym.npx import deconvolution as deconvolution
 from hy_symbol.sym.npx import dropout as dropout
@@ -21,10 +22,12 @@ from hy_symbol.sym.npx import log_softmax as log_softmax
 from hy_symbol.sym.npx import multibox_detection as multibox_detection
 from hy_symbol.sym.npx import multibox_prior as multibox_prior
 from hy_symbol.sym.npx import multibox_target as multibox_target
+from hy_symbol.sym.npx import nonzero as nonzero
 from hy_symbol.sym.npx import one_hot as one_hot
 from hy_symbol.sym.npx import pick as pick
 from hy_symbol.sym.npx import pooling as pooling
 from hy_symbol.sym.npx import relu as relu
+from hy_symbol.sym.npx import reshape as reshape
 from hy_symbol.sym.npx import reshape_like as reshape_like
 from hy_symbol.sym.npx import rnn as rnn
 from hy_symbol.sym.npx import roi_pooling as roi_pooling

@@ -1,8 +1,8 @@
 """NumPy's functions on symbols, ``sym.np``: those of ``mx.np``, which add nodes to a graph."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hy_ndarray import Context, current_context
+from hy_ndarray import Context, current_context, namespaces
 from hy_ndarray.np import linalg as linalg
 from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.counting import *  # noqa: F403
@@ -14,6 +14,8 @@ from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
 from hy_symbol.sym.np import random as random
+from hy_symbol.sym.np._fallback import resize as resize, unravel_index as unravel_index
+from hy_symbol.sym.npx._functions import numpy_symbol_function
 from hy_symbol.symbol.np_symbol import NumpySymbol as NumpySymbol
 
 _Symbol = NumpySymbol
@@ -43,3 +45,6 @@ ones = _creation.ones
 ones_like = _creation.ones_like
 zeros = _creation.zeros
 zeros_like = _creation.zeros_like
+
+if not TYPE_CHECKING:  # which know them from the functions above
+    globals().update(namespaces.under_numpy_names(globals(), numpy_symbol_function))

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from hy_ndarray import Context, current_context
+from hy_ndarray import ArgumentError, Context, current_context
 from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.sampling import Sampling
+from hy_symbol.sym.np._fallback import multivariate_normal
 from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "gumbel",
     "logistic",
     "lognormal",
+    "multivariate_normal",
     "normal",
     "pareto",
     "power",
@@ -23,6 +25,7 @@ __all__ = [
     "randint",
     "randn",
     "rayleigh",
+    "shuffle",
     "uniform",
     "weibull",
 ]
@@ -58,3 +61,15 @@ randn = sampling.randn
 rayleigh = sampling.rayleigh
 uniform = sampling.uniform
 weibull = sampling.weibull
+
+
+def shuffle(x: NumpySymbol) -> None:
+    """Refuse: what ``np.random.shuffle`` changes in place, a graph cannot.
+
+    Raises:
+        ArgumentError: Always.
+    """
+    raise ArgumentError(
+        f"sym.np.random.shuffle: a graph cannot change {x.name!r} in place; sym.random.shuffle(x) "
+        "gives a shuffled copy"
+    )

@@ -3,16 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
+from hy_ndarray import ArgumentError
 from hy_ndarray.ops import Operator
 from hy_symbol.symbol.np_symbol import NumpySymbol
+from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["numpy_symbol_function"]
 
 
 def numpy_symbol_function(op: Operator, name: str) -> Callable[..., Any]:
-    """``op`` as a function that adds a node to a graph."""
+    """``op`` as a function that adds a node to a graph, and refuses symbols of ``sym``."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, Symbol) and not isinstance(value, NumpySymbol):
+                raise ArgumentError(
+                    f"{name}: takes symbols with NumPy's behaviour; give {value.name!r} it with "
+                    "as_np_ndarray()"
+                )
         return NumpySymbol.call_operator(op, name, args, kwargs)
 
     function.__name__ = function.__qualname__ = name

@@ -1,0 +1,14 @@
+"""MXNet's ``nd.numpy``: what ``np`` has, operators with their own arguments, ``name=`` included.
+
+Example:
+    >>> from hy_ndarray import np
+    >>> from hy_ndarray.np import operators
+    >>> operators.all(data=np.array([1, 0]), name="both")
+    array(False)
+"""
+
+from hy_ndarray import namespaces as _namespaces
+from hy_ndarray.array._functions import array_function as _array_function
+from hy_ndarray.np import *  # noqa: F403
+
+globals().update(_namespaces.under_numpy_names(globals(), _array_function))

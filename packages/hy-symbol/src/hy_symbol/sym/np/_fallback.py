@@ -1,0 +1,188 @@
+"""Functions of ``sym.np`` that compute on arrays of numpy; in files they are ``Custom`` nodes.
+
+MXNet 1.9.1 has the same nodes, so that graphs with them go both ways.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray.custom import CustomOp, CustomOpProp, register
+from hy_ndarray.np import random
+from hy_symbol.sym._functions import Custom
+from hy_symbol.symbol.np_symbol import NumpySymbol
+
+__all__ = ["multivariate_normal", "resize", "unravel_index"]
+
+Shapes = list[list[int]]
+
+
+def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
+    """The elements under another shape, repeated from the first one on where it has more.
+
+    No gradient flows through it.
+
+    Args:
+        a: ``[*S]``.
+        new_shape: The sizes; an integer for one axis.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> from hy_symbol import sym
+        >>> y = sym.np.resize(sym.var("x").as_np_ndarray(), (2, 2))
+        >>> y.eval(x=np.array([1, 2, 3]))[0].asnumpy()
+        array([[1., 2.],
+               [3., 1.]], dtype=float32)
+    """
+    return _node("resize_fallback", a, new_shape=_sizes(new_shape))
+
+
+def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySymbol:
+    """Coordinates of elements that are numbered row by row, one row of the result for each axis.
+
+    Args:
+        indices: ``[*S]``, integers.
+        shape: The sizes of the array whose elements they number, N of them.
+        order: Only ``"C"`` is built.
+
+    Returns:
+        ``[N, *S]``, int64.
+
+    Raises:
+        ArgumentError: ``order`` is another one.
+    """
+    if order != "C":
+        raise ArgumentError(f"sym.np.unravel_index: order={order!r}; only 'C' is built")
+    return _node("unravel_index_fallback", indices, shape=_sizes(shape))
+
+
+def multivariate_normal(
+    mean: NumpySymbol,
+    cov: NumpySymbol,
+    size: Any = None,
+    check_valid: Any = None,
+    tol: Any = None,
+) -> NumpySymbol:
+    """Vectors of a normal distribution; no gradient flows through it.
+
+    Args:
+        mean: ``[N]``.
+        cov: ``[N, N]``, symmetric and positive definite.
+        size: How many; one if None.
+        check_valid: Not built; None.
+        tol: Not built; None.
+
+    Raises:
+        ArgumentError: ``check_valid`` or ``tol`` is given.
+    """
+    for name, value in (("check_valid", check_valid), ("tol", tol)):
+        if value is not None:
+            raise ArgumentError(
+                f"sym.np.random.multivariate_normal: {name}={value!r} is not built; leave it out"
+            )
+    params = {} if size is None else {"size": _sizes(size)}
+    return _node("mvn_fallback", mean, cov, **params)
+
+
+def _node(kind: str, *inputs: NumpySymbol, **params: Any) -> NumpySymbol:
+    made: NumpySymbol = Custom(*inputs, op_type=kind, **params).as_np_ndarray()
+    return made
+
+
+def _sizes(given: Any) -> tuple[int, ...]:
+    return (int(given),) if isinstance(given, int | onp.integer) else tuple(map(int, given))
+
+
+def _read(text: str) -> list[int]:
+    """Sizes of their text in a file: ``(2, 3)``."""
+    return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
+
+
+class _Fallback(CustomOp):
+    """Numpy's function of the inputs, which has no gradient."""
+
+    def __init__(self, kind: "_FallbackProp") -> None:
+        self._kind = kind
+
+    def forward(
+        self,
+        is_train: bool,  # noqa: ARG002
+        req: Sequence[str],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        aux: Sequence[NDArray],  # noqa: ARG002
+    ) -> None:
+        """Numpy's function of the inputs."""
+        self.assign(out_data[0], req[0], self._kind.computed(*in_data))
+
+    def backward(self, *_: Any, **__: Any) -> None:
+        """Refuse.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise ArgumentError(f"sym.np.{self._kind.label}: it has no gradient; use BlockGrad on it")
+
+
+class _FallbackProp(CustomOpProp):
+    label: str
+
+    def __init__(self, **sizes: str) -> None:
+        super().__init__(need_top_grad=True)
+        self.sizes = _read(next(iter(sizes.values()), ""))
+
+    def create_operator(self, *_: Any) -> CustomOp:
+        """What computes."""
+        return _Fallback(self)
+
+    def computed(self, *inputs: NDArray) -> Any:
+        """The result of numpy's function."""
+        raise NotImplementedError
+
+
+@register("resize_fallback")
+class _Resize(_FallbackProp):
+    label = "resize"
+
+    def list_arguments(self) -> list[str]:
+        return ["a"]
+
+    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+        return in_shape, [self.sizes], []
+
+    def computed(self, *inputs: NDArray) -> Any:
+        return onp.resize(inputs[0].asnumpy(), tuple(self.sizes))
+
+
+@register("unravel_index_fallback")
+class _UnravelIndex(_FallbackProp):
+    label = "unravel_index"
+
+    def list_arguments(self) -> list[str]:
+        return ["indices"]
+
+    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+        return in_shape, [[len(self.sizes), *in_shape[0]]], []
+
+    def infer_type(self, in_type: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        return in_type, [onp.int64], []
+
+    def computed(self, *inputs: NDArray) -> Any:
+        return onp.stack(onp.unravel_index(inputs[0].asnumpy(), tuple(self.sizes)))
+
+
+@register("mvn_fallback")
+class _MultivariateNormal(_FallbackProp):
+    label = "random.multivariate_normal"
+
+    def list_arguments(self) -> list[str]:
+        return ["mean", "cov"]
+
+    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+        return in_shape, [[*self.sizes, *in_shape[0]]], []
+
+    def computed(self, *inputs: NDArray) -> Any:
+        mean, cov = (x.as_np_ndarray() for x in inputs)
+        return random.multivariate_normal(mean, cov, tuple(self.sizes)).as_nd_ndarray()
