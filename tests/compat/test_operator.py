@@ -104,3 +104,14 @@ def test_the_base_alone_makes_no_node() -> None:
     out = [np.zeros(2)]
     plain.forward([np.ones(2)], out)
     assert out[0].tolist() == [1, 1]
+
+
+def test_a_property_says_that_all_its_arrays_are_dense() -> None:
+    prop = mx.operator.CustomOpProp()
+    dense = ["default"]
+    assert prop.infer_storage_type(["default", "default"]) == (dense * 2, dense, [])
+    undefined = ["undefined"] * 2
+    backward = prop.infer_storage_type_backward(dense, ["csr", "default"], dense, undefined, [])
+    assert backward == (dense, dense * 2, dense, dense * 2, [])
+    with pytest.raises(mx.MXNetError, match=r"input 0 has storage type 'csr'.*define"):
+        prop.infer_storage_type(["csr", "default"])

@@ -504,3 +504,35 @@ def test_variables_need_gradients_and_a_known_request() -> None:
         x.attach_grad(stype="row_sparse")
     with pytest.raises(AutogradError, match="0 heads"):
         autograd.backward([])
+
+
+def test_replay_goes_through_the_calls_that_made_an_array() -> None:
+    x, offset = nd.array([1.0, 2.0]), nd.array([3.0, 4.0])
+    x.attach_grad()
+    with autograd.record():
+        y = (x * x + offset).exp()
+    seen = []
+
+    def call(op: Any, inputs: Any, params: Any) -> list[str]:
+        seen.append(op.name)
+        return [f"{op.name}({', '.join(inputs)})"]
+
+    names = iter("ab")
+    text = autograd.replay(y, lambda: next(names), call)
+    product, total, power = seen
+    assert text == f"{power}({total}({product}(a, a), b))"
+
+
+def test_replay_refuses_what_is_in_no_graph_or_made_by_a_function() -> None:
+    class Twice(autograd.Function):
+        def forward(self, x: Any) -> Any:
+            return x * 2
+
+    with pytest.raises(AutogradError, match="in no graph"):
+        autograd.get_symbol(nd.ones(2))
+    x = nd.ones(2)
+    x.attach_grad()
+    with autograd.record():
+        y = Twice()(x)
+    with pytest.raises(AutogradError, match="is no operator"):
+        autograd.replay(y, lambda: 0, lambda *_: [0])

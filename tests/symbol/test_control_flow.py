@@ -11,6 +11,7 @@ import pytest
 from hy_gluon import HybridBlock, nn
 from hy_ndarray import ArgumentError, AutogradError, NDArray, ShapeError, autograd, cpu, limits, nd
 from hy_symbol import GraphError, GraphFormatError, Symbol, load_json, sym
+from hy_symbol.graph.attribute import AttrScope
 from tests.symbol.compositions import COMPOSITIONS
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -365,3 +366,9 @@ def test_a_block_with_a_loop_is_the_same_hybridized(rng: np.random.Generator) ->
     for expected, found in zip(eager, [run(4), run(6)], strict=True):
         for value, other in zip(found, expected, strict=True):
             np.testing.assert_allclose(value, other, rtol=1e-5, atol=1e-6)
+
+
+def test_loops_are_counted_by_name_as_in_mxnet() -> None:
+    before = AttrScope._subgraph_names["counted"]
+    sym.contrib.foreach(lambda x, s: (x + s, s), sym.var("x"), sym.var("s"), name="counted")
+    assert AttrScope._subgraph_names["counted"] == before + 1

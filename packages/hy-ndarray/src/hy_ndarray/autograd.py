@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hy_ndarray import namespaces
 from hy_ndarray._errors import AutogradError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._gradients import (
@@ -24,12 +25,13 @@ from hy_ndarray.core._scopes import (
     set_training,
     train_mode,
 )
-from hy_ndarray.core._tape import record_function
+from hy_ndarray.core._tape import record_function, replay
 
 __all__ = [
     "Function",
     "backward",
     "fresh_gradients",
+    "get_symbol",
     "grad",
     "is_fresh",
     "is_recording",
@@ -39,11 +41,28 @@ __all__ = [
     "predict_mode",
     "record",
     "record_function",
+    "replay",
     "set_recording",
     "set_stale",
     "set_training",
     "train_mode",
 ]
+
+
+def get_symbol(x: NDArray) -> Any:
+    """The graph of the calls that made an array, as a symbol; hy-symbol brings it.
+
+    Args:
+        x: An array that was computed within :func:`record`.
+
+    Raises:
+        AutogradError: It is in no graph, its graph was freed, a :class:`Function` is in it, or
+            hy-symbol is not imported.
+    """
+    made = namespaces.extension("autograd", "get_symbol")
+    if made is None:
+        raise AutogradError("get_symbol makes a symbol of hy-symbol: import hy_symbol first")
+    return made(x)
 
 
 class Function:

@@ -35,15 +35,17 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
 """Prefixes of what extends ``np``; the main namespace has these operators, too."""
 
-_EXTENSIONS: dict[str, dict[str, Any]] = {"nd": {}, "npx": {}, "sym": {}}
+_EXTENSIONS: dict[str, dict[str, Any]] = {
+    front_end: {} for front_end in ("amp", "autograd", "nd", "npx", "sym")
+}
 _LAZY: dict[tuple[str, str], str] = {}
 
 
 def register(front_end: str, **members: Any) -> None:
-    """Add members to ``nd``, ``npx`` or ``sym``, from a package built on this one.
+    """Add members to ``nd``, ``npx``, ``sym``, ``amp`` or ``autograd``, from a package above.
 
     Args:
-        front_end: ``"nd"``, ``"npx"`` or ``"sym"``.
+        front_end: ``"nd"``, ``"npx"``, ``"sym"``, ``"amp"`` or ``"autograd"``.
         members: What to add, by name.
     """
     _EXTENSIONS[front_end].update(members)
@@ -53,7 +55,7 @@ def register_lazily(front_end: str, module: str, *members: str) -> None:
     """Say that a module, imported when asked for, is a member, or adds some by :func:`register`.
 
     Args:
-        front_end: ``"nd"`` or ``"sym"``.
+        front_end: As for :func:`register`.
         module: The module's full name.
         members: Names of what it adds, or of itself.
     """

@@ -1,6 +1,7 @@
 """The walk back along the tape: what was recorded, from its end to the variables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -9,10 +10,13 @@ from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core.casting import without_casting
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.devices.observing import span, watch
-from hy_ndarray.ops import Saved, find
+from hy_ndarray.ops import Operator, Saved, find
 
-__all__ = ["GradientAccumulator", "record_function", "run"]
+__all__ = ["GradientAccumulator", "record_function", "replay", "run"]
+
+V = TypeVar("V")
 
 _ADD = find("broadcast_add")
 
@@ -75,6 +79,50 @@ def _order(entries: Iterable[Entry | None]) -> list[Node]:
             if isinstance(entry, tuple) and id(entry[0]) not in done
         )
     return order
+
+
+def replay(
+    head: Array,
+    variable: Callable[[], V],
+    call: Callable[[Operator, Sequence[V | None], Params], Sequence[V]],
+) -> V:
+    """Go through the calls that made an array, from its variables on, with other values.
+
+    Args:
+        head: The array.
+        variable: Makes the value of a variable, or of an array that was no part of the graph.
+        call: Makes the values of an operator's outputs of those of its inputs.
+
+    Returns:
+        The value of ``head``.
+
+    Raises:
+        AutogradError: ``head`` is in no graph, its graph was freed, or a function of Python's is
+            among the calls.
+    """
+    if head._entry is None:
+        raise AutogradError("the array is in no graph; compute it within autograd.record()")
+    values: dict[Any, V] = {}
+
+    def value(array: Array | None, entry: Entry | None) -> V | None:
+        if array is None:
+            return None
+        key = ("constant", id(array)) if entry is None else GradientAccumulator.key(entry)
+        if key not in values:
+            values[key] = variable()
+        return values[key]
+
+    for node in _order([head._entry]):
+        if node.op is None:
+            raise AutogradError(
+                "the array was computed by an autograd.Function, which is no operator"
+            )
+        inputs = [value(x, entry) for x, entry in zip(node.inputs, node.entries, strict=True)]
+        for i, made in enumerate(call(node.op, inputs, node.params)):
+            values[id(node), i] = made
+    found = value(head, head._entry)
+    assert found is not None
+    return found
 
 
 class GradientAccumulator:

@@ -1,9 +1,10 @@
 """AttrScope: attributes that every node made inside a scope gets."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from hy_symbol._errors import GraphError
 
@@ -53,6 +54,8 @@ class AttrScope:
     """
 
     current = _InnermostOfThread()
+    _subgraph_names: ClassVar[defaultdict[str, int]] = defaultdict(int)
+    """How many loops and branches of each name there were; MXNet's name."""
 
     def __init__(self, **kwargs: str) -> None:
         for name, value in kwargs.items():

@@ -29,6 +29,7 @@ class _Part:
     """A subgraph in the making: a function is called on placeholders, and cut out of its graph."""
 
     def __init__(self, name: str) -> None:
+        AttrScope._subgraph_names[name] += 1
         around = attribute.merged(None).get(_MARK)
         self.name = naming.current().get(None, name if around is None else f"{around}${name}")
         self.placeholders: list[Node] = []

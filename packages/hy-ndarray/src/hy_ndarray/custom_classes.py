@@ -1,0 +1,160 @@
+"""The classes of operators that users write in Python: what they are, and what they do."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.devices.context import Context
+
+__all__ = ["CustomOp", "CustomOpProp"]
+
+_DENSE = "default"
+
+
+class CustomOp:
+    """What an operator does, on arrays; subclasses define both methods."""
+
+    def forward(
+        self,
+        is_train: bool,
+        req: Sequence[str],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        aux: Sequence[NDArray],
+    ) -> None:
+        """Compute the outputs.
+
+        Args:
+            is_train: Whether in training mode.
+            req: What to do with each output; see :meth:`assign`.
+            in_data: The inputs.
+            out_data: Arrays for the outputs.
+            aux: The auxiliary states, which may be changed.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define forward")
+
+    def backward(
+        self,
+        req: Sequence[str],
+        out_grad: Sequence[NDArray],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        in_grad: Sequence[NDArray],
+        aux: Sequence[NDArray],
+    ) -> None:
+        """Compute the gradients of the inputs.
+
+        Args:
+            req: What to do with each gradient; see :meth:`assign`.
+            out_grad: Gradients of the outputs.
+            in_data: The inputs.
+            out_data: The outputs.
+            in_grad: Arrays for the gradients of the inputs; zeros at first.
+            aux: The auxiliary states, which may be changed.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define backward")
+
+    def assign(self, dst: NDArray, req: str, src: Any) -> None:
+        """Put ``src`` into ``dst``: ``"write"``, ``"inplace"``, ``"add"``, or ``"null"``, not."""
+        if req in ("write", "inplace"):
+            dst[...] = src
+        elif req == "add":
+            dst[...] = dst + src
+
+
+Shapes = Sequence[Sequence[int]]
+
+
+class CustomOpProp:
+    """What an operator is: its inputs, outputs and states, their shapes and dtypes.
+
+    Subclasses are registered with :func:`register`, take the parameters of a call as strings, and
+    define what differs from an operator of one input and one output of the same type.
+
+    Args:
+        need_top_grad: Whether backward needs the gradients of the outputs; not for losses.
+    """
+
+    def __init__(self, need_top_grad: bool = True) -> None:
+        self.need_top_grad_ = need_top_grad
+
+    def list_arguments(self) -> list[str]:
+        """Names of the inputs."""
+        return ["data"]
+
+    def list_outputs(self) -> list[str]:
+        """Names of the outputs."""
+        return ["output"]
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Names of the auxiliary states: arrays that are kept and changed, without a gradient."""
+        return []
+
+    def infer_shape(self, in_shape: list[list[int]]) -> tuple[Shapes, ...]:
+        """Shapes of inputs, outputs and, unless there are none, states.
+
+        Args:
+            in_shape: Shapes of the inputs; ``[]`` and sizes of 0 are not known yet.
+        """
+        return in_shape, [in_shape[0]] * len(self.list_outputs()), []
+
+    def infer_type(self, in_type: list[Any]) -> tuple[Sequence[Any], ...]:
+        """Dtypes of inputs, outputs and, unless there are none, states.
+
+        Args:
+            in_type: Numpy types of the inputs; None is not known yet.
+        """
+        first = next((t for t in in_type if t is not None), None)
+        inputs = [first if t is None else t for t in in_type]
+        outputs, states = self.list_outputs(), self.list_auxiliary_states()
+        return inputs, [inputs[0]] * len(outputs), [inputs[0]] * len(states)
+
+    def create_operator(
+        self, ctx: Context, in_shapes: list[list[int]], in_dtypes: list[Any]
+    ) -> CustomOp:
+        """The object that does the work.
+
+        Args:
+            ctx: Where it runs.
+            in_shapes: Shapes of inputs and states.
+            in_dtypes: Their numpy types.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define create_operator")
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Which arrays backward needs; hy keeps all of them, whatever the answer."""
+        return [*(out_grad if self.need_top_grad_ else ()), *in_data, *out_data]
+
+    def infer_storage_type(self, in_stype: list[str]) -> tuple[list[str], list[str], list[str]]:
+        """Storage types of inputs, outputs and states: all dense.
+
+        Args:
+            in_stype: Storage types of the inputs.
+
+        Raises:
+            ArgumentError: An input is sparse.
+        """
+        for i, stype in enumerate(in_stype):
+            if stype != _DENSE:
+                raise ArgumentError(
+                    f"{type(self).__name__}: input {i} has storage type {stype!r}; the default "
+                    "implementation allows dense inputs only: define infer_storage_type and "
+                    "infer_storage_type_backward"
+                )
+        outputs, states = self.list_outputs(), self.list_auxiliary_states()
+        return in_stype, [_DENSE] * len(outputs), [_DENSE] * len(states)
+
+    def infer_storage_type_backward(
+        self,
+        ograd_stype: list[str],
+        in_stype: list[str],
+        out_stype: list[str],
+        igrad_stype: list[str],
+        aux_stype: list[str],
+    ) -> tuple[list[str], ...]:
+        """Storage types of all arrays of the gradient, in the order they are given: all dense."""
+        groups = (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype)
+        return tuple([_DENSE] * len(group) for group in groups)
