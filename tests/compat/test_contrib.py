@@ -1,13 +1,15 @@
-"""``mx.contrib.autograd`` and ``mx.contrib.tensorboard``, with what MXNet 1.9.1 answered."""
+"""``mx.contrib.autograd``, ``io`` and ``tensorboard``, with what MXNet 1.9.1 answered."""
 
 import struct
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mxnet as mx
 from mxnet.contrib import autograd, tensorboard
+from mxnet.contrib.io import DataLoaderIter
 from mxnet.model import BatchEndParam
 
 
@@ -72,3 +74,40 @@ def test_metrics_become_events_by_epoch(tmp_path: Path) -> None:
     assert content.count(b"train-accuracy") == 1
     place = content.index(b"train-accuracy")
     assert struct.pack("<f", 1.0) in content[place : place + 30]
+
+
+def pairs(count: int) -> mx.gluon.data.ArrayDataset:
+    data = mx.nd.arange(2 * count).reshape((count, 2))
+    return mx.gluon.data.ArrayDataset(data, mx.nd.arange(count))
+
+
+def test_a_loader_of_gluon_is_an_iterator_of_batches() -> None:
+    loader = mx.gluon.data.DataLoader(pairs(5), 2, last_batch="keep")
+    batches = DataLoaderIter(loader, "x", "y", "float16")
+    assert [tuple(desc) for desc in batches.provide_data] == [("x", (2, 2))]
+    assert [tuple(desc) for desc in batches.provide_label] == [("y", (2,))]
+    assert batches.batch_size == 2
+    for _ in range(2):
+        seen = [(b.data[0].asnumpy().tolist(), numbers(b.label[0]), b.pad) for b in batches]
+        assert seen == [
+            ([[0, 1], [2, 3]], [0, 1], 0),
+            ([[4, 5], [6, 7]], [2, 3], 0),
+            ([[8, 9], [0, 0]], [4, 0], 1),
+        ]
+        batches.reset()
+    assert next(batches).data[0].dtype == np.float16
+
+
+def test_a_module_trains_on_a_loader_of_gluon() -> None:
+    net = mx.sym.LinearRegressionOutput(
+        mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="fc"), name="softmax"
+    )
+    batches = DataLoaderIter(mx.gluon.data.DataLoader(pairs(4), 2))
+    module = mx.mod.Module(net)
+    module.fit(batches, num_epoch=1, eval_metric="mse")
+    assert module.get_params()[0]["fc_weight"].shape == (1, 2)
+
+
+def test_a_loader_without_labels_is_refused() -> None:
+    with pytest.raises(mx.MXNetError, match="data and label"):
+        DataLoaderIter(mx.gluon.data.DataLoader(mx.nd.arange(3), 3))

@@ -306,3 +306,9 @@ def test_docstring_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)  # examples write files
     module = importlib.import_module(name)
     assert doctest.testmod(module, extraglobs={"nd": nd}).failed == 0
+
+
+def test_a_border_is_written_where_out_says() -> None:
+    bordered = nd.zeros((3, 4, 1))
+    assert image.copyMakeBorder(nd.ones((1, 2, 1)), 1, 1, 1, 1, out=bordered) is bordered
+    assert bordered.asnumpy()[..., 0].tolist() == [[0, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0]]

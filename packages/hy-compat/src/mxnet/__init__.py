@@ -34,6 +34,16 @@ _namespaces.register_lazily("nd", "hy_ndarray.npx.operators", "numpy_extension")
 _namespaces.register_lazily("sym", "hy_symbol.sym", "symbol")
 _namespaces.register_lazily("sym", "hy_symbol.sym.np", "numpy")
 _namespaces.register_lazily("sym", "hy_symbol.sym.npx", "numpy_extension")
+_namespaces.promise("autograd", "hy_symbol.symbol.recorded", "get_symbol")
+_namespaces.promise("amp", "mxnet.module.conversion", "convert_bucketing_module")
+_namespaces.promise("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
+_namespaces.promise("npx", "hy_gluon.files", "save", "load")
+_namespaces.promise("nd", "hy_ndarray.nd", "ndarray", "utils")
+_namespaces.promise("nd", "hy_ndarray.np.operators", "numpy")
+_namespaces.promise("nd", "hy_ndarray.npx.operators", "numpy_extension")
+_namespaces.promise("sym", "hy_symbol.sym", "symbol")
+_namespaces.promise("sym", "hy_symbol.sym.np", "numpy")
+_namespaces.promise("sym", "hy_symbol.sym.npx", "numpy_extension")
 
 __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""

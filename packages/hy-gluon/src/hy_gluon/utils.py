@@ -38,7 +38,7 @@ __all__ = [
     "split_data",
 ]
 
-_REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
+REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 """Where Apache has published trained parameters and datasets."""
 
 _Array = TypeVar("_Array", NDArray, npt.NDArray[Any])
@@ -183,7 +183,7 @@ def replace_file(src: str, dst: str) -> None:
 
 def _get_repo_url() -> str:
     """The address of Apache's server, or of the mirror that ``MXNET_GLUON_REPO`` names."""
-    return os.environ.get("MXNET_GLUON_REPO", _REPOSITORY).rstrip("/") + "/"
+    return os.environ.get("MXNET_GLUON_REPO", REPOSITORY).rstrip("/") + "/"
 
 
 def _get_repo_file_url(namespace: str, filename: str) -> str:
@@ -224,8 +224,8 @@ def download(
         ArgumentError: ``url`` is of another kind, or ``verify_ssl`` is False.
         DownloadError: It cannot be fetched, or has another SHA-1; says where to put it.
     """
-    if url.startswith(_REPOSITORY):
-        url = _get_repo_url() + url.removeprefix(_REPOSITORY)
+    if url.startswith(REPOSITORY):
+        url = _get_repo_url() + url.removeprefix(REPOSITORY)
     if urlsplit(url).scheme not in ("http", "https"):
         raise ArgumentError(f"download: {url!r} does not begin with http:// or https://")
     if not verify_ssl:

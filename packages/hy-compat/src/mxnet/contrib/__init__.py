@@ -6,6 +6,7 @@ from typing import Any as _Any
 _MODULES = (
     "amp",
     "autograd",
+    "io",
     "nd",
     "ndarray",
     "svrg_optimization",

@@ -1,5 +1,6 @@
 from mxnet.contrib import amp as amp
 from mxnet.contrib import autograd as autograd
+from mxnet.contrib import io as io
 from mxnet.contrib import nd as nd
 from mxnet.contrib import ndarray as ndarray
 from mxnet.contrib import svrg_optimization as svrg_optimization

@@ -4,6 +4,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
+from hy_ndarray.nd import concat as concat, tile as tile
 from mxnet.io import arrays as _arrays
 from mxnet.io.combined import PrefetchingIter as PrefetchingIter, ResizeIter as ResizeIter
 from mxnet.io.csv_iter import CSVIter as CSVIter
@@ -21,9 +22,5 @@ from mxnet.io.ndarray_iter import NDArrayIter as NDArrayIter
 
 utils = _arrays
 
-
-def __getattr__(name: str) -> _ModuleType:
-    """MXNet's module below this one, which here is one with it."""
-    if name == "io":
-        return _sys.modules[__name__]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+io: _ModuleType = _sys.modules[__name__]
+"""MXNet's module below this one, which here is one with it."""

@@ -154,7 +154,10 @@ class BucketingModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Parameters and auxiliary states by name."""
+        """Parameters and auxiliary states by name; of a loaded module also before it is bound."""
+        if not self.binded and self.params_initialized and self._curr_module is not None:
+            loaded = self._curr_module
+            return dict(loaded._arg_params or {}), dict(loaded._aux_params or {})
         module = self._ready()
         module._params_dirty = self._params_dirty
         params = module.get_params()

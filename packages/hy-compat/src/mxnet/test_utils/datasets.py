@@ -3,9 +3,10 @@
 import bz2
 import gzip
 import logging
+import os
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_gluon import utils
+from hy_gluon.batches import DataBatch, DataIter
 from hy_ndarray import HyError
+from mxnet.io import MNISTIter, MXDataIter
 
 __all__ = [
+    "DummyIter",
     "download",
     "download_model",
     "get_bz2_data",
     "get_cifar10",
+    "get_im2rec_path",
     "get_mnist",
+    "get_mnist_iterator",
     "get_mnist_pkl",
     "get_mnist_ubyte",
     "get_zip_data",
@@ -208,3 +214,72 @@ def download_model(
     download(known[model_name]["symbol"], f"{prefix}-symbol.json")
     download(known[model_name]["params"], f"{prefix}-0000.params")
     return prefix, 0
+
+
+def get_mnist_iterator(
+    batch_size: int, input_shape: Sequence[int], num_parts: int = 1, part_index: int = 0
+) -> tuple[MXDataIter, MXDataIter]:
+    """Iterators over MNIST in the folder ``data``, where it is fetched if it is not there.
+
+    Args:
+        batch_size: Images in a batch.
+        input_shape: Of an image: ``(1, 28, 28)``, or ``(784,)`` for rows of pixels.
+        num_parts: Into how many parts the training images are cut.
+        part_index: Which part to take.
+
+    Returns:
+        Those of training, shuffled, and of validation, in order; see :func:`mxnet.io.MNISTIter`.
+    """
+    get_mnist_ubyte()
+    flat = len(input_shape) != 3  # noqa: PLR2004  # channels, height, width
+
+    def images(name: str, **options: Any) -> MXDataIter:
+        return MNISTIter(
+            image=f"data/{name}-images-idx3-ubyte",
+            label=f"data/{name}-labels-idx1-ubyte",
+            input_shape=tuple(input_shape),
+            batch_size=batch_size,
+            flat=flat,
+            num_parts=num_parts,
+            part_index=part_index,
+            **options,
+        )
+
+    return images("train", shuffle=True), images("t10k", shuffle=False)
+
+
+def get_im2rec_path(home_env: str = "MXNET_HOME") -> str:
+    """The file of ``im2rec``: in ``tools`` of the folder an environment variable names, or hy's.
+
+    Args:
+        home_env: The variable.
+
+    Raises:
+        OSError: The folder has none.
+    """
+    home = os.environ.get(home_env)
+    if home is None:
+        return str(Path(__file__).parents[1] / "tools" / "im2rec.py")
+    path = Path(home, "tools", "im2rec.py")
+    if not path.is_file():
+        raise OSError(f"{path} is not there; unset {home_env} to use hy's own im2rec")
+    return str(path)
+
+
+class DummyIter(DataIter):
+    """The first batch of another iterator, without end: to time a program without its input.
+
+    Args:
+        real_iter: The other iterator, a :class:`mxnet.io.DataIter`.
+    """
+
+    def __init__(self, real_iter: Any) -> None:
+        super().__init__(real_iter.batch_size)
+        self.real_iter = real_iter
+        self.provide_data = real_iter.provide_data
+        self.provide_label = real_iter.provide_label
+        self.the_batch: DataBatch = next(real_iter)
+
+    def next(self) -> DataBatch:
+        """The batch."""
+        return self.the_batch

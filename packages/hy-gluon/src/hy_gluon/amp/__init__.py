@@ -1,5 +1,7 @@
 """Automatic mixed precision: most work in 16 bits, with the results of 32."""
 
+from typing import Any as _Any
+
 from hy_gluon import loss_scaler as loss_scaler
 from hy_gluon.amp import lists as lists
 from hy_gluon.amp.conversion import (
@@ -29,3 +31,14 @@ from hy_gluon.amp.training import (
     unscale as unscale,
 )
 from hy_gluon.loss_scaler import LossScaler as LossScaler
+from hy_ndarray import namespaces as _namespaces
+
+
+def __getattr__(name: str) -> _Any:
+    """``_amp_initialized``, and what packages built on this one add."""
+    if name == "_amp_initialized":
+        return active() is not None
+    added = _namespaces.extension("amp", name)
+    if added is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return added

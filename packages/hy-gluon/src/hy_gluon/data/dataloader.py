@@ -17,7 +17,7 @@ from hy_gluon.data.workers import (
 )
 from hy_ndarray import Context, NDArray
 
-__all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
+__all__ = ["DataLoader", "DataLoaderV1", "default_batchify_fn", "default_mp_batchify_fn"]
 
 default_mp_batchify_fn = default_batchify_fn
 """What MXNet calls it in workers; here both are the same."""
@@ -141,6 +141,10 @@ class DataLoader:
         self.clean()
         if self._workers is not None:
             self._workers.close()
+
+
+DataLoaderV1 = DataLoader
+"""MXNet's older loader, which takes less; here both are the same."""
 
 
 class _MultiWorkerIter:  # MXNet's name: programs import it

@@ -56,12 +56,11 @@ from hy_gluon.image.resizing import (
     scale_down as scale_down,
 )
 from hy_gluon.image.rotation import imrotate as imrotate, random_rotate as random_rotate
+from hy_ndarray.core.semantics import is_np_array as is_np_array
 
 _get_interp_method = interpolation_method
 
-
-def __getattr__(name: str) -> _ModuleType:
-    """MXNet's modules below this one, which here is one with them."""
-    if name in ("det", "detection", "image"):
-        return _sys.modules[__name__]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+det: _ModuleType = _sys.modules[__name__]
+detection: _ModuleType = det
+image: _ModuleType = det
+"""MXNet's modules below this one, which here is one with them."""

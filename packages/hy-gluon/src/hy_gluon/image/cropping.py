@@ -125,6 +125,8 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
     type: int = 0,  # noqa: A002
     value: float = 0.0,
     values: Sequence[float] = (),
+    out: NDArray | None = None,
+    name: str | None = None,
 ) -> NDArray:
     """An image with a border around it.
 
@@ -138,6 +140,8 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
             without the outermost pixel.
         value: The colour, if ``values`` is empty.
         values: The colour of each channel.
+        out: Where to write it, ``[top + height + bot, left + width + right, channels]``.
+        name: Without effect.
 
     Raises:
         ArgumentError: A border is negative, or ``type`` is another number.
@@ -158,5 +162,7 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
         type=type,
         value=value,
         values=tuple(values),
+        out=out,
+        name=name,
     )
     return bordered

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hy_gluon._home import home
 from hy_gluon.block import Block
-from hy_gluon.utils import DownloadError, _get_repo_file_url, check_sha1, download
+from hy_gluon.utils import REPOSITORY, DownloadError, _get_repo_file_url, check_sha1, download
 from hy_io import atomic_write
 from hy_ndarray import Context, HyError
 
@@ -21,6 +21,9 @@ __all__ = [
     "purge",
     "short_hash",
 ]
+
+apache_repo_url = REPOSITORY
+"""Where published files are, unless ``MXNET_GLUON_REPO`` of the environment names a mirror."""
 
 ROOT = str(home() / "models")
 """The folder of the files where none is given."""

@@ -32,3 +32,6 @@ from hy_gluon.optimizer.sgd import (
 )
 from hy_gluon.optimizer.states import StatesError as StatesError
 from hy_gluon.optimizer.updater import Updater as Updater, get_updater as get_updater
+from hy_ndarray import nd as _nd
+
+NDabs = _nd.abs

@@ -78,7 +78,8 @@ class Estimator:
         array([[9.]], dtype=float32)
     """
 
-    logger: logging.Logger
+    logger: logging.Logger = logging.getLogger("Estimator")
+    """Each estimator has one of its own."""
 
     def __init__(
         self,

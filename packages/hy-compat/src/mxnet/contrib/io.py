@@ -1,0 +1,84 @@
+"""Loaders of Gluon as iterators of ``mx.io``, so that modules can train on them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy.typing as npt
+
+from hy_gluon.batches import DataDesc, DataIter
+from hy_gluon.data import DataLoader
+from hy_ndarray import NDArray, ShapeError, nd
+
+__all__ = ["DataLoaderIter"]
+
+
+class DataLoaderIter(DataIter):
+    """The batches of a :class:`hy_gluon.data.DataLoader` whose items are data and label.
+
+    A last batch that is smaller is filled up with zeros, which ``pad`` counts.
+
+    Args:
+        loader: The loader; its first batch decides the shapes.
+        data_name: The name of the data.
+        label_name: The name of the labels.
+        dtype: Of both.
+
+    Raises:
+        ShapeError: The loader has no batches, or they are no pairs.
+
+    Example:
+        >>> from hy_gluon.data import ArrayDataset
+        >>> loader = DataLoader(ArrayDataset([1.0, 2.0, 3.0], [0, 1, 0]), batch_size=2)
+        >>> for batch in DataLoaderIter(loader):
+        ...     print(batch.data[0].asnumpy(), batch.label[0].asnumpy(), batch.pad)
+        [1. 2.] [0. 1.] 0
+        [3. 0.] [0. 0.] 1
+    """
+
+    def __init__(
+        self,
+        loader: DataLoader,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        dtype: npt.DTypeLike = "float32",
+    ) -> None:
+        super().__init__()
+        self._loader = loader
+        self.dtype = dtype
+        first = next(iter(loader), None)
+        if not isinstance(first, list | tuple) or len(first) != 2:  # noqa: PLR2004  # data, label
+            raise ShapeError("DataLoaderIter: takes a loader whose batches are data and label")
+        data, label = first
+        self.provide_data = [DataDesc(data_name, data.shape, dtype)]
+        self.provide_label = [DataDesc(label_name, label.shape, dtype)]
+        self.batch_size = data.shape[0]
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin a new pass over the loader."""
+        self._batches: Iterator[Any] = iter(self._loader)
+        self._batch: Any = None
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; False if there is none."""
+        self._batch = next(self._batches, None)
+        return self._batch is not None
+
+    def getdata(self) -> list[NDArray]:
+        """The data of the batch, ``[batch_size, *]``."""
+        return [self._filled(self._batch[0])]
+
+    def getlabel(self) -> list[NDArray]:
+        """The labels of the batch, ``[batch_size, *]``."""
+        return [self._filled(self._batch[1])]
+
+    def getpad(self) -> int:
+        """How many zeros at the end fill the batch up."""
+        return int(self.batch_size - self._batch[0].shape[0])
+
+    def _filled(self, array: NDArray) -> NDArray:
+        cast = array.astype(self.dtype)
+        if not self.getpad():
+            return cast
+        zeros = nd.zeros((self.getpad(), *array.shape[1:]), dtype=self.dtype, ctx=array.context)
+        return nd.concat(cast, zeros, dim=0)
