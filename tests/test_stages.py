@@ -10,12 +10,18 @@ import pytest
 from tests.import_statements import Import, imports_of, imports_of_file
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_symbol")
+PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "mxnet")
+
+
+def folder_of(package: str) -> Path:
+    """The folder that holds a package's sources."""
+    (folder,) = ROOT.glob(f"packages/*/src/{package}")
+    return folder
 
 
 def listed(package: str) -> list[str]:
     """The stages of a package as its README lists them."""
-    text = (ROOT / "packages" / package.replace("_", "-") / "README.md").read_text("utf-8")
+    text = (folder_of(package).parents[1] / "README.md").read_text("utf-8")
     _, _, table = text.partition("| Folder | Holds |\n|---|---|\n")
     rows = table.partition("\n\n")[0]
     return [name for row in rows.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
@@ -41,7 +47,7 @@ def taken(statements: Iterable[Import], package: str) -> set[str]:
 
 def sources(package: str) -> dict[str, set[Path]]:
     """Files of a package by stage, but its face."""
-    (folder,) = ROOT.glob(f"packages/*/src/{package}")
+    folder = folder_of(package)
     files: dict[str, set[Path]] = {}
     for path in folder.rglob("*.py"):
         name = path.relative_to(folder).with_suffix("").parts[0]
