@@ -16,6 +16,7 @@ import pytest
 
 import mxnet as mx
 from hy_gluon import utils
+from hy_io import FileFormatError
 from mxnet import test_utils as tu
 
 
@@ -235,13 +236,13 @@ def test_mnist_is_read_from_files_in_the_folder() -> None:
     with pytest.raises(mx.MXNetError, match="MNIST, t10k: 3 labels for 2 images"):
         tu.get_mnist()
     write_idx("t10k-labels-idx1-ubyte.gz", np.arange(2), 0x803)
-    with pytest.raises(mx.MXNetError, match="begins with 00000803, expected 00000801"):
+    with pytest.raises(FileFormatError, match="header: expected 2049 and 1 sizes"):
         tu.get_mnist()
     Path("t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(b"\0\0\x08\x01\0\0\0\x09abc"))
-    with pytest.raises(mx.MXNetError, match=r"3 bytes for shape \(9,\)"):
+    with pytest.raises(FileFormatError, match="elements: expected 9 bytes, found 3"):
         tu.get_mnist()
     Path("t10k-labels-idx1-ubyte.gz").write_bytes(b"no gzip")
-    with pytest.raises(mx.MXNetError, match="not compressed by gzip"):
+    with pytest.raises(FileFormatError, match="header"):
         tu.get_mnist()
 
 

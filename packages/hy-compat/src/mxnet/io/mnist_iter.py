@@ -1,24 +1,18 @@
 """MNISTIter: batches of the handwritten digits."""
 
-import gzip
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from hy_io import FileFormatError, read_expanded
 from hy_ndarray import ShapeError
+from mxnet.io.idx import IMAGES, LABELS, read_idx
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.stream import SampleStream, check_part
 from mxnet.io.tables import Table
 from mxnet.io.values import read_parameters
 
 __all__ = ["MNISTIter"]
-
-_IMAGES, _LABELS = 2051, 2049
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """
     wanted = read_parameters(_Parameters, "MNISTIter", kwargs)
     check_part(wanted.num_parts, wanted.part_index)
-    images, labels = _read(wanted.image, _IMAGES, 3), _read(wanted.label, _LABELS, 1)
+    images, labels = read_idx(wanted.image, IMAGES, 3), read_idx(wanted.label, LABELS, 1)
     if len(images) != len(labels):
         raise ShapeError(
             f"MNISTIter: {wanted.image} has {len(images)} images, but {wanted.label} has "
@@ -78,18 +72,3 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     stream = SampleStream(len(taken), wanted.batch_size, "discard")
     table = Table(stream, pixels.reshape(len(taken), *shape), labels[taken].astype(np.float32))
     return MXDataIter(table, wanted.data_name, wanted.label_name)
-
-
-def _read(path: str, kind: int, axes: int) -> npt.NDArray[np.uint8]:
-    """The bytes of a file in the format IDX: its kind, its sizes, and a byte for each element."""
-    content = Path(path).read_bytes()
-    if content.startswith(_GZIP):
-        with gzip.open(path) as file:
-            content = read_expanded(file, path)
-    head = np.frombuffer(content, ">u4", min(1 + axes, len(content) // 4)).tolist()
-    if len(head) < 1 + axes or head[0] != kind:
-        raise FileFormatError(path, 0, "header", f"{kind} and {axes} sizes", f"{head}")
-    size, begin = int(np.prod(head[1:], dtype=object)), 4 * len(head)
-    if len(content) - begin < size:
-        raise FileFormatError(path, begin, "elements", f"{size} bytes", f"{len(content) - begin}")
-    return np.frombuffer(content, np.uint8, size, begin).reshape(head[1:])

@@ -1,10 +1,8 @@
 """Data sets and models as files: fetched unless they are there, and read."""
 
 import bz2
-import gzip
 import logging
 import os
-import struct
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +15,7 @@ from hy_gluon import utils
 from hy_gluon.batches import DataBatch, DataIter
 from hy_ndarray import HyError
 from mxnet.io import MNISTIter, MXDataIter
+from mxnet.io.idx import IMAGES, LABELS, read_idx
 
 __all__ = [
     "DummyIter",
@@ -135,22 +134,6 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
     packed.unlink()
 
 
-def _idx(path: str, magic: int) -> npt.NDArray[Any]:
-    """The array in a gzipped file of MNIST's format, checked against the file's length."""
-    try:
-        content = gzip.decompress(Path(path).read_bytes())
-    except (OSError, EOFError) as error:
-        raise DatasetError(f"{path} is not compressed by gzip: {error}") from error
-    axes = magic & 0xFF
-    head = 4 * (1 + axes)
-    if len(content) < head or struct.unpack_from(">I", content)[0] != magic:
-        raise DatasetError(f"{path}: begins with {content[:4].hex()}, expected {magic:08x}")
-    shape = struct.unpack_from(f">{axes}I", content, 4)
-    if len(content) - head != int(np.prod(shape, dtype=np.int64)):
-        raise DatasetError(f"{path}: {len(content) - head} bytes for shape {shape}")
-    return np.frombuffer(content, np.uint8, offset=head).reshape(shape)
-
-
 def get_mnist() -> dict[str, npt.NDArray[Any]]:
     """MNIST from four gzipped files in the current folder, which are fetched if they are not there.
 
@@ -159,12 +142,13 @@ def get_mnist() -> dict[str, npt.NDArray[Any]]:
         and ``test_label``, ``[N]``, int8.
 
     Raises:
-        DatasetError: A file is damaged.
+        DatasetError: There are not as many labels as images.
+        FileFormatError: A file is damaged.
     """
     found = {}
     for kind, name in (("train", "train"), ("test", "t10k")):
-        labels = _idx(download(f"{_MNIST}{name}-labels-idx1-ubyte.gz"), 0x801)
-        images = _idx(download(f"{_MNIST}{name}-images-idx3-ubyte.gz"), 0x803)
+        labels = read_idx(download(f"{_MNIST}{name}-labels-idx1-ubyte.gz"), LABELS, 1)
+        images = read_idx(download(f"{_MNIST}{name}-images-idx3-ubyte.gz"), IMAGES, 3)
         if len(labels) != len(images):
             raise DatasetError(f"MNIST, {name}: {len(labels)} labels for {len(images)} images")
         found[f"{kind}_data"] = images[:, None].astype(np.float32) / 255
