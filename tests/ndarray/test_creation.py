@@ -139,11 +139,12 @@ def test_an_array_can_be_filled_instead_of_made() -> None:
     np.testing.assert_array_equal(x.asnumpy(), [0, 0])
 
 
-def test_only_dense_arrays_are_made() -> None:
-    assert nd.zeros((2, 2), stype="default").stype == "default"
+def test_arrays_are_made_in_every_storage() -> None:
     for make in (nd.zeros, nd.empty):
-        with pytest.raises(ArgumentError, match="stype='csr'"):
-            make((2, 2), stype="csr")
+        for stype in ("default", "csr", "row_sparse"):
+            assert make((2, 2), stype=stype).stype == stype
+        with pytest.raises(ArgumentError, match="stype='coo' is no storage type"):
+            make((2, 2), stype="coo")
 
 
 def test_every_creator_takes_a_context() -> None:

@@ -72,4 +72,4 @@ def convert_bucketing_module(
     )
 
 
-namespaces.extend("amp", convert_bucketing_module=convert_bucketing_module)
+namespaces.register("amp", convert_bucketing_module=convert_bucketing_module)

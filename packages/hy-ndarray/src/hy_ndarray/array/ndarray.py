@@ -9,7 +9,6 @@ import numpy.typing as npt
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import (
     ArgumentError,
-    AutogradError,
     ContextError,
     DTypeError,
     HyError,
@@ -29,12 +28,14 @@ from hy_ndarray.devices._tables import Device, device_of
 from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.ops import Operator, find
 
-__all__ = ["NDArray", "array_from"]
+__all__ = ["NDArray", "array_from", "storage_class"]
 
 
 A = TypeVar("A", bound="NDArray")
 _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Classes over the same memory, by what they behave like."""
+_STORAGES: dict[str, type["NDArray"]] = {}
+"""Classes of sparse arrays, by the storage type they have."""
 
 
 class NDArray(Arithmetic, Fluent):
@@ -52,11 +53,15 @@ class NDArray(Arithmetic, Fluent):
     __slots__ = ()
     __array_priority__ = 1000.0  # numpy leaves mixed arithmetic to this class
 
-    def __init_subclass__(cls, behaviour: str | None = None, **kwargs: Any) -> None:
-        """A subclass may bring the behaviour that arrays are converted to by that name."""
+    def __init_subclass__(
+        cls, behaviour: str | None = None, storage: str | None = None, **kwargs: Any
+    ) -> None:
+        """A subclass may bring the behaviour, or the storage, of the name that is asked for."""
         super().__init_subclass__(**kwargs)
         if behaviour is not None:
             _BEHAVIOURS[behaviour] = cls
+        if storage is not None:
+            _STORAGES[storage] = cls
 
     def __init__(self, *_: Any) -> None:
         raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
@@ -100,7 +105,7 @@ class NDArray(Arithmetic, Fluent):
 
     @property
     def stype(self) -> str:
-        """Storage type: always ``"default"``, dense."""
+        """Storage type: ``"default"``, dense; sparse classes have others."""
         return "default"
 
     @property
@@ -232,15 +237,20 @@ class NDArray(Arithmetic, Fluent):
         """
         return _converted(self, _BEHAVIOURS["np"])
 
-    def tostype(self, stype: str) -> Self:
-        """A copy in another storage type, of which hy has ``"default"`` alone.
+    def tostype(self, stype: str) -> "NDArray":
+        """A copy in another storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
 
         Raises:
             ArgumentError: ``stype`` is another one.
+            ShapeError: The array does not fit: ``"csr"`` stores matrices.
+            ContextError: It is not on the CPU, where sparse arrays are kept.
         """
-        if stype != "default":
-            raise ArgumentError(f"tostype: stype={stype!r}; NDArrays are dense ('default') in hy")
-        return self.copy()
+        return self.copy() if stype == "default" else storage_class(stype).of_dense(self)
+
+    @classmethod
+    def of_dense(cls, array: "NDArray") -> Self:
+        """An array of this class with the content of a dense one; gradients flow through."""
+        return cast("Self", _converted(array, cls))
 
     def wait_to_read(self) -> None:
         """Wait until the value is computed."""
@@ -338,16 +348,17 @@ class NDArray(Arithmetic, Fluent):
         Args:
             grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to
                 it, ``"null"`` keeps none.
-            stype: Storage of the gradient; only dense is built.
+            stype: Storage of the gradient; that of the array if None.
 
         Raises:
-            AutogradError: ``grad_req`` is none of these, or ``stype`` is not dense.
+            AutogradError: ``grad_req`` is none of these.
+            ArgumentError: There is no such storage.
         """
-        if stype not in (None, "default"):
-            raise AutogradError(f"attach_grad: stype={stype!r}; only dense gradients are built")
         op = find("zeros_like")
         with pause():
             zeros = _dispatch.invoke(op, (self,), op.defaults)
+            if stype not in (None, self.stype):
+                zeros = zeros.tostype("default").tostype(stype)
         mark_variables(self, zeros, grad_req)
 
     def drop_grad(self) -> None:
@@ -404,6 +415,19 @@ class NDArray(Arithmetic, Fluent):
         """Write a number into the part between ``begin`` and ``end``; returns this array."""
         _indexing.put(self, _slices(begin, end, step), value)
         return self
+
+
+def storage_class(stype: str) -> type[NDArray]:
+    """The class of arrays with that storage.
+
+    Raises:
+        ArgumentError: There is none.
+    """
+    found = NDArray if stype == "default" else _STORAGES.get(stype)
+    if found is None:
+        known = ", ".join(repr(name) for name in ("default", *_STORAGES))
+        raise ArgumentError(f"stype={stype!r} is no storage type; there are {known}")
+    return found
 
 
 def _slices(

@@ -27,6 +27,8 @@ class Array:
     _data: Buffer
     _device: Device
     _entry: "Entry | None"
+    _dense: ClassVar[bool] = True
+    """Whether the buffer holds every element; a sparse class has no kernels of its own."""
     _single: ClassVar[tuple[int, ...]] = (1,)
     """Shape of a single element that an index selects."""
     _reshaping: ClassVar[tuple[str, str]] = ("Reshape", "shape")

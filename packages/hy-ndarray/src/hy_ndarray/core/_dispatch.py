@@ -21,7 +21,7 @@ from hy_ndarray.devices._tables import Device, StaleTableError, device_of
 from hy_ndarray.ops import Operator, TensorType, is_operand
 from hy_ndarray.random import generator
 
-__all__ = ["all_outputs", "buffers_of", "explain", "extras", "invoke", "type_of"]
+__all__ = ["all_outputs", "buffers_of", "densified", "explain", "extras", "invoke", "type_of"]
 
 A = TypeVar("A", bound=Array)
 
@@ -65,6 +65,10 @@ def invoke(
         else:
             result = _general(op, inputs, params, context, is_train, kind)
     except StaleTableError:
+        written = list(out) if isinstance(out, list | tuple) else [out]
+        sparse = _sparse_operand((*inputs, *written))
+        if sparse is not None:
+            return type(sparse).apply_operator(op, inputs, params, is_train, out)
         migrate(inputs)
         return invoke(op, inputs, params, out=out, context=context, is_train=is_train, kind=kind)
     return result if out is None else store(result, out)
@@ -87,6 +91,11 @@ def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 def _other_operand(operands: Sequence[Any]) -> Any:
     """The first operand that is no array, such as a symbol."""
     return next((x for x in operands if not isinstance(x, Array) and is_operand(x)), None)
+
+
+def _sparse_operand(operands: Sequence[Any]) -> Any:
+    """The first operand that is a sparse array."""
+    return next((x for x in operands if isinstance(x, Array) and not x._dense), None)
 
 
 def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
@@ -297,6 +306,7 @@ def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
         buffers = [x._data for x in arrays if x._device is device]
         if len(buffers) == len(arrays):
             return device, buffers
+    arrays = [densified(x) for x in arrays]
     migrate(arrays)
     contexts = dict.fromkeys(str(x.context) for x in arrays)
     if len(contexts) > 1:
@@ -304,10 +314,19 @@ def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
     return arrays[0]._device, [x._data for x in arrays]
 
 
+def densified(array: Array) -> Array:
+    """The elements of a sparse array, outside of the recorded graph; another array itself."""
+    if array._dense:
+        return array
+    device = device_of(array._device.context)
+    host = array._device.memory.to_numpy(array._data)
+    return Array.from_buffer(device.memory.from_numpy(host, device.handle), device)
+
+
 def migrate(inputs: Sequence[Any]) -> None:
     """Give arrays of a replaced kernel table to the table that serves their context now."""
     for x in inputs:
-        if not isinstance(x, Array) or not x._device.kernels.stale:
+        if not isinstance(x, Array) or not x._dense or not x._device.kernels.stale:
             continue
         device = device_of(x._device.context)
         x._data = device.memory.from_dlpack(x._data, device.handle)

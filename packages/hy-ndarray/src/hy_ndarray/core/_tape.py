@@ -19,6 +19,7 @@ __all__ = ["GradientAccumulator", "record_function", "replay", "run"]
 V = TypeVar("V")
 
 _ADD = find("broadcast_add")
+_ADD_SPARSE = find("elemwise_add")  # the one that keeps rows
 
 
 def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
@@ -142,7 +143,8 @@ class GradientAccumulator:
             self.leaves[id(entry)] = entry
         before = self._by_entry.get(key)
         if before is not None:
-            gradient = _dispatch.invoke(_ADD, (before, gradient), _ADD.defaults)
+            add = _ADD if before._dense else _ADD_SPARSE
+            gradient = _dispatch.invoke(add, (before, gradient), add.defaults)
         self._by_entry[key] = gradient
 
     def get(self, entry: Entry) -> Array | None:

@@ -11,6 +11,8 @@ from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.devices._tables import open_devices
 from hy_ndarray.devices.context import Context
+from hy_ndarray.sparse.arrays import BaseSparseNDArray
+from hy_ndarray.sparse.functions import array as sparse_array, zeros as sparse_zeros
 
 __all__ = ["arange", "array", "empty", "eye", "full", "linspace", "ones", "waitall", "zeros"]
 
@@ -35,6 +37,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
          [3. 4.]]
         <NDArray 2x2 @cpu(0)>
     """
+    if isinstance(source_array, BaseSparseNDArray):
+        return sparse_array(source_array, ctx, dtype)
     if isinstance(source_array, NDArray):
         kind = source_array.dtype if dtype is None else numpy_type(dtype)
         values: npt.NDArray[Any] = source_array.asnumpy()
@@ -72,14 +76,15 @@ def zeros(
         shape: Sizes by axis; an integer for one axis.
         ctx: Where to put it; the current context if None.
         dtype: Of the elements; float32 if None.
-        stype: Storage type; only ``"default"`` is built.
+        stype: Storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
         kwargs: ``out``.
 
     Example:
         >>> zeros((2, 3)).shape
         (2, 3)
     """
-    _expect_dense("zeros", stype)
+    if stype not in (None, "default"):
+        return sparse_zeros(stype or "", shape, ctx, dtype, **kwargs)
     return _created("_zeros", ctx, dtype, shape=shape, **kwargs)
 
 
@@ -92,7 +97,8 @@ def empty(
     shape: Any, ctx: Context | None = None, dtype: object = None, stype: str | None = None
 ) -> NDArray:
     """An array to be written to; the arguments are those of :func:`zeros`."""
-    _expect_dense("empty", stype)
+    if stype not in (None, "default"):
+        return sparse_zeros(stype or "", shape, ctx, dtype)
     return _created("_zeros", ctx, dtype, shape=shape)
 
 
@@ -193,11 +199,6 @@ def _created(op: str, ctx: Context | None, dtype: object, /, **params: Any) -> N
     kind = "float32" if dtype is None else dtype_name(dtype)
     made: NDArray = function_named(op)(dtype=kind, ctx=ctx, **params)
     return made
-
-
-def _expect_dense(function: str, stype: str | None) -> None:
-    if stype not in (None, "default"):
-        raise ArgumentError(f"{function}: stype={stype!r}; NDArrays are dense ('default') in hy")
 
 
 def waitall() -> None:

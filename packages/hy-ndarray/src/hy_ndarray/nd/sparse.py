@@ -1,9 +1,44 @@
-"""Operators MXNet offers on sparse arrays, here on dense ones."""
+"""Sparse arrays, and the operators that MXNet offers on them."""
 
 from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
 from hy_ndarray.array._functions import array_function
+from hy_ndarray.sparse.arrays import (
+    BaseSparseNDArray,
+    CSRNDArray,
+    RowSparseNDArray,
+)
+from hy_ndarray.sparse.functions import (
+    add,
+    array,
+    cast_storage,
+    csr_matrix,
+    divide,
+    empty,
+    multiply,
+    retain,
+    row_sparse_array,
+    subtract,
+    zeros,
+)
+
+__all__ = [
+    "BaseSparseNDArray",
+    "CSRNDArray",
+    "RowSparseNDArray",
+    "add",
+    "array",
+    "cast_storage",
+    "csr_matrix",
+    "divide",
+    "empty",
+    "multiply",
+    "retain",
+    "row_sparse_array",
+    "subtract",
+    "zeros",
+]
 
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators.sparse import *  # noqa: F403  # written by `hatch run stubs`

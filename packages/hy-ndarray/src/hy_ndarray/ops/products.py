@@ -11,10 +11,14 @@ from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
-def _grad_dot(saved: Saved, dy: Any) -> tuple[Any, Any]:
+def _grad_dot(saved: Saved, dy: Any) -> tuple[Any | None, Any | None]:
     lhs, rhs = saved.inputs
     turned = {name: saved.params[name] for name in ("transpose_a", "transpose_b")}
-    return dot_backward_lhs(dy, rhs, lhs, **turned), dot_backward_rhs(dy, lhs, rhs, **turned)
+    # A gradient of a sparse operand nobody asked for could take more memory than there is.
+    return (
+        dot_backward_lhs(dy, rhs, lhs, **turned) if saved.wants(0) else None,
+        dot_backward_rhs(dy, lhs, rhs, **turned) if saved.wants(1) else None,
+    )
 
 
 @operator("dot", "_sparse_dot", same="dtype", grad=_grad_dot)
@@ -33,7 +37,7 @@ def dot(
         rhs: ``[K, *J]``, the dtype of ``lhs``; ``[*J, K]`` with ``transpose_b``.
         transpose_a: Sum over the first axis of ``lhs`` instead of the last.
         transpose_b: Sum over the last axis of ``rhs`` instead of the first.
-        forward_stype: Storage the result should have; only dense is built.
+        forward_stype: Storage the result should have, where an operand is sparse.
 
     Returns:
         ``[*I, *J]``; ``(1,)`` for two vectors.
@@ -129,7 +133,7 @@ def batch_dot(
         rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
         transpose_a: Take the transpose of each matrix of ``lhs``.
         transpose_b: Take the transpose of each matrix of ``rhs``.
-        forward_stype: Storage the result should have; only dense is built.
+        forward_stype: Storage the result should have, where an operand is sparse.
 
     Returns:
         ``[*batch, M, N]``.

@@ -882,7 +882,7 @@ def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b
         rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
         transpose_a: Take the transpose of each matrix of ``lhs``.
         transpose_b: Take the transpose of each matrix of ``rhs``.
-        forward_stype: Storage the result should have; only dense is built.
+        forward_stype: Storage the result should have, where an operand is sparse.
 
     Returns:
         ``[*batch, M, N]``.
@@ -1178,7 +1178,7 @@ def dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool
         rhs: ``[K, *J]``, the dtype of ``lhs``; ``[*J, K]`` with ``transpose_b``.
         transpose_a: Sum over the first axis of ``lhs`` instead of the last.
         transpose_b: Sum over the last axis of ``rhs`` instead of the first.
-        forward_stype: Storage the result should have; only dense is built.
+        forward_stype: Storage the result should have, where an operand is sparse.
 
     Returns:
         ``[*I, *J]``; ``(1,)`` for two vectors.
@@ -2669,7 +2669,7 @@ def zeros_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read the arrays of a file, as a list or by name; sparse ones are made dense."""
+    """Read the arrays of a file, as a list or by name, each of the storage that it was saved with."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
     """As :func:`load`, from the content of a file."""
 np: Any

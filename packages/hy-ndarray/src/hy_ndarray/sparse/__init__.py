@@ -1,0 +1,1 @@
+"""Arrays of which only some rows or elements are stored."""

@@ -1,0 +1,130 @@
+"""Computing with what sparse arrays store; time and memory follow that, not the whole."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, starts
+
+__all__ = [
+    "combine",
+    "joined",
+    "product",
+    "retained",
+    "sliced",
+    "taken",
+    "transposed_product",
+    "zeros",
+]
+
+Values: TypeAlias = npt.NDArray[Any]
+_TERMS = 1 << 22
+"""Products that are held at once."""
+
+
+def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
+    """Storage that holds nothing."""
+    none = np.zeros(0, np.int64)
+    if stype == "csr":
+        rows, columns = shape
+        pointers = np.zeros(rows + 1, np.int64)
+        return CSRStorage(np.zeros(0, dtype), none, pointers, (rows, columns))
+    return RowSparseStorage(np.zeros((0, *shape[1:]), dtype), none, shape)
+
+
+def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage) -> Storage:
+    """``function(a, b)`` element by element, at the places that one of them stores.
+
+    Args:
+        function: Gives 0 for two zeros.
+        a: One operand.
+        b: The other, of the same kind, shape and dtype.
+    """
+    columns = max(a.shape[1], 1) if len(a.shape) > 1 else 1
+    if isinstance(a, CSRStorage):
+        assert isinstance(b, CSRStorage)
+        at = [x.rows * columns + x.indices for x in (a, b)]
+    else:
+        at = [a.indices, b.indices]
+    places = np.union1d(*at)
+    spread = [np.zeros((len(places), *x.data.shape[1:]), x.dtype) for x in (a, b)]
+    for target, where, x in zip(spread, at, (a, b), strict=True):
+        if isinstance(x, CSRStorage):
+            np.add.at(target, np.searchsorted(places, where), x.data)
+        else:
+            target[np.searchsorted(places, where)] = x.data
+    data = function(*spread)
+    if isinstance(a, CSRStorage):
+        counts = np.bincount(places // columns, minlength=a.shape[0])
+        return CSRStorage(data, places % columns, starts(counts), a.shape)
+    return RowSparseStorage(data, places, a.shape)
+
+
+def product(a: CSRStorage, b: Values) -> Values:
+    """``a · b``: ``[rows, columns]`` by ``[columns, n]``."""
+    filled = np.flatnonzero(np.diff(a.indptr))
+    result = np.zeros((a.shape[0], b.shape[1]), a.dtype)
+    result[filled] = _sums(a.data, b, a.indices, a.indptr[filled])
+    return result
+
+
+def transposed_product(a: CSRStorage, b: Values) -> RowSparseStorage:
+    """``aᵀ · b``: ``[columns, rows]`` by ``[rows, n]``; has the columns of ``a`` that it stores."""
+    order = np.argsort(a.indices, kind="stable")
+    columns, begins = np.unique(a.indices[order], return_index=True)
+    data = _sums(a.data[order], b, a.rows[order], begins)
+    return RowSparseStorage(data, columns, (a.shape[1], b.shape[1]))
+
+
+def _sums(
+    scales: Values, rows: Values, chosen: npt.NDArray[np.int64], begins: npt.NDArray[np.int64]
+) -> Values:
+    """``scales * rows[chosen]``, added up from each of ``begins`` to the next: ``[begins, n]``."""
+    result = np.empty((len(begins), rows.shape[1]), scales.dtype)
+    ends = np.append(begins[1:], len(chosen))
+    budget = max(1, _TERMS // max(1, rows.shape[1]))
+    first = 0
+    while first < len(begins):
+        limit = begins[first] + budget
+        last = max(first + 1, int(np.searchsorted(ends, limit, "right")))
+        part = slice(begins[first], ends[last - 1])
+        terms = scales[part, None] * rows[chosen[part]]
+        result[first:last] = np.add.reduceat(terms, begins[first:last] - begins[first], axis=0)
+        first = last
+    return result
+
+
+def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStorage:
+    """``a`` with the stored rows that are among ``rows``."""
+    held = np.isin(a.indices, rows)
+    return RowSparseStorage(a.data[held], a.indices[held], a.shape)
+
+
+def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRStorage:
+    """Rows ``begin`` to ``end``, columns ``left`` to ``right``."""
+    part = slice(a.indptr[begin], a.indptr[end])
+    data, indices = a.data[part], a.indices[part]
+    pointers = a.indptr[begin : end + 1] - a.indptr[begin]
+    if left > 0 or right < a.shape[1]:
+        held = (indices >= left) & (indices < right)
+        data, indices = data[held], indices[held] - left
+        pointers = starts(held.astype(np.int64))[pointers]
+    return CSRStorage(data, indices, pointers, (end - begin, right - left))
+
+
+def taken(a: CSRStorage, rows: npt.NDArray[np.int64]) -> CSRStorage:
+    """The given rows, in that order."""
+    counts = np.diff(a.indptr)[rows]
+    pointers = starts(counts)
+    at = np.arange(pointers[-1]) + np.repeat(a.indptr[rows] - pointers[:-1], counts)
+    return CSRStorage(a.data[at], a.indices[at], pointers, (len(rows), a.shape[1]))
+
+
+def joined(parts: list[CSRStorage]) -> CSRStorage:
+    """Matrices of as many columns, one below the other."""
+    counts = np.concatenate([np.diff(x.indptr) for x in parts])
+    data = np.concatenate([x.data for x in parts])
+    indices = np.concatenate([x.indices for x in parts])
+    return CSRStorage(data, indices, starts(counts), (len(counts), parts[0].shape[1]))

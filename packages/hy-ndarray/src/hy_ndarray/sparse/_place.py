@@ -1,0 +1,82 @@
+"""Where sparse arrays are: on a context, without kernels; whatever asks for one is sent on."""
+
+from functools import cache
+from typing import Any, Never, cast
+
+import numpy.typing as npt
+
+from hy_ndarray._errors import ArgumentError, ContextError
+from hy_ndarray.devices._context import Context, current_context
+from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
+from hy_ndarray.devices._tables import Device, _Kernels
+from hy_ndarray.sparse._storage import Storage
+
+__all__ = ["place_of"]
+
+
+class _Memory:
+    """Sparse storage as other code meets it: it can be read, as a dense array."""
+
+    def dtype(self, buffer: Storage) -> str:
+        return buffer.dtype.name
+
+    def to_numpy(self, buffer: Storage) -> npt.NDArray[Any]:
+        return buffer.dense()
+
+    def retain(self) -> None:
+        """Nothing is kept."""
+
+    def _refuse(self, *_: Any) -> Never:
+        raise ArgumentError(
+            "a sparse array has no memory of all its elements; "
+            "make it dense first, with tostype('default')"
+        )
+
+    empty = from_numpy = from_dlpack = contiguous = copy = write = span = _refuse
+
+
+class _Table:
+    """Of the name that messages tell; it has no kernels."""
+
+    name = "sparse"
+    memory = _Memory()
+
+    def synchronize(self, device: Any) -> None:
+        """Nothing is pending."""
+
+
+class _Place(Device):
+    """A device without kernels: what is asked of it is answered as by a replaced table."""
+
+    __slots__ = ()
+
+    def __init__(self, context: Context) -> None:  # no table, so nothing of Device's own
+        self.context = context
+        self.table = cast("KernelTable", _Table())
+        self.memory = cast("Memory", _Table.memory)
+        self.handle = None
+        self.kernels = _Kernels(())
+        self.kernels.retire()
+        self.buffer_type = cast("Any", Storage)
+
+    def wrote(self, *targets: Buffer) -> None:
+        """Storage is replaced, never written to."""
+
+
+@cache
+def _place(context: Context) -> _Place:
+    return _Place(context)
+
+
+def place_of(context: Context | None) -> Device:
+    """The place of sparse arrays on a context, the current one if None.
+
+    Raises:
+        ContextError: It is no CPU.
+    """
+    chosen = current_context() if context is None else context
+    if not isinstance(chosen, Context):
+        raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu()")
+    if not chosen.device_type.startswith("cpu"):
+        raise ContextError(f"sparse arrays are kept on the CPU, not on {chosen}; use ctx=mx.cpu()")
+    return _place(chosen)

@@ -1,0 +1,258 @@
+"""Which operators compute with what sparse arrays store; all others get dense copies."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray.array.ndarray import NDArray, array_from, storage_class
+from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core._array import record_call
+from hy_ndarray.core._scopes import pause
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops import Operator
+from hy_ndarray.sparse import _kernels
+from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._storage import CSRStorage, Storage
+
+__all__ = ["compute"]
+
+Rule: TypeAlias = Callable[[Operator, Sequence[Any], Params], Any]
+R = TypeVar("R", bound=Rule)
+_RULES: dict[str, Rule] = {}
+
+
+def compute(
+    op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None, out: Any
+) -> Any:
+    """Run ``op`` where an operand, or what is written to, is sparse; record it if asked."""
+    other = next((x for x in inputs if x is not None and not isinstance(x, NDArray)), None)
+    if hasattr(type(other), "apply_operator"):
+        assert other is not None
+        return type(other).apply_operator(op, inputs, params, is_train, out)
+    result = None
+    rule = _RULES.get(op.name)
+    if rule is not None and all(isinstance(x, NDArray) for x in inputs):
+        training = _state.scope.training if is_train is None else is_train
+        with pause(training):
+            result = rule(op, inputs, params)
+        if result is not None and _state.scope.recording:
+            record_call(op, inputs, params, (result,), training)
+    if result is None:
+        result = _with_dense_copies(op, inputs, params, is_train)
+    return result if out is None else _dispatch.store(result, out)
+
+
+def _with_dense_copies(
+    op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None
+) -> Any:
+    dense = [x.tostype("default") if _is_sparse(x) else x for x in inputs]
+    result = _dispatch.invoke(op, dense, params, is_train=is_train, kind=NDArray)
+    training = _state.scope.training if is_train is None else is_train
+    for i in op.updated(params, training):
+        if _is_sparse(inputs[i]):
+            inputs[i]._write(dense[i])
+    return result
+
+
+def _rule(*names: str) -> Callable[[R], R]:
+    def add(function: R) -> R:
+        _RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return add
+
+
+def _is_sparse(x: Any) -> bool:
+    return isinstance(x, NDArray) and not x._dense
+
+
+def _kinds(inputs: Sequence[Any]) -> list[str]:
+    return [x.stype for x in inputs]
+
+
+def _made(storage: Storage, context: Context) -> NDArray:
+    return storage_class(storage.stype).from_buffer(storage, place_of(context))
+
+
+def _on_values(op: Operator, values: npt.NDArray[Any], params: Params) -> npt.NDArray[Any]:
+    """A pointwise operator on the stored values alone."""
+    result: NDArray = _dispatch.invoke(op, (array_from(values, Context("cpu")),), params)
+    return result.asnumpy()
+
+
+@_rule(
+    *("_copy", "BlockGrad", "make_loss", "abs", "sign", "square", "sqrt", "cbrt", "relu"),
+    *("negative", "ceil", "floor", "trunc", "rint", "round", "fix", "degrees", "radians"),
+    *("sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p"),
+    *("clip", "_mul_scalar", "_div_scalar", "_plus_scalar", "_minus_scalar"),
+    *("_equal_scalar", "_not_equal_scalar", "_greater_scalar", "_greater_equal_scalar"),
+    *("_lesser_scalar", "_lesser_equal_scalar"),
+)
+def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    """Keeps the storage where zeros stay zeros."""
+    (x,) = inputs
+    stored: Storage = x._data
+    if _on_values(op, np.zeros(1, stored.dtype), params)[0] != 0:
+        return None
+    data = _on_values(op, stored.data, params) if stored.data.size else stored.data
+    return _made(stored.with_data(data), x.context)
+
+
+@_rule("zeros_like")
+def _zeros_like(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    (x,) = inputs
+    return _made(_kernels.zeros(x.stype, x.shape, x._data.dtype), x.context)
+
+
+_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "elemwise_add": np.add,
+    "elemwise_sub": np.subtract,
+    "elemwise_mul": np.multiply,
+    "_npi_add": np.add,
+}
+
+
+@_rule(*_FUNCTIONS)
+def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    """Two of one storage keep it; a product with a dense array has the places of the other."""
+    a, b = inputs
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return None
+    if a.stype == b.stype:
+        return _made(_kernels.combine(_FUNCTIONS[op.name], a._data, b._data), a.context)
+    if op.name == "elemwise_mul" and "default" in _kinds(inputs):
+        sparse, dense = (a, b) if b.stype == "default" else (b, a)
+        stored: Storage = sparse._data
+        whole = dense.asnumpy()
+        factors = (
+            whole[stored.rows, stored.indices]
+            if isinstance(stored, CSRStorage)
+            else whole[stored.indices]
+        )
+        return _made(stored.with_data(stored.data * factors), sparse.context)
+    return None
+
+
+@_rule("broadcast_mul", "broadcast_div")
+def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    """A csr matrix times or by a dense array that is stretched to it stays csr."""
+    a, b = inputs
+    if _kinds(inputs) != ["csr", "default"] or a.dtype != b.dtype:
+        return None
+    if np.dtype(a.dtype).kind != "f" or b.ndim > a.ndim:
+        return None
+    if any(n not in (1, m) for n, m in zip(b.shape[::-1], a.shape[::-1], strict=False)):
+        return None
+    stored: CSRStorage = a._data
+    factors = np.broadcast_to(b.asnumpy(), a.shape)[stored.rows, stored.indices]
+    function = np.multiply if op.name == "broadcast_mul" else np.divide
+    with np.errstate(all="ignore"):
+        return _made(stored.with_data(function(stored.data, factors)), a.context)
+
+
+@_rule("add_n")
+def _add_n(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    same = {(x.stype, x.shape, x.dtype) for x in inputs}
+    if len(same) > 1 or inputs[0].stype != "row_sparse":
+        return None
+    total: Storage = inputs[0]._data
+    for x in inputs[1:]:
+        total = _kernels.combine(np.add, total, x._data)
+    return _made(total, inputs[0].context)
+
+
+@_rule("slice")
+def _slice(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    (x,) = inputs
+    begin, end, step = params["begin"], params["end"], params.get("step") or ()
+    if x.stype != "csr" or len(begin) > x.ndim or len(begin) != len(end):
+        return None
+    if any(s not in (None, 1) for s in step):
+        return None
+    bounds = [slice(b, e).indices(n)[:2] for b, e, n in zip(begin, end, x.shape, strict=False)]
+    if any(b >= e for b, e in bounds):
+        return None
+    (top, bottom), (left, right) = [*bounds, (0, x.shape[1])][:2]
+    return _made(_kernels.sliced(x._data, top, bottom, left, right), x.context)
+
+
+@_rule("take")
+def _take(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    x, indices = inputs
+    if _kinds(inputs) != ["csr", "default"] or params["axis"] != 0 or indices.ndim != 1:
+        return None
+    size = x.shape[0]
+    rows = indices.asnumpy().astype(np.int64)
+    if not size or params["mode"] not in ("clip", "wrap"):
+        return None
+    rows = rows.clip(0, size - 1) if params["mode"] == "clip" else rows % size
+    return _made(_kernels.taken(x._data, rows), x.context)
+
+
+@_rule("Concat")
+def _concat(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    same = {(x.stype, x.shape[1:], x.dtype) for x in inputs}
+    if params["dim"] != 0 or len(same) > 1 or inputs[0].stype != "csr":
+        return None
+    return _made(_kernels.joined([x._data for x in inputs]), inputs[0].context)
+
+
+@_rule("dot")
+def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    """Products with a csr matrix; the transposed one gives rows, ``dense · csr`` gives csr."""
+    lhs, rhs = inputs
+    wanted = params.get("forward_stype")
+    if lhs.dtype != rhs.dtype or lhs.ndim != 2:  # noqa: PLR2004  # a matrix
+        return None
+    if lhs.stype == "default":
+        return _dense_by_csr(lhs, rhs, params) if wanted in (None, "csr") else None
+    if lhs.stype != "csr" or rhs.stype == "csr" or params["transpose_b"]:
+        return None
+    turned = bool(params["transpose_a"])
+    if rhs.ndim not in (1, 2) or lhs.shape[0 if turned else 1] != rhs.shape[0]:
+        return None
+    result = _by_rows(lhs._data, rhs.asnumpy(), turned)
+    stype = wanted or ("row_sparse" if turned else "default")
+    if isinstance(result, np.ndarray):
+        dense = array_from(result, lhs.context)
+        return dense if stype == "default" else dense.tostype(stype)
+    made = _made(result, lhs.context)
+    return made if stype == made.stype else made.tostype("default").tostype(stype)
+
+
+def _by_rows(a: CSRStorage, b: npt.NDArray[Any], turned: bool) -> Any:
+    matrix = b.reshape(len(b), -1)
+    if not turned:
+        return _kernels.product(a, matrix).reshape(a.shape[0], *b.shape[1:])
+    found = _kernels.transposed_product(a, matrix)
+    data = found.data.reshape(len(found.data), *b.shape[1:])
+    return type(found)(data, found.indices, (a.shape[1], *b.shape[1:]))
+
+
+def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
+    if rhs.stype != "csr" or params["transpose_a"]:
+        return None
+    across = bool(params["transpose_b"])
+    if lhs.shape[1] != rhs.shape[1 if across else 0]:
+        return None
+    turned = np.ascontiguousarray(lhs.asnumpy().T)
+    a: CSRStorage = rhs._data
+    whole = (
+        _kernels.product(a, turned) if across else _kernels.transposed_product(a, turned).dense()
+    )
+    return _made(CSRStorage.of(whole.T), rhs.context)
+
+
+@_rule("_dot_backward_rhs")
+def _dot_gradient(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    """The gradient of ``dot(csr, dense)`` to the dense operand has the rows that were read."""
+    dy, lhs, rhs = inputs
+    if lhs.stype != "csr" or params["transpose_b"] or rhs.ndim not in (1, 2):
+        return None
+    result = _by_rows(lhs._data, dy.asnumpy(), not params["transpose_a"])
+    if isinstance(result, np.ndarray):
+        return array_from(result, lhs.context)
+    return _made(result, lhs.context)

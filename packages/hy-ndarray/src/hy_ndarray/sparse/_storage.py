@@ -1,0 +1,170 @@
+"""What a sparse array stores, as numpy arrays; never changed once made."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+
+__all__ = ["CSRStorage", "RowSparseStorage", "Storage", "starts"]
+
+Values: TypeAlias = npt.NDArray[Any]
+Places: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CSRStorage:
+    """A matrix whose elements are stored row by row; those of row ``i`` are at ``indptr[i:i+2]``.
+
+    Args:
+        data: ``[stored]``, the elements.
+        indices: ``[stored]``, the column of each.
+        indptr: ``[rows + 1]``, where each row begins and ends.
+        shape: ``(rows, columns)``.
+    """
+
+    stype: ClassVar[str] = "csr"
+    data: Values
+    indices: Places
+    indptr: Places
+    shape: tuple[int, int]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the elements."""
+        return self.data.dtype
+
+    @property
+    def rows(self) -> Places:
+        """``[stored]``, the row of each element."""
+        return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
+
+    @classmethod
+    def of(cls, dense: Values) -> Self:
+        """The elements of a matrix that are not zero.
+
+        Raises:
+            ShapeError: It has not two axes.
+        """
+        if dense.ndim != 2:  # noqa: PLR2004  # a matrix
+            raise ShapeError(f"csr storage: an array {dense.shape} is no matrix")
+        rows, columns = np.nonzero(dense)
+        counts = np.bincount(rows, minlength=dense.shape[0])
+        return cls(dense[rows, columns], columns, starts(counts), dense.shape)
+
+    def with_data(self, data: Values) -> "CSRStorage":
+        """Other values at the same places."""
+        return CSRStorage(data, self.indices, self.indptr, self.shape)
+
+    def dense(self) -> Values:
+        """The whole matrix; elements stored twice for one place are added."""
+        whole = np.zeros(self.shape, self.dtype)
+        np.add.at(whole, (self.rows, self.indices), self.data)
+        return whole
+
+    def check(self, full: bool) -> None:
+        """Raise where the parts do not fit; ``full`` asks for places in order, too.
+
+        Raises:
+            ShapeError: The parts have not the lengths that the shape asks for.
+            ArgumentError: Places are out of range, twice in a row, or out of order.
+        """
+        lengths = f"data{self.data.shape}, indices{self.indices.shape}, indptr{self.indptr.shape}"
+        if self.data.ndim != 1 or self.data.shape != self.indices.shape:
+            raise ShapeError(f"csr array {self.shape}: {lengths}; data and indices must be as long")
+        if self.indptr.shape != (self.shape[0] + 1,):
+            raise ShapeError(f"csr array {self.shape}: {lengths}; indptr needs rows + 1 entries")
+        if self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
+            raise ArgumentError(
+                f"csr array {self.shape}: indptr must go from 0 to the {len(self.indices)} "
+                f"stored elements, not from {self.indptr[0]} to {self.indptr[-1]}"
+            )
+        if np.any(np.diff(self.indptr) < 0):
+            raise ArgumentError(f"csr array {self.shape}: indptr must not fall")
+        _in_range("csr", self.indices, self.shape, self.shape[1])
+        if not full:
+            return
+        falls = (np.diff(self.indices) <= 0) & (np.diff(self.rows) == 0)
+        if np.any(falls):
+            raise ArgumentError(
+                f"csr array {self.shape}: indices must rise within each row; "
+                f"at {int(np.argmax(falls)) + 1} they do not"
+            )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RowSparseStorage:
+    """An array of which some rows are stored.
+
+    Args:
+        data: ``[stored, *rest]``, the rows.
+        indices: ``[stored]``, which they are, rising.
+        shape: ``[length, *rest]``, of the whole.
+    """
+
+    stype: ClassVar[str] = "row_sparse"
+    data: Values
+    indices: Places
+    shape: tuple[int, ...]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the elements."""
+        return self.data.dtype
+
+    @classmethod
+    def of(cls, dense: Values) -> Self:
+        """The rows of an array that are not zero.
+
+        Raises:
+            ShapeError: It has no axis.
+        """
+        if not dense.ndim:
+            raise ShapeError("row_sparse storage: an array without axes has no rows")
+        held = np.flatnonzero(dense.any(axis=tuple(range(1, dense.ndim))))
+        return cls(dense[held], held, dense.shape)
+
+    def with_data(self, data: Values) -> "RowSparseStorage":
+        """Other values in the same rows."""
+        return RowSparseStorage(data, self.indices, self.shape)
+
+    def dense(self) -> Values:
+        """The whole array."""
+        whole = np.zeros(self.shape, self.dtype)
+        whole[self.indices] = self.data
+        return whole
+
+    def check(self, full: bool) -> None:
+        """Raise where the parts do not fit; ``full`` asks for places in order, too.
+
+        Raises:
+            ShapeError: The parts have not the sizes that the shape asks for.
+            ArgumentError: Places are out of range, double, or out of order.
+        """
+        if self.indices.ndim != 1 or self.data.shape != (len(self.indices), *self.shape[1:]):
+            raise ShapeError(
+                f"row_sparse array {self.shape}: data{self.data.shape} needs a row of "
+                f"{self.shape[1:]} for each of indices{self.indices.shape}"
+            )
+        _in_range("row_sparse", self.indices, self.shape, self.shape[0])
+        if full and np.any(np.diff(self.indices) <= 0):
+            raise ArgumentError(f"row_sparse array {self.shape}: indices must rise")
+
+
+Storage: TypeAlias = CSRStorage | RowSparseStorage
+
+
+def starts(counts: Places) -> Places:
+    """Where parts of these lengths begin, and where the last ends."""
+    ends: Places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return ends
+
+
+def _in_range(stype: str, indices: Places, shape: tuple[int, ...], size: int) -> None:
+    if len(indices) and not 0 <= indices.min() <= indices.max() < size:
+        raise ArgumentError(
+            f"{stype} array {shape}: indices must be within 0..{size - 1}, "
+            f"got {indices.min()}..{indices.max()}"
+        )

@@ -1,0 +1,369 @@
+"""Sparse arrays: of which only some rows, or some elements of a matrix, are stored."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, ClassVar, Never, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._dtypes import dtype_name, numpy_type
+from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
+from hy_ndarray.array._arithmetic import with_number
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core._array import Array
+from hy_ndarray.core._tape import record_function
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._tables import Device
+from hy_ndarray.ops import Operator, find
+from hy_ndarray.sparse import _kernels
+from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._rules import compute
+from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
+
+__all__ = ["BaseSparseNDArray", "CSRNDArray", "RowSparseNDArray"]
+
+
+class BaseSparseNDArray(NDArray):
+    """What arrays of both sparse storages have in common.
+
+    Operators keep the storage where MXNet's rules say so, and otherwise compute with a dense
+    copy, and give a dense array.
+    """
+
+    __slots__ = ()
+    _dense: ClassVar[bool] = False
+    _data: Any
+
+    @classmethod
+    def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
+        """Wrap storage that is at a place of sparse arrays."""
+        array = cls.__new__(cls)
+        array._data = buffer
+        array._device = device
+        array._entry = None
+        return array
+
+    @classmethod
+    def apply_operator(
+        cls,
+        op: Operator,
+        inputs: Sequence[Any],
+        params: Params,
+        is_train: bool | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Run ``op`` on arrays some of which are sparse."""
+        return compute(op, inputs, params, is_train, out)
+
+    @classmethod
+    def of_dense(cls, array: NDArray) -> Self:
+        """The elements of a dense array that are not zero; gradients flow through.
+
+        Raises:
+            ShapeError: Its shape does not suit the storage.
+            ContextError: It is not on the CPU.
+        """
+        place = place_of(array.context)
+        result = cls.from_buffer(cls._stored(array.asnumpy()), place)
+        record_function([array], [result], lambda dys: [dys[0]])
+        return result
+
+    @classmethod
+    def _stored(cls, values: npt.NDArray[Any]) -> Storage:
+        raise NotImplementedError
+
+    @property
+    def stype(self) -> str:
+        """Storage type: ``"csr"`` or ``"row_sparse"``."""
+        return str(self._data.stype)
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        """Numpy scalar type of the elements."""
+        kind: type[np.generic] = self._data.dtype.type
+        return kind
+
+    @property
+    def data(self) -> NDArray:
+        """A copy of the stored values."""
+        return array_from(self._data.data.copy(), self.context)
+
+    @property
+    def indices(self) -> NDArray:
+        """A copy of their places, int64: columns of a csr array, rows of a row_sparse one."""
+        return array_from(self._data.indices.copy(), self.context)
+
+    def asnumpy(self) -> npt.NDArray[Any]:
+        """The whole array, as numpy's."""
+        values: npt.NDArray[Any] = self._data.dense()
+        return values
+
+    def asscalar(self) -> Never:
+        """Sparse arrays have no scalar.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise self._unsupported("asscalar")
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Never:  # noqa: ARG002  # all are refused
+        """Sparse arrays keep their shape.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise self._unsupported("reshape")
+
+    def as_np_ndarray(self) -> Never:
+        """``np.ndarray`` is dense.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise self._unsupported("as_np_ndarray")
+
+    def __dlpack__(self, **options: Any) -> Never:
+        raise self._unsupported("__dlpack__")
+
+    def _unsupported(self, function: str) -> ArgumentError:
+        return ArgumentError(
+            f"{function} is not supported for a {type(self).__name__}, only for dense arrays; "
+            "use tostype('default') first"
+        )
+
+    def check_format(self, full_check: bool = True) -> None:
+        """Raise where the parts do not make an array of this storage.
+
+        Args:
+            full_check: Read the places of all stored values, too, not just the sizes.
+
+        Raises:
+            ShapeError: Parts have the wrong sizes.
+            ArgumentError: Places are out of range, twice there, or out of order.
+        """
+        self._data.check(full_check)
+
+    def astype(self, dtype: object, copy: bool = True) -> Self:
+        """The array in another dtype, of the same storage."""
+        kind = numpy_type("float32" if dtype is None else dtype_name(dtype))
+        if not copy and kind == self.dtype:
+            return self
+        return self._with(self._data.with_data(self._data.data.astype(kind)))
+
+    def copy(self) -> Self:
+        """A copy at the same place."""
+        return self._with(self._data)
+
+    def _with(self, storage: Storage) -> Self:
+        result = self.from_buffer(storage, self._device)
+        kind = dtype_name(self.dtype)
+        record_function([self], [result], lambda dys: [dys[0].astype(kind, copy=False)])
+        return result
+
+    def copyto(self, other: NDArray | Context) -> NDArray:
+        """Copy into an array of the same storage or a dense one, or to a context.
+
+        Raises:
+            ShapeError: The other array has another shape.
+            ArgumentError: It has the other sparse storage.
+        """
+        if isinstance(other, BaseSparseNDArray) and other.stype != self.stype:
+            raise ArgumentError(f"copyto: a {self.stype} array cannot be copied to {other.stype}")
+        if isinstance(other, Context):
+            return self._at(other)
+        return super().copyto(other)
+
+    def _at(self, context: Context) -> Self:
+        result = self.from_buffer(self._data, place_of(context))
+        record_function([self], [result], lambda dys: [dys[0].as_in_context(self.context)])
+        return result
+
+    def as_in_context(self, context: Context) -> Self:
+        """The array on ``context``; itself if it is there already."""
+        return self if context == self.context else self._at(context)
+
+    as_in_ctx = as_in_context
+
+    def tostype(self, stype: str) -> NDArray:
+        """A copy in the same storage type, or a dense one.
+
+        Raises:
+            ArgumentError: ``stype`` is the other sparse storage, or none at all.
+        """
+        if stype == self.stype:
+            return self.copy()
+        if stype != "default":
+            raise ArgumentError(f"cast_storage from {self.stype} to {stype} is not supported")
+        result = array_from(self.asnumpy(), self.context)
+        record_function([self], [result], lambda dys: [dys[0]])
+        return result
+
+    def _write(self, value: Array) -> None:
+        data = value._data if type(value) is type(self) else self._stored(value.asnumpy())
+        kind = self._data.dtype
+        if data.dtype != kind:
+            data = data.with_data(data.data.astype(kind))
+        self._data = data
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not isinstance(key, slice) or key != slice(None):
+            raise IndexingError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
+        if not isinstance(value, NDArray):
+            try:
+                host = np.broadcast_to(np.asarray(value, self._data.dtype), self.shape)
+            except ValueError as error:
+                raise ShapeError(f"cannot write {value!r} into an array {self.shape}") from error
+            value = array_from(host, self.context)
+        self._become(value)
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"\n<{type(self).__name__} {shape} @{self.context}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self._data, self.context)
+
+    def __add__(self, other: Any) -> Any:
+        return _elementwise("elemwise_add", "broadcast_add", "_plus_scalar", self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return _elementwise("elemwise_sub", "broadcast_sub", "_minus_scalar", self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return _elementwise("elemwise_mul", "broadcast_mul", "_mul_scalar", self, other)
+
+
+def _elementwise(same: str, wider: str, scalar: str, array: NDArray, other: Any) -> Any:
+    if not isinstance(other, NDArray):
+        return with_number(scalar, array, other)
+    op = find(same if other.shape == array.shape else wider)
+    return _dispatch.invoke(op, (array, other), op.defaults, casts=True)
+
+
+class CSRNDArray(BaseSparseNDArray, storage="csr"):
+    """A matrix of which some elements are stored, row by row.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[0, 2], [0, 0], [3, 0]]).tostype("csr")
+        >>> x.data.asnumpy(), x.indices.asnumpy(), x.indptr.asnumpy()
+        (array([2., 3.], dtype=float32), array([1, 0]), array([0, 1, 1, 2]))
+    """
+
+    __slots__ = ()
+    _data: CSRStorage
+
+    @classmethod
+    def _stored(cls, values: npt.NDArray[Any]) -> Storage:
+        return CSRStorage.of(values)
+
+    @property
+    def indptr(self) -> NDArray:
+        """``[rows + 1]``, int64, a copy: where the elements of each row begin, and the last end."""
+        return array_from(self._data.indptr.copy(), self.context)
+
+    def asscipy(self) -> Any:
+        """The matrix as ``scipy.sparse.csr_matrix``, which scipy has to be installed for."""
+        stored = self._data
+        return import_module("scipy.sparse").csr_matrix(
+            (stored.data, stored.indices, stored.indptr), stored.shape, copy=True
+        )
+
+    def __getitem__(self, key: Any) -> "CSRNDArray":
+        """Rows: ``x[i]``, of shape ``(1, columns)``, or ``x[begin:end]``.
+
+        Raises:
+            IndexingError: ``key`` is neither, has a step, or a row is not there.
+        """
+        rows = self.shape[0]
+        if isinstance(key, slice):
+            if key.step is not None:
+                raise IndexingError("a CSRNDArray is sliced without a step, along its rows only")
+            begin, end, _ = key.indices(rows)
+        elif isinstance(key, int | np.integer):
+            begin = int(key) + rows if key < 0 else int(key)
+            end = begin + 1
+            if not 0 <= begin < rows:
+                raise IndexingError(f"row {key} of a CSRNDArray with {rows} rows")
+        else:
+            raise IndexingError(f"a CSRNDArray takes one integer or slice as index, not {key!r}")
+        if (begin, end) == (0, rows):
+            return self
+        op = find("slice")
+        if begin < end:
+            return _sliced(op, self, begin, end)
+        stored = _kernels.sliced(self._data, begin, begin, 0, self.shape[1])
+        return self.from_buffer(stored, self._device)
+
+
+def _sliced(op: Operator, array: CSRNDArray, begin: int, end: int) -> CSRNDArray:
+    params = {**op.defaults, "begin": (begin,), "end": (end,)}
+    part: CSRNDArray = _dispatch.invoke(op, (array,), params)
+    return part
+
+
+class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
+    """An array of which some rows are stored.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[0, 0], [1, 2]]).tostype("row_sparse")
+        >>> x.data.asnumpy(), x.indices.asnumpy()
+        (array([[1., 2.]], dtype=float32), array([1]))
+    """
+
+    __slots__ = ()
+    _data: RowSparseStorage
+
+    @classmethod
+    def _stored(cls, values: npt.NDArray[Any]) -> Storage:
+        return RowSparseStorage.of(values)
+
+    def __getitem__(self, key: Any) -> "RowSparseNDArray":
+        """``x[:]``, the array itself.
+
+        Raises:
+            IndexingError: ``key`` is anything else.
+        """
+        if isinstance(key, slice) and key == slice(None):
+            return self
+        raise IndexingError("a RowSparseNDArray can be indexed only as x[:]; see retain")
+
+    def retain(self, indices: Any) -> "RowSparseNDArray":
+        """The stored rows that are among ``indices``, an array or a list; gradients flow through.
+
+        Raises:
+            ArgumentError: ``indices`` are no whole numbers.
+        """
+        rows = as_places(indices, "retain: indices").ravel()
+        result = self.from_buffer(_kernels.retained(self._data, rows), self._device)
+        if _state.scope.recording:
+            record_function([self], [result], lambda dys: [_retained(dys[0], rows)])
+        return result
+
+
+def _retained(gradient: Any, rows: npt.NDArray[np.int64]) -> RowSparseNDArray:
+    if gradient.stype != "row_sparse":
+        gradient = RowSparseNDArray.of_dense(gradient)
+    kept: RowSparseNDArray = gradient.retain(rows)
+    return kept
+
+
+def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:
+    """Whole numbers as int64.
+
+    Raises:
+        ArgumentError: They are something else.
+    """
+    given = values.asnumpy() if isinstance(values, NDArray) else np.asarray(values)
+    if given.size and (given.dtype.kind not in "iuf" or np.any(given != given.astype(np.int64))):
+        raise ArgumentError(f"{name} must hold whole numbers, got {given.dtype}")
+    places: npt.NDArray[np.int64] = given.astype(np.int64)
+    return places
+
+
+def _restore(cls: type[BaseSparseNDArray], storage: Storage, context: Context) -> BaseSparseNDArray:
+    return cls.from_buffer(storage, place_of(context))

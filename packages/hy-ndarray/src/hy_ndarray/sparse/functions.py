@@ -1,0 +1,304 @@
+"""Making sparse arrays, and the functions of ``nd.sparse`` that are no operators."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from hy_ndarray._dtypes import numpy_type
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.array._arithmetic import with_number
+from hy_ndarray.array.ndarray import NDArray, array_from, storage_class
+from hy_ndarray.core import _dispatch
+from hy_ndarray.devices._context import Context
+from hy_ndarray.ops import find
+from hy_ndarray.sparse import _kernels
+from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, starts
+from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_places
+
+__all__ = [
+    "add",
+    "array",
+    "cast_storage",
+    "csr_matrix",
+    "divide",
+    "empty",
+    "multiply",
+    "retain",
+    "row_sparse_array",
+    "subtract",
+    "zeros",
+]
+
+S = TypeVar("S", bound=BaseSparseNDArray)
+_MATRIX = 2
+"""Axes of a matrix, and parts by coordinates; by rows there are three."""
+
+
+def csr_matrix(
+    arg1: Any,
+    shape: Sequence[int] | None = None,
+    ctx: Context | None = None,
+    dtype: object = None,
+) -> CSRNDArray:
+    """A csr matrix.
+
+    Args:
+        arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, where elements of one place
+            are added; a shape of two sizes, for an empty one; or a matrix, dense or sparse, of hy,
+            numpy, scipy or nested lists.
+        shape: ``(rows, columns)``; the least that holds all elements if None.
+        ctx: Where to put it; the current context, which has to be a CPU, if None.
+        dtype: Of the elements; that of an array given, else float32, if None.
+
+    Raises:
+        ShapeError: Parts do not fit each other, or ``shape``.
+        ArgumentError: ``arg1`` is none of these.
+
+    Example:
+        >>> csr_matrix(([1, 2], [0, 2], [0, 1, 2]), shape=(2, 3)).asnumpy()
+        array([[1., 0., 0.],
+               [0., 0., 2.]], dtype=float32)
+    """
+    place = place_of(ctx)
+    if isinstance(arg1, tuple) and len(arg1) == _MATRIX and _is_shape(arg1):
+        return _empty(CSRNDArray, arg1, ctx, dtype)
+    stored: Storage
+    if isinstance(arg1, tuple) and len(arg1) == _MATRIX:
+        data, (rows, columns) = arg1
+        stored = _by_coordinates(_values(data, dtype), rows, columns, shape)
+    elif isinstance(arg1, tuple) and len(arg1) == _MATRIX + 1:
+        parts = [as_places(part, "csr_matrix: indices and indptr") for part in arg1[1:]]
+        size = (len(parts[1]) - 1, _end(parts[0])) if shape is None else _shape_of(shape)
+        if len(size) != _MATRIX:
+            raise ShapeError(f"csr_matrix: shape {size} is not that of a matrix")
+        stored = CSRStorage(_values(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
+    else:
+        stored = _whole(arg1, "csr", shape, dtype)
+    stored.check(full=False)
+    return CSRNDArray.from_buffer(stored, place)
+
+
+def row_sparse_array(
+    arg1: Any,
+    shape: Sequence[int] | None = None,
+    ctx: Context | None = None,
+    dtype: object = None,
+) -> RowSparseNDArray:
+    """An array of which some rows are stored.
+
+    Args:
+        arg1: ``(data, indices)``: rows, and which they are; a shape, for an empty one; or an
+            array of hy or numpy, or nested lists.
+        shape: Of the whole; the least that holds all rows if None.
+        ctx: Where to put it; the current context, which has to be a CPU, if None.
+        dtype: Of the elements; that of an array given, else float32, if None.
+
+    Raises:
+        ShapeError: Parts do not fit each other, or ``shape``.
+        ArgumentError: ``arg1`` is none of these.
+
+    Example:
+        >>> row_sparse_array(([[1, 2]], [1]), shape=(3, 2)).asnumpy()
+        array([[0., 0.],
+               [1., 2.],
+               [0., 0.]], dtype=float32)
+    """
+    place = place_of(ctx)
+    if isinstance(arg1, tuple) and _is_shape(arg1):
+        return _empty(RowSparseNDArray, arg1, ctx, dtype)
+    stored: Storage
+    if isinstance(arg1, tuple) and len(arg1) == _MATRIX:
+        data, places = _values(arg1[0], dtype), as_places(arg1[1], "row_sparse_array: indices")
+        size = (_end(places), *data.shape[1:]) if shape is None else _shape_of(shape)
+        stored = RowSparseStorage(data, places, size)
+    else:
+        stored = _whole(arg1, "row_sparse", shape, dtype)
+    stored.check(full=False)
+    return RowSparseNDArray.from_buffer(stored, place)
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
+    """A copy of a sparse array of hy, or of a csr matrix of scipy.
+
+    Args:
+        source_array: The array.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements; that of ``source_array`` if None.
+
+    Raises:
+        ArgumentError: ``source_array`` is not sparse.
+    """
+    if isinstance(source_array, RowSparseNDArray):
+        return row_sparse_array(source_array, None, ctx, dtype)
+    if isinstance(source_array, CSRNDArray) or getattr(source_array, "format", None) == "csr":
+        return csr_matrix(source_array, None, ctx, dtype)
+    raise ArgumentError(
+        f"nd.sparse.array takes sparse arrays, not a {type(source_array).__name__}; "
+        "make one of a dense array with tostype"
+    )
+
+
+def zeros(
+    stype: str, shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any
+) -> NDArray:
+    """An array of a storage type that stores nothing, or a dense one of zeros.
+
+    Args:
+        stype: ``"default"``, ``"row_sparse"`` or ``"csr"``.
+        shape: Sizes by axis; an integer for one axis.
+        ctx: Where to put it; the current context if None.
+        dtype: Of the elements; float32 if None.
+        kwargs: Nothing else is taken.
+
+    Raises:
+        ArgumentError: There is no such storage, or ``kwargs`` holds something.
+        ShapeError: csr, and ``shape`` is not that of a matrix.
+    """
+    if kwargs:
+        raise ArgumentError(f"nd.sparse.zeros takes no {', '.join(kwargs)}")
+    cls = storage_class(stype)
+    size = (int(shape),) if np.ndim(shape) == 0 else _shape_of(shape)
+    if issubclass(cls, BaseSparseNDArray):
+        return _empty(cls, size, ctx, dtype)
+    return array_from(np.zeros(size, numpy_type("float32" if dtype is None else dtype)), ctx)
+
+
+def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
+    """As :func:`zeros`: nothing is stored."""
+    return zeros(stype, shape, ctx, dtype)
+
+
+def cast_storage(arr: NDArray, stype: str) -> NDArray:
+    """A copy in another storage type; gradients flow through.
+
+    Raises:
+        ArgumentError: There is no such storage, or both are sparse and differ.
+    """
+    return arr.tostype(stype)
+
+
+def retain(data: NDArray, indices: Any) -> RowSparseNDArray:
+    """The stored rows of ``data`` that are among ``indices``.
+
+    Raises:
+        ArgumentError: ``data`` is not a row_sparse array.
+    """
+    if not isinstance(data, RowSparseNDArray):
+        raise ArgumentError(f"retain: data is a {type(data).__name__}, not a RowSparseNDArray")
+    return data.retain(indices)
+
+
+def add(lhs: Any, rhs: Any) -> Any:
+    """``lhs + rhs``; two arrays of one storage keep it, other results are dense."""
+    return _binary("add", "_plus_scalar", "_plus_scalar", lhs, rhs)
+
+
+def subtract(lhs: Any, rhs: Any) -> Any:
+    """``lhs - rhs``; two arrays of one storage keep it, other results are dense."""
+    return _binary("sub", "_minus_scalar", "_rminus_scalar", lhs, rhs)
+
+
+def multiply(lhs: Any, rhs: Any) -> Any:
+    """``lhs * rhs``; a sparse array keeps its storage, by another array or a number."""
+    return _binary("mul", "_mul_scalar", "_mul_scalar", lhs, rhs)
+
+
+def divide(lhs: Any, rhs: Any) -> Any:
+    """``lhs / rhs``; a sparse array keeps its storage by a number, else the result is dense."""
+    return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
+
+
+def _binary(name: str, scalar: str, reverse: str, lhs: Any, rhs: Any) -> Any:
+    if isinstance(lhs, NDArray) and isinstance(rhs, NDArray):
+        op = find(f"elemwise_{name}" if lhs.shape == rhs.shape else f"broadcast_{name}")
+        return _dispatch.invoke(op, (lhs, rhs), op.defaults, casts=True)
+    result: Any = NotImplemented
+    if isinstance(lhs, NDArray):
+        result = with_number(scalar, lhs, rhs)
+    elif isinstance(rhs, NDArray):
+        result = with_number(reverse, rhs, lhs)
+    if result is NotImplemented:
+        kinds = f"{type(lhs).__name__} and {type(rhs).__name__}"
+        raise ArgumentError(
+            f"{name}: operands must be an array and an array or number, not {kinds}"
+        )
+    return result
+
+
+def _is_shape(value: tuple[Any, ...]) -> bool:
+    return bool(value) and all(isinstance(n, int | np.integer) for n in value)
+
+
+def _shape_of(shape: Sequence[int]) -> tuple[int, ...]:
+    sizes = tuple(int(n) for n in shape)
+    if any(n < 0 for n in sizes):
+        raise ShapeError(f"shape {sizes} has a negative size")
+    return sizes
+
+
+def _end(places: Any) -> int:
+    return int(places.max()) + 1 if len(places) else 0
+
+
+def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: object) -> S:
+    size = _shape_of(shape)
+    stype = "csr" if cls is CSRNDArray else "row_sparse"
+    if stype == "csr" and len(size) != _MATRIX:
+        raise ShapeError(f"csr storage: shape {size} is not that of a matrix")
+    kind = numpy_type("float32" if dtype is None else dtype)
+    return cls.from_buffer(_kernels.zeros(stype, size, kind), place_of(ctx))
+
+
+def _values(source: Any, dtype: object) -> Any:
+    """Values as a numpy array of their own: of the dtype given, else of that of an array."""
+    given = source.asnumpy() if isinstance(source, NDArray) else source
+    default = given.dtype if isinstance(given, np.ndarray) else "float32"
+    return np.array(given, numpy_type(default if dtype is None else dtype))
+
+
+def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | None) -> CSRStorage:
+    down = as_places(rows, "csr_matrix: row")
+    across = as_places(columns, "csr_matrix: column")
+    size = (_end(down), _end(across)) if shape is None else _shape_of(shape)
+    if len(size) != _MATRIX or not data.shape == down.shape == across.shape:
+        raise ShapeError(
+            f"csr_matrix: data{data.shape}, row{down.shape} and column{across.shape} "
+            f"do not make a matrix {size}"
+        )
+    if len(down) and (min(down.min(), across.min()) < 0 or _end(down) > size[0]):
+        raise ShapeError(f"csr_matrix: rows and columns must be within the matrix {size}")
+    order = np.lexsort((across, down))
+    pointers = starts(np.bincount(down, minlength=size[0]))
+    return CSRStorage(data[order], across[order], pointers, (size[0], size[1]))
+
+
+def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) -> Storage:
+    """The storage of an array that is given as a whole."""
+    stored: Storage
+    if isinstance(source, BaseSparseNDArray):
+        if source.stype != stype:
+            raise ArgumentError(f"a {source.stype} array cannot be made a {stype} one")
+        stored = source._data
+    elif stype == "csr" and getattr(source, "format", None) == "csr":
+        places = source.indices.astype(np.int64), source.indptr.astype(np.int64)
+        stored = CSRStorage(source.data.copy(), *places, source.shape)
+    else:
+        try:
+            values = _values(source, dtype)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                f"{type(source).__name__} is no array of numbers: {error}"
+            ) from error
+        stored = storage_of(values, stype)
+    if shape is not None and _shape_of(shape) != tuple(stored.shape):
+        raise ShapeError(f"an array {tuple(stored.shape)} is given for shape {tuple(shape)}")
+    if dtype is not None:
+        stored = stored.with_data(stored.data.astype(numpy_type(dtype)))
+    return stored
+
+
+def storage_of(values: Any, stype: str) -> Storage:
+    """What of a numpy array is not zero."""
+    return CSRStorage.of(values) if stype == "csr" else RowSparseStorage.of(values)
