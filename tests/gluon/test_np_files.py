@@ -7,7 +7,14 @@ import numpy as onp
 import pytest
 
 import hy_gluon  # adds save and load to npx
-from hy_io import FileFormatError, FileLimitError, RowSparseArray, save_ndarrays
+from hy_io import (
+    CSRArray,
+    FileFormatError,
+    FileLimitError,
+    RowSparseArray,
+    load_ndarrays,
+    save_ndarrays,
+)
 from hy_ndarray import ArgumentError, nd, np, npx
 
 # What MXNet 1.9.1 wrote for npx.save(file, {"b": np.array(3)}).
@@ -56,19 +63,40 @@ def test_texts_of_numpy_are_refused(tmp_path: Path) -> None:
         npx.load(str(tmp_path / "x.npz"))
 
 
-@pytest.mark.parametrize("load", [npx.load, nd.load], ids=["npx", "nd"])
+@pytest.mark.parametrize("stype", ["csr", "row_sparse"])
+def test_sparse_arrays_are_saved_and_loaded_as_such(tmp_path: Path, stype: str) -> None:
+    file = str(tmp_path / "x")
+    x: Any = nd.array([[0, 2, 0], [0, 0, 0], [1, 0, 0]], dtype="float64").tostype(stype)
+    nd.save(file, {"x": x, "dense": nd.ones((2,))})
+    for found in (nd.load(file), nd.load_frombuffer((tmp_path / "x").read_bytes())):
+        assert isinstance(found, dict)
+        twin: Any = found["x"]
+        assert type(twin) is type(x)
+        assert twin.dtype is x.dtype
+        assert found["dense"].stype == "default"
+        onp.testing.assert_array_equal(twin.data.asnumpy(), x.data.asnumpy())
+        onp.testing.assert_array_equal(twin.indices.asnumpy(), x.indices.asnumpy())
+        onp.testing.assert_array_equal(twin.asnumpy(), x.asnumpy())
+    assert stored_kinds(file) == {"x": stype, "dense": "default"}
+
+
+def stored_kinds(file: str) -> dict[str, str]:
+    """The storage of each array in a file."""
+    names = {CSRArray: "csr", RowSparseArray: "row_sparse", onp.ndarray: "default"}
+    found: Any = load_ndarrays(file)
+    return {name: names[type(value)] for name, value in found.items()}
+
+
 def test_sparse_arrays_are_made_dense_within_the_limit(
-    tmp_path: Path, load: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = str(tmp_path / "x")
     rows = RowSparseArray(onp.ones((1, 2), onp.float32), onp.array([1]), (100, 2))
     save_ndarrays(file, {"w": rows})
-    assert load(file)["w"].shape == (100, 2)
+    assert npx.load(file)["w"].shape == (100, 2)
     monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "100")
     with pytest.raises(FileLimitError, match=r"set HY_MAX_FILE_EXPANSION="):
-        load(file)
-    with pytest.raises(FileLimitError):
-        nd.load_frombuffer((tmp_path / "x").read_bytes())
+        npx.load(file)
     block = hy_gluon.nn.Embedding(100, 2)
     with pytest.raises(FileLimitError):
         block.load_parameters(file)

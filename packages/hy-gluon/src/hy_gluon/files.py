@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
-from hy_io import load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
+from hy_io import CSRArray, RowSparseArray, load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, NDArray, dtype_name, namespaces, nd, np as mxnp
 
 __all__ = ["array_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
@@ -31,26 +31,34 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
     ):
         raise ArgumentError(f"save takes NDArrays, in a list or by name, not {type(data).__name__}")
     if isinstance(data, Mapping):
-        save_ndarrays(fname, {name: array.asnumpy() for name, array in data.items()})
+        save_ndarrays(fname, {name: _content(array) for name, array in data.items()})
     else:
-        save_ndarrays(fname, [array.asnumpy() for array in data])
+        save_ndarrays(fname, [_content(array) for array in data])
+
+
+def _content(array: NDArray) -> Any:
+    """What a file holds of an array."""
+    if isinstance(array, nd.sparse.CSRNDArray):
+        places = array.indices.asnumpy(), array.indptr.asnumpy()
+        return CSRArray(array.data.asnumpy(), *places, array.shape)
+    if isinstance(array, nd.sparse.RowSparseNDArray):
+        return RowSparseArray(array.data.asnumpy(), array.indices.asnumpy(), array.shape)
+    return array.asnumpy()
 
 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read the arrays of a file, as a list or by name; sparse ones are made dense.
+    """Read the arrays of a file, as a list or by name, each of the storage that it was saved with.
 
     Raises:
         FileFormatError: The file is damaged; says where.
-        FileLimitError: Dense arrays would take 4 GiB more than the file, or whatever
-            ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.
     """
-    return _wrapped(load_ndarrays(fname, dense=True))
+    return _wrapped(load_ndarrays(fname))
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
     """As :func:`load`, from the content of a file."""
-    return _wrapped(loads_ndarrays(buf, dense=True))
+    return _wrapped(loads_ndarrays(buf))
 
 
 def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
@@ -67,6 +75,10 @@ def array_of(value: Any) -> NDArray:
     """
     if isinstance(value, NDArray):
         return value
+    if isinstance(value, CSRArray):
+        return nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
+    if isinstance(value, RowSparseArray):
+        return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
     dense = np.asarray(value)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
 
@@ -117,7 +129,8 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
 
     Raises:
         FileFormatError: The file is damaged, or holds texts or Python objects; says where.
-        FileLimitError: As for :func:`load`.
+        FileLimitError: Sparse arrays, made dense, would take 4 GiB more than the file, or whatever
+            ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.
     """
     with Path(file).open("rb") as opened:
