@@ -77,6 +77,11 @@ def _made(storage: Storage, context: Context) -> NDArray:
     return storage_class(storage.stype).from_buffer(storage, place_of(context))
 
 
+def _host(x: NDArray) -> npt.NDArray[Any]:
+    """The values of an array, to be read alone: a dense one on the CPU is not copied."""
+    return x._device.memory.to_numpy(x._data)
+
+
 def _on_values(op: Operator, values: npt.NDArray[Any], params: Params) -> npt.NDArray[Any]:
     """A pointwise operator on the stored values alone."""
     result: NDArray = _dispatch.invoke(op, (array_from(values, Context("cpu")),), params)
@@ -126,7 +131,7 @@ def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  #
     if op.name == "elemwise_mul" and "default" in _kinds(inputs):
         sparse, dense = (a, b) if b.stype == "default" else (b, a)
         stored: Storage = sparse._data
-        whole = dense.asnumpy()
+        whole = _host(dense)
         factors = (
             whole[stored.rows, stored.indices]
             if isinstance(stored, CSRStorage)
@@ -147,7 +152,7 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
     if any(n not in (1, m) for n, m in zip(b.shape[::-1], a.shape[::-1], strict=False)):
         return None
     stored: CSRStorage = a._data
-    factors = np.broadcast_to(b.asnumpy(), a.shape)[stored.rows, stored.indices]
+    factors = np.broadcast_to(_host(b), a.shape)[stored.rows, stored.indices]
     function = np.multiply if op.name == "broadcast_mul" else np.divide
     with np.errstate(all="ignore"):
         return _made(stored.with_data(function(stored.data, factors)), a.context)
@@ -185,7 +190,7 @@ def _take(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: 
     if _kinds(inputs) != ["csr", "default"] or params["axis"] != 0 or indices.ndim != 1:
         return None
     size = x.shape[0]
-    rows = indices.asnumpy().astype(np.int64)
+    rows = _host(indices).astype(np.int64)
     if not size or params["mode"] not in ("clip", "wrap"):
         return None
     rows = rows.clip(0, size - 1) if params["mode"] == "clip" else rows % size
@@ -214,7 +219,7 @@ def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: A
     turned = bool(params["transpose_a"])
     if rhs.ndim not in (1, 2) or lhs.shape[0 if turned else 1] != rhs.shape[0]:
         return None
-    result = _by_rows(lhs._data, rhs.asnumpy(), turned)
+    result = _by_rows(lhs._data, _host(rhs), turned)
     stype = wanted or ("row_sparse" if turned else "default")
     if isinstance(result, np.ndarray):
         dense = array_from(result, lhs.context)
@@ -238,7 +243,7 @@ def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
     across = bool(params["transpose_b"])
     if lhs.shape[1] != rhs.shape[1 if across else 0]:
         return None
-    turned = np.ascontiguousarray(lhs.asnumpy().T)
+    turned = np.ascontiguousarray(_host(lhs).T)
     a: CSRStorage = rhs._data
     whole = (
         _kernels.product(a, turned) if across else _kernels.transposed_product(a, turned).dense()
@@ -252,7 +257,7 @@ def _dot_gradient(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  
     dy, lhs, rhs = inputs
     if lhs.stype != "csr" or params["transpose_b"] or rhs.ndim not in (1, 2):
         return None
-    result = _by_rows(lhs._data, dy.asnumpy(), not params["transpose_a"])
+    result = _by_rows(lhs._data, _host(dy), not params["transpose_a"])
     if isinstance(result, np.ndarray):
         return array_from(result, lhs.context)
     return _made(result, lhs.context)
