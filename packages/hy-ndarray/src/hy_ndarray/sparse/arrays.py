@@ -217,7 +217,7 @@ class BaseSparseNDArray(NDArray):
             except ValueError as error:
                 raise ShapeError(f"cannot write {value!r} into an array {self.shape}") from error
             value = array_from(host, self.context)
-        self._become(value)
+        self._assign_from(value)
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
