@@ -36,14 +36,6 @@ _namespaces.register_lazily("sym", "hy_symbol.sym.np", "numpy")
 _namespaces.register_lazily("sym", "hy_symbol.sym.npx", "numpy_extension")
 _namespaces.register_lazily("autograd", "hy_symbol.symbol.recorded", "get_symbol")
 _namespaces.register_lazily("amp", "mxnet.module.conversion", "convert_bucketing_module")
-_namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
-_namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
-_namespaces.register_lazily("nd", "hy_ndarray.nd", "ndarray", "utils")
-_namespaces.register_lazily("nd", "hy_ndarray.np.operators", "numpy")
-_namespaces.register_lazily("nd", "hy_ndarray.npx.operators", "numpy_extension")
-_namespaces.register_lazily("sym", "hy_symbol.sym", "symbol")
-_namespaces.register_lazily("sym", "hy_symbol.sym.np", "numpy")
-_namespaces.register_lazily("sym", "hy_symbol.sym.npx", "numpy_extension")
 
 __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""

@@ -82,6 +82,12 @@ class Ahead(Generic[Task, Result]):
             future.cancel()
         self._queue.clear()
 
+    def pause(self) -> None:
+        """End the threads once what they began is done; nothing of it is lost."""
+        pool, self._pool = self._pool, None
+        if pool is not None and self._pid == os.getpid():
+            pool.shutdown()
+
     def close(self, wait: bool = True) -> None:
         """Drop all tasks and end the threads; a task asked for later starts them anew."""
         self.forget()

@@ -129,9 +129,9 @@ class PrefetchingIter(DataIter):
         return _renamed(self.rename_label, [each.provide_label for each in self.iters])
 
     def close(self) -> None:
-        """End the threads; the next batch would start them anew."""
-        for each in getattr(self, "_ahead", ()):
-            each.close()
+        """End the threads; the next batch would start them anew, and none is left out."""
+        for each in self._ahead:
+            each.pause()
 
     def __del__(self) -> None:
         for each in getattr(self, "_ahead", ()):
@@ -139,7 +139,8 @@ class PrefetchingIter(DataIter):
 
     def reset(self) -> None:
         """Begin the next epoch of every iterator."""
-        self.close()
+        for each in self._ahead:
+            each.close()
         for loader in self._loaders:
             loader.reset()
         self._ended = False

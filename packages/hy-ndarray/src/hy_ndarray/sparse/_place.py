@@ -56,7 +56,7 @@ class _Place(Device):
         self.memory = cast("Memory", _Table.memory)
         self.handle = None
         self.kernels = _Kernels(())
-        self.kernels.retire()
+        self.kernels.mark_stale()
         self.buffer_type = cast("Any", Storage)
 
     def wrote(self, *targets: Buffer) -> None:
