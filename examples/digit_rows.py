@@ -133,7 +133,8 @@ def fit(
     rng = np.random.default_rng(1)
     steps = round(epochs * (len(x) // batch))
     schedule = mx.lr_scheduler.CosineScheduler(steps, base_lr=rate)
-    trainer = gluon.Trainer(net.collect_params(), "adam", {"lr_scheduler": schedule})
+    options = {"learning_rate": rate, "lr_scheduler": schedule}
+    trainer = gluon.Trainer(net.collect_params(), "adam", options)
     loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
     losses: list[float] = []
     while len(losses) < steps:

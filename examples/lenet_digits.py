@@ -99,7 +99,8 @@ def train_epoch(
 def train(net: gluon.HybridBlock, train_set: Any, test_set: Any, epochs: int) -> Curve:
     """One epoch operator by operator, the others as one traced graph."""
     schedule = mx.lr_scheduler.CosineScheduler(epochs * len(train_set), base_lr=0.004)
-    trainer = gluon.Trainer(net.collect_params(), "adam", {"lr_scheduler": schedule})
+    options = {"learning_rate": 0.004, "lr_scheduler": schedule}
+    trainer = gluon.Trainer(net.collect_params(), "adam", options)
     curve = Curve()
     for epoch in range(epochs):
         mode = "eager" if epoch == 0 else "hybrid"

@@ -41,6 +41,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
     }
     internal = {
         "Call",
+        "DataLoaderV1",
         "Described",
         "GroupAdaGrad",
         "HasRule",
