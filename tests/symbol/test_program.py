@@ -120,6 +120,24 @@ def test_code_is_made_for_the_second_run() -> None:
     np.testing.assert_array_equal(first, third)
 
 
+def test_a_late_first_run_leaves_the_code_in_place() -> None:
+    run = program(sym.exp(sym.var("x")))
+    way = run._free
+    assert way is not None
+    late = way.run  # as another thread may have read it
+    code = way.code()
+    np.testing.assert_allclose(late([np.ones(2)])[0], np.exp([1.0, 1.0]))
+    assert way.run is code.run
+
+
+def test_functions_of_one_program_are_compiled_beside_each_other() -> None:
+    run = program(sym.exp(sym.var("x")))
+    run.scope["run"] = other = object()  # as another thread's, compiled for the same scope
+    assert run.source
+    assert run.scope["run"] is other
+    np.testing.assert_allclose(run(np.ones(2))[0], np.exp([1.0, 1.0]))
+
+
 def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
     run = program(sym.exp(sym.relu(sym.var("x"))))
     assert run.source.splitlines()[:2] == ["def run(given):", "    x0, = given"]

@@ -32,25 +32,20 @@ class BatchSource(Protocol):
     @property
     def stream(self) -> SampleStream:
         """Which samples come into which batch."""
-        ...
 
     @property
     def threads(self) -> int:
         """Threads that load batches; 0 loads a batch when it is asked for."""
-        ...
 
     @property
     def ahead(self) -> int:
         """Batches loaded ahead."""
-        ...
 
     def described(self) -> tuple[DataDesc, DataDesc]:
         """Data and label of a batch."""
-        ...
 
     def load(self, batch: Batch) -> Loaded:
         """The arrays of a batch, in whatever thread."""
-        ...
 
 
 class MXDataIter(DataIter):

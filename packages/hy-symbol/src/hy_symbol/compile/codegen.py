@@ -50,8 +50,9 @@ def generated(routine: Routine, filename: str) -> Code:
     source = "\n    ".join(lines) + "\n"
     scope = routine.linked.scope
     scope.update(routine.constants)
-    exec(compile(source, filename, "exec"), scope)  # noqa: S102  # our own text
-    code = Code(filename, source, scope.pop("run"), instruction_of)
+    made: dict[str, Any] = {}  # not in the scope, which other threads may be compiling for
+    exec(compile(source, filename, "exec"), scope, made)  # noqa: S102  # our own text
+    code = Code(filename, source, made["run"], instruction_of)
     shown = source.splitlines(keepends=True)  # tracebacks show its lines
     linecache.cache[filename] = (len(source), None, shown, filename)
     finalize(code, linecache.cache.pop, filename, None).atexit = False

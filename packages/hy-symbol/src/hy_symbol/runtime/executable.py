@@ -54,7 +54,9 @@ class Executable:
         self.run = run if self._observed is None else self._observed(run)
 
     def _first(self, *given: Any) -> tuple[Buffer, ...]:
-        self._switch_to(self._second)
+        with self._lock:
+            if self._code is None:  # another thread may be ahead
+                self._switch_to(self._second)
         return run_stepwise(self.routine, *given)
 
     def _second(self, *given: Any) -> tuple[Buffer, ...]:
