@@ -16,7 +16,7 @@ from hy_ndarray import (
     current_context,
     device_of,
 )
-from hy_symbol import Explanation, Symbol
+from hy_symbol import Explanation, Graph, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
@@ -125,10 +125,9 @@ class _Prediction:
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(wanted) if name in data]
         self.op = CachedOp(self.symbol, [*traced.flags.items(), ("data_indices", varying)])
-        self._setup = CachedOp(Symbol.of(*plan.prepared.values())) if plan.prepared else None
-        taken = [] if self._setup is None else self._setup.symbol.list_inputs()
-        self._taken = [position[name] for name in taken]
-        self._used = [i for i in self._taken if i < len(names)]
+        behind = Graph(tuple(plan.prepared.values())).variables
+        self._taken = {node.name: position[node.name] for node in behind}
+        self._used = [i for i in self._taken.values() if i < len(names)]
         self._fixed: dict[Device, list[NDArray]] = {}
         self._prepared: dict[Device, _Prepared] = {}
 
@@ -148,7 +147,7 @@ class _Prediction:
 
     def _extra(self, args: Sequence[NDArray]) -> list[NDArray]:
         """The arrays behind ``args``: fixed ones, and those that follow from parameters."""
-        if not self._plan.arrays and self._setup is None:
+        if not self._plan.arrays and not self._plan.prepared:
             return []
         device = args[0].device
         fixed = self._fixed.get(device)
@@ -157,7 +156,7 @@ class _Prediction:
             with setup_lock():
                 release_stale(self._fixed)
                 fixed = self._fixed[device] = [x.as_in_context(device.context) for x in arrays]
-        if self._setup is None:
+        if not self._plan.prepared:
             return fixed
         buffers = [args[i].buffer for i in self._used]
         values = self._known(device, buffers)
@@ -165,7 +164,7 @@ class _Prediction:
             with setup_lock():  # what is watched and what is kept belong together
                 values = self._known(device, buffers)
                 if values is None:
-                    values = self._prepare(self._setup, device, [*args, *fixed], buffers)
+                    values = self._prepare(device, [*args, *fixed], buffers)
         return [*fixed, *values]
 
     def _known(self, device: Device, buffers: Sequence[Buffer]) -> list[NDArray] | None:
@@ -176,12 +175,12 @@ class _Prediction:
         return prepared[2] if all(map(is_, prepared[1], buffers)) else None
 
     def _prepare(
-        self, setup: CachedOp, device: Device, values: Sequence[NDArray], buffers: list[Buffer]
+        self, device: Device, values: Sequence[NDArray], buffers: list[Buffer]
     ) -> list[NDArray]:
         writes = device.writes  # before anything is read
         device.watch(self, buffers)
-        out = setup(*[values[i] for i in self._taken])
-        made = [out] if isinstance(out, NDArray) else list(out)
+        known = {name: values[i] for name, i in self._taken.items()}
+        made = list(evaluate(self._plan.prepared, known).values())
         release_stale(self._prepared)
         self._prepared[device] = writes, buffers, made
         return made

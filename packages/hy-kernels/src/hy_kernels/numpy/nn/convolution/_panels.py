@@ -2,8 +2,9 @@
 
 OpenBLAS copies the factors of a product into an order of its own first. Up to a million
 multiplications it goes without, where the CPU has AVX-512, and comes closer to what the CPU can do,
-most of all with few rows. So a large product is made of many that are small enough; on other CPUs
-of a few that are not.
+most of all with few rows. So a large product is made of many that are small enough, of panels that
+lie in one piece. On other CPUs it is made of a few that are not, and the columns lie one behind the
+other, as the filters of a layer do: its weight is taken as it is.
 """
 
 from functools import lru_cache
@@ -39,7 +40,12 @@ def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
 
 
 def laid_out(matrix: Array) -> Array:
-    """``matrix [..., K, N]`` in panels, which lie in an array of that shape."""
+    """``matrix [..., K, N]`` in panels, which lie in an array of that shape.
+
+    Where the columns lie as they should, it is a view.
+    """
+    if not small_is_fast():
+        return np.ascontiguousarray(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
     *front, inner, columns = matrix.shape
     layers, long, width = _sizes(inner, columns)
     cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
@@ -50,7 +56,10 @@ def as_panels(matrix: Array) -> Array:
     """A view ``[..., layers, N / width, K / layers, width]`` of what :func:`laid_out` gave."""
     *front, inner, columns = matrix.shape
     layers, long, width = _sizes(inner, columns)
-    return matrix.reshape(*front, layers, -1, long, width)
+    if small_is_fast():
+        return matrix.reshape(*front, layers, -1, long, width)
+    cut = matrix.swapaxes(-1, -2).reshape(*front, 1, -1, width, inner)
+    return cut.swapaxes(-1, -2)
 
 
 def multiply(rows: Array, panels: Array, out: Array) -> None:

@@ -47,7 +47,7 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 def panels(weight: Array) -> Array:
     """``weight [O, C, 3, 3]`` as :func:`forward` wants it."""
     tile = _winograd.TILES["winograd4"]
-    return as_panels(_winograd.transformed_weight(weight, tile, weight.dtype))
+    return as_panels(_winograd.transformed_weight(weight, tile))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows, strided
@@ -70,14 +69,11 @@ TILES = {
 }
 
 
-def transformed_weight(weight: Array, tile: Tile, dtype: npt.DTypeLike = np.float64) -> Array:
-    """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, computed in ``dtype``, in panels."""
-    filters, channels = weight.shape[:2]
-    taps = laid_out(weight.transpose(2, 3, 1, 0).reshape(9, channels, filters))
-    both = np.kron(tile.kernel, tile.kernel).astype(dtype)
-    planes = np.matmul(both, taps.reshape(9, -1), dtype=dtype).astype(weight.dtype, copy=False)
-    transformed: Array = planes.reshape(-1, channels, filters)
-    return transformed
+def transformed_weight(weight: Array, tile: Tile) -> Array:
+    """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, in panels."""
+    both = np.kron(tile.kernel, tile.kernel).astype(weight.dtype)
+    planes = np.matmul(both, weight.reshape(-1, 9).T)
+    return laid_out(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
 
 
 def reach(windows: Windows, tile: Tile) -> tuple[int, ...]:

@@ -39,7 +39,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
     if method == "depthwise":
         return np.ascontiguousarray(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
-        return laid_out(weight.transpose(2, 3, 1, 0).reshape(-1, len(weight)))
+        return laid_out(weight.transpose(0, 2, 3, 1).reshape(len(weight), -1).T)
     return _winograd.transformed_weight(weight, _winograd.TILES[method])
 
 
