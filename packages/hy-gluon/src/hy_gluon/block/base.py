@@ -157,24 +157,25 @@ class Block:
             >>> list(nn.Dense(2, prefix="fc_").collect_params(".*bias"))
             ['fc_bias']
         """
-        self._check_container_with_block()
-        pattern = re.compile(select) if select else None
         found = ParameterDict(self._params.prefix)
-        found.update(
-            {
-                name: parameter
-                for name, parameter in self.params.items()
-                if pattern is None or pattern.match(name)
-            }
-        )
-        for child in self._children.values():
-            found.update(child.collect_params(select))
+        self._collect(found, select)
         return found
+
+    def _collect(self, found: ParameterDict, select: str | None) -> None:
+        """Add the block's own parameters, and then those of its children."""
+        self._check_container_with_block()
+        matches = re.compile(select).match if select else bool
+        found.update({name: x for name, x in self.params.items() if matches(name)})
+        for child in self._children.values():
+            if type(child).collect_params is Block.collect_params:
+                child._collect(found, select)
+            else:
+                found.update(child.collect_params(select))
 
     def _check_container_with_block(self) -> None:
         children = {id(child) for child in self._children.values()}
         for key, value in self.__dict__.items():
-            if key.startswith("_") or not isinstance(value, list | tuple | dict):
+            if not isinstance(value, (list, tuple, dict)) or key.startswith("_"):
                 continue
             if any(id(block) not in children for block in _blocks_in(value)):
                 warnings.warn(

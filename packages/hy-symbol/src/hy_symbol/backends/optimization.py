@@ -10,7 +10,7 @@ from hy_symbol._errors import BackendError
 from hy_symbol.graph.node import Entry, Graph
 from hy_symbol.graph.rewriting import substitute
 from hy_symbol.infer.api import inferred
-from hy_symbol.infer.engine import Types, types_of
+from hy_symbol.infer.engine import Types
 from hy_symbol.passes.constants import evaluate, split_constants
 from hy_symbol.passes.grouping import grouped
 from hy_symbol.passes.validity import check_graph
@@ -63,44 +63,54 @@ def optimize(
     """
     new: dict[str, NDArray] = {}
     prepared: dict[str, Entry] = {}
-    body = graph
-    for name, options in choices:
+    body, known = graph, types
+    for k, (name, options) in enumerate(choices, 1):
         backend = find_backend(name)
+        parts: dict[str, Entry] = {}
         if isinstance(backend, Runner):
             backend.prepare(options)
             make = partial(region_node, backend=name, options=options)
-            body = grouped(body, backend.takes, make)
-            continue
-        assert isinstance(backend, Rewriter)
-        known = types if body is graph else _types(body, types)
-        facts = Facts(known, {**arrays, **new}, device)
-        result = backend.rewrite(body, facts, options)
-        _check(name, body, result.graph, {*result.arrays})
-        new.update(result.arrays)
-        body = _prepared(result.graph, result.once, {*parameters, *new}, prepared)
+            made = body = grouped(body, backend.takes, make)
+        else:
+            assert isinstance(backend, Rewriter)
+            facts = Facts(known, {**arrays, **new}, device)
+            result = backend.rewrite(body, facts, options)
+            _check(name, body, result.graph, {*result.arrays})
+            new.update(result.arrays)
+            made = result.graph
+            body, parts = _prepared(made, result.once, {*parameters, *new}, prepared)
+        if k < len(choices):
+            known = _types(known, made, body, parts)
     return Optimized(body, new, prepared)
 
 
 def _prepared(
     graph: Graph, once: Sequence[Entry], known: Collection[str], prepared: dict[str, Entry]
-) -> Graph:
-    """Cut off what is to be computed once from parameters, and add it to ``prepared``."""
+) -> tuple[Graph, dict[str, Entry]]:
+    """Cut off what is to be computed once from parameters, and add it to ``prepared``.
+
+    Returns:
+        The rest, and by the names of its new variables the entries that they stand for.
+    """
     behind = set(Graph(tuple(once)).nodes)
     before = {node.name: node for node in graph.variables if node.name in prepared}
     body, parts = split_constants(graph, {*known, *prepared}, among=lambda node: node in behind)
     mapping = {node: prepared[name] for name, node in before.items()}
-    for name, entry in parts.items():
-        prepared[name] = substitute(Graph((entry,)), mapping).outputs[0] if mapping else entry
+    entries = substitute(Graph(tuple(parts.values())), mapping).outputs
+    prepared.update(zip(parts, entries, strict=True))
     needed = {node.name for node in body.variables}
     for name in [name for name in prepared if name not in needed]:
         del prepared[name]
-    return body
+    return body, parts
 
 
-def _types(graph: Graph, types: Types) -> Types:
-    """What follows for a rewritten graph from what is known of its old variables."""
-    variables = graph.variables
-    return types_of(graph, variables, [types.get((node, 0)) for node in variables])
+def _types(types: Types, made: Graph, body: Graph, parts: Mapping[str, Entry]) -> Types:
+    """The types of what is left of a rewritten graph; ``parts`` were cut off."""
+    whole = types.extended(made)
+    if body is made:
+        return whole
+    new = [node for node in body.variables if node.name in parts]
+    return whole.told({(node, 0): whole.get(parts[node.name]) for node in new}).extended(body)
 
 
 def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from types import FrameType
 from typing import Any, TypeAlias
 
@@ -29,15 +29,21 @@ REGION = "_subgraph"
 _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
 
 
-@cache
-def _is_ours(module: str) -> bool:
-    return module.startswith(_OURS)
+class _Modules(dict[str | None, bool]):
+    """Whether modules are of the hy packages, by name."""
+
+    def __missing__(self, module: str | None) -> bool:
+        self[module] = found = module is not None and module.startswith(_OURS)
+        return found
+
+
+_is_ours = _Modules()
 
 
 def user_line() -> str | None:
     """``file:line`` of the innermost caller outside the hy packages."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
+    while frame is not None and _is_ours[frame.f_globals.get("__name__")]:
         frame = frame.f_back
     return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
@@ -313,24 +319,22 @@ def topological(
         outputs: The entries.
         ends_at: Whether an entry is left out, with what only it depends on.
     """
-    order: list[Node] = []
-    is_done: dict[Node, bool] = {}  # False: met, but not all that it depends on
+    done: dict[Node, None] = {}  # in order
+    met: set[Node] = set()
     for entry in outputs:
-        if ends_at is not None and ends_at(entry):
+        if entry[0] in met or (ends_at is not None and ends_at(entry)):
             continue
         stack = [entry[0]]
         while stack:
             node = stack[-1]
-            if node in is_done:
+            if node in met:
                 stack.pop()
-                if not is_done[node]:
-                    is_done[node] = True
-                    order.append(node)
+                done[node] = None
                 continue
-            is_done[node] = False
+            met.add(node)
             stack += [
                 source[0]
                 for source in reversed(node.inputs)
-                if source[0] not in is_done and (ends_at is None or not ends_at(source))
+                if source[0] not in met and (ends_at is None or not ends_at(source))
             ]
-    return order
+    return list(done)

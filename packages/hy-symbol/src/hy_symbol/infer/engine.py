@@ -138,6 +138,7 @@ class Types:
             self.graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
         )
         types._known = {**self._known, **more}
+        types._results = self._results
         return types
 
     def forward(self, node: Node) -> list[Entry] | None:
