@@ -18,9 +18,9 @@ from hy_symbol import (
     Known,
     Memory,
     Pool,
-    Sliced,
     Symbol,
     TypedGraph,
+    explained,
     infer_types,
     memory_of,
     program_of,
@@ -57,9 +57,7 @@ def memories(name: str, batch: int) -> dict[str, Memory]:
     prediction = program_of(typed, device, data, pool=Pool())
     joint = Joint.of(graph, wrt, is_train=True)
     return {
-        "prediction": prediction.memory()
-        if isinstance(prediction, Sliced)
-        else memory_of(prediction),
+        "prediction": explained(prediction).memory,
         "training": memory_of(joint.programs(device, typed, pool=Pool())),
         "training, mirror": memory_of(joint.programs(device, typed, mirror=True, pool=Pool())),
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from hy_ndarray import (
     buffers_of,
 )
 from hy_symbol import (
+    Deferred,
     Differentiable,
     Entry,
     Explanation,
@@ -43,7 +44,8 @@ from hy_symbol import (
 
 __all__ = ["CachedOp", "release_stale"]
 
-_Signature = tuple[Any, ...]
+_Signature: TypeAlias = tuple[Any, ...]
+_Runs: TypeAlias = Deferred | Program | Sliced
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
 
@@ -69,7 +71,7 @@ class _Plans:
     """The graph that runs, and the types that the inputs give it."""
     source: _Source
     """Of its own, where the shapes of the graph are open."""
-    programs: dict[tuple[Device, bool], Program | Sliced] = field(default_factory=dict)
+    programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
     training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = field(
         default_factory=dict
     )
@@ -154,12 +156,16 @@ class CachedOp:
             source = _Source(typed.graph)
         return _Plans(typed, source)
 
-    def _program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
+    def _program(
+        self, plans: _Plans, device: Device, is_train: bool
+    ) -> Deferred | Program | Sliced:
         program = plans.programs.get((device, is_train))
         return self._new_program(plans, device, is_train) if program is None else program
 
     @without_collections
-    def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> Program | Sliced:
+    def _new_program(
+        self, plans: _Plans, device: Device, is_train: bool
+    ) -> Deferred | Program | Sliced:
         with setup_lock():
             program = plans.programs.get((device, is_train))
             if program is not None:

@@ -2,16 +2,54 @@
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
-from hy_ndarray import Kernel, KernelFunction, random
+from hy_ndarray import Device, Kernel, KernelFunction, random
 from hy_ndarray.devices import observing
 from hy_symbol.compile.fusing import Group, has_kernel
 from hy_symbol.compile.plan import Plan
 from hy_symbol.graph.node import Node
+from hy_symbol.infer.engine import Types
 from hy_symbol.regions.region import kernel_of
 
-__all__ = ["Linked"]
+__all__ = ["Linked", "LinkedStep", "is_threaded", "linked_step"]
+
+
+class LinkedStep(NamedTuple):
+    """A node's kernel."""
+
+    function: KernelFunction
+    bound: bool
+    """Whether it is for the node's parameters alone, and is not given any."""
+    record: Kernel | None
+    """The table's record of it; None for the user's own, and for loops and regions."""
+
+
+def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bool) -> LinkedStep:
+    """The kernel of a node; where types are known, one made for this very step if there is one.
+
+    Raises:
+        KernelError: The device's tables lack the kernel.
+    """
+    op = node.op
+    assert op is not None
+    record = device.kernels.record(op.kernel) if has_kernel(op) else None
+    if record is not None and record.specialize is not None and types is not None:
+        whole = [types.whole(entry) for entry in node.inputs]
+        made = None if None in whole else record.specialize(node.operands(whole), node.params)
+        if made is not None:
+            return LinkedStep(made, True, record)
+    kernel = kernel_of(node, device, is_train=is_train)
+    return LinkedStep(observing.unwrap(kernel), False, record)
+
+
+def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
+    """Whether a kernel works in parts, on operands of these types."""
+    if record is None or record.threads is None or types is None:
+        return False
+    entries = [*node.inputs, *((node, i) for i in range(node.num_outputs))]
+    shapes = [types.shape(entry) or (0,) for entry in entries]
+    return max(prod(n or 0 for n in shape) for shape in shapes) >= record.threads
 
 
 class Linked:
@@ -50,17 +88,12 @@ class Linked:
         return lambda: random.generator(device)
 
     def _link_step(self, k: int) -> None:
-        node = self.plan.steps[k]
-        op = node.op
-        assert op is not None
-        record = self.plan.device.kernels.record(op.kernel) if has_kernel(op) else None
-        function = self._specialized(node, record)
-        if function is None:
-            kernel = kernel_of(node, self.plan.device, is_train=self.plan.is_train)
-            function = observing.unwrap(kernel)
-        else:
-            self.bound.add(f"k{k}")
-        self._add(f"k{k}", [node], function, record)
+        plan, name = self.plan, f"k{k}"
+        node = plan.steps[k]
+        step = linked_step(node, plan.device, plan.types, is_train=plan.is_train)
+        if step.bound:
+            self.bound.add(name)
+        self._add(name, [node], step.function, step.record)
 
     def _link_group(self, group: Group) -> None:
         table, steps = self.plan.device.fuses, self.plan.steps
@@ -69,28 +102,11 @@ class Linked:
         name = f"f{group.steps[-1]}"
         self._add(name, [steps[k] for k in group.steps], record.function, record)
 
-    def _specialized(self, node: Node, record: Kernel | None) -> KernelFunction | None:
-        """The function for this very step, where types are known and its kernel has one."""
-        if record is None or record.specialize is None or self.plan.types is None:
-            return None
-        types = [self.plan.types.whole(entry) for entry in node.inputs]
-        if None in types:
-            return None
-        return record.specialize(node.operands(types), node.params)
-
     def _add(
         self, name: str, nodes: list[Node], function: KernelFunction, record: Kernel | None
     ) -> None:
         self.kernels[name] = nodes, function
         self.scope[name] = function
-        if record is not None and record.threads is not None and not self.threaded:
-            self.threaded = any(self._largest(node) >= record.threads for node in nodes)
-
-    def _largest(self, node: Node) -> int:
-        """Elements of the largest operand or result; 0 where types are not known."""
-        types = self.plan.types
-        if types is None:
-            return 0
-        entries = [*node.inputs, *((node, i) for i in range(node.num_outputs))]
-        shapes = [types.shape(entry) or (0,) for entry in entries]
-        return max(prod(n or 0 for n in shape) for shape in shapes)
+        if not self.threaded:
+            types = self.plan.types
+            self.threaded = any(is_threaded(node, record, types) for node in nodes)

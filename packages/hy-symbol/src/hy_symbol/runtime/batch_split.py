@@ -14,6 +14,9 @@ from hy_symbol.compile.arena import Pool
 from hy_symbol.graph.node import Node
 from hy_symbol.infer.engine import Known, Types
 from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.pipeline import PREDICT, lowered
+from hy_symbol.passes.target import Target
+from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.memory import Memory, memory_of
 from hy_symbol.runtime.program import Program, plan_of
 
@@ -96,8 +99,10 @@ def program_of(
     batched: Collection[int],
     *,
     pool: Pool | None = None,
-) -> Program | Sliced:
+) -> Deferred | Program | Sliced:
     """The program for prediction; for a large batch of independent samples, one for slices of it.
+
+    Where no slices are to be weighed, it is planned once it runs again.
 
     Args:
         typed: The graph; its types are those of the buffers that the program takes.
@@ -108,18 +113,31 @@ def program_of(
     Raises:
         KernelError: The device's tables lack a kernel.
     """
-    make = partial(plan_of, device=device, is_train=False, fuses=pool is not None)
-    whole = make(typed)
-    total, memory = _batch(typed.known, batched), memory_of(whole)
+    lower = partial(lowered, passes=PREDICT, target=Target(device, fuses=pool is not None))
+    make = partial(plan_of, device=device, is_train=False)
+    simple, total = lower(typed), _batch(typed.known, batched)
+    if not total or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
+        return Deferred(simple, device, lambda: Program.in_pool(make(simple), pool))
+    whole = make(simple)
+    memory = memory_of(whole)
     at_once = _at_once(memory, total, device.limits)
     count = at_once * _slices(memory, total // at_once, device.limits)
     if count == 1:
         return Program.in_pool(whole, pool)
     rows = total // count
     part = _slice_of(typed, batched, rows)
-    if part is None or not _is_by_sample(typed, part, batched, rows):
+    if part is None or not _fits(typed, part, rows):
         return Program.in_pool(whole, pool)
-    return Sliced(memory.naive, Program.in_pool(make(part), pool), batched, rows, at_once)
+    program = Program.in_pool(make(lower(part)), pool)
+    return Sliced(memory.naive, program, batched, rows, at_once)
+
+
+def _is_small(typed: TypedGraph, limits: Limits) -> bool:
+    """Whether a graph makes too little for slices, however that is planned."""
+    types = typed.types
+    made = (node for node in typed.graph.nodes if node.op is not None)
+    naive = sum(types.nbytes((node, i)) for node in made for i in range(node.num_outputs))
+    return naive < limits.share_bytes and naive <= limits.split_bytes
 
 
 def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGraph | None:
@@ -163,7 +181,7 @@ def _sliced(known: Sequence[Known], batched: Collection[int], rows: int) -> list
     ]
 
 
-def _is_by_sample(typed: TypedGraph, part: TypedGraph, batched: Collection[int], rows: int) -> bool:
+def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
     """Whether each row of every output follows from that row of the inputs."""
     graph, types = typed.graph, typed.types
     by_sample = {(graph.variables[i], 0) for i in batched}
@@ -177,16 +195,20 @@ def _is_by_sample(typed: TypedGraph, part: TypedGraph, batched: Collection[int],
             return False  # it would be computed for every slice
         if any(i > 0 and (source, 0) in by_sample for source, i in node.inputs):
             return False  # nothing is known of further results
-        if not _has_rows(node, sliced, types) or not _fits(node, types, part.types, rows):
+        if not _has_rows(node, sliced, types):
             return False
         by_sample.add((node, 0))
     return all((node, i) in by_sample for node, i in graph.outputs)
 
 
-def _fits(node: Node, types: Types, part: Types, rows: int) -> bool:
-    """Whether a slice of the result has the shape that it should have."""
-    whole, some = types.shape((node, 0)), part.shape((node, 0))
-    return bool(whole) and some == (rows, *(whole or ())[1:])
+def _fits(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
+    """Whether slices of all results have the shapes that they should have."""
+    for node in typed.graph.nodes:
+        if node.op is not None:
+            whole, some = typed.types.shape((node, 0)), part.types.shape((node, 0))
+            if not whole or some != (rows, *whole[1:]):
+                return False
+    return True
 
 
 def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:

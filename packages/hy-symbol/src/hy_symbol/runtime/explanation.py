@@ -9,6 +9,7 @@ from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
 from hy_symbol.runtime.batch_split import Sliced
+from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of
 from hy_symbol.runtime.program import Program
@@ -115,7 +116,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def explained(
-    program: Program | Sliced | Differentiable, buffers: Sequence[Buffer] | None = None
+    program: Deferred | Program | Sliced | Differentiable, buffers: Sequence[Buffer] | None = None
 ) -> Explanation:
     """How a program runs, or a forward and a backward program.
 
@@ -139,6 +140,8 @@ def explained(
         1  relu       y        (8, 2) float32  #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
+    if isinstance(program, Deferred):
+        program = program.program
     if isinstance(program, Sliced):
         part = explained(program.part, None if buffers is None else program.first(buffers))
         return replace(part, memory=program.memory(), rows_of_slice=program.rows)

@@ -22,6 +22,7 @@ from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
 from hy_symbol.runtime.executable import Executable
+from hy_symbol.runtime.failures import explained_failure
 from hy_symbol.runtime.observed import observed_run, observed_steps
 from hy_symbol.runtime.stepwise import carry_out, run_stepwise
 
@@ -30,18 +31,15 @@ __all__ = ["Program", "plan_of"]
 _serial = count()
 
 
-def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, fuses: bool = False) -> Plan:
+def plan_of(typed: TypedGraph, device: Device, *, is_train: bool) -> Plan:
     """The plan that computes a graph from its variables.
 
     Args:
-        typed: The graph; its types are those of the buffers that a run is given.
+        typed: The graph as it runs; its types are those of the buffers that a run is given.
         device: Where to run.
         is_train: The mode.
-        fuses: Join layers with what follows them.
     """
-    simple = lowered(typed, PREDICT, Target(device, fuses=fuses))
-    outputs = simple.graph.outputs
-    return plan(typed.inputs, outputs, device, is_train=is_train, types=simple.types)
+    return plan(typed.inputs, typed.graph.outputs, device, is_train=is_train, types=typed.types)
 
 
 class Program:
@@ -128,7 +126,8 @@ class Program:
             KernelError: The device's tables lack a kernel.
         """
         fuses = fuses and pool is not None
-        return cls.in_pool(plan_of(typed, device, is_train=is_train, fuses=fuses), pool)
+        simple = lowered(typed, PREDICT, Target(device, fuses=fuses))
+        return cls.in_pool(plan_of(simple, device, is_train=is_train), pool)
 
     @classmethod
     def of_plan(
@@ -197,6 +196,10 @@ class Program:
     def scope(self) -> dict[str, Any]:
         """What the text refers to, by name."""
         return self._linked.scope
+
+    def compile(self) -> None:
+        """Compile it now, rather than when it runs again."""
+        (self._static or self._unplaced()).code()
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
         """Run on one buffer per input; returns one per output.
@@ -281,29 +284,16 @@ class Program:
             return error
         instruction, names, values = found
         known: dict[Entry, TensorType] = {}
-        explained = error
-        for k in instruction.unit.steps:
-            node = self.steps[k]
-            op = node.op
-            assert op is not None
+        *fused, last = [self.steps[k] for k in instruction.unit.steps]
+        for node in fused:
             types = self._input_types(node, names, values, known)
-            shown = ", ".join(repr(t) for t in types)
-            explained = KernelError(
-                f"{op.name} '{node.name}': the kernel failed on {shown}: "
-                f"{type(error).__name__}: {error}"
-            )
-            if node.where:
-                explained.add_note(f"node made at {node.where}")
-            if node.is_region:  # its backend failed: there is no rule to ask
+            explained = explained_failure(error, node, types)
+            if not isinstance(explained, KernelError):
                 return explained
-            try:
-                results = op.infer(node.operands(types), node.params, node=node.name)
-            except HyError as rule:
-                if node.where:
-                    rule.add_note(f"node made at {node.where}")
-                return rule
+            assert node.op is not None
+            results = node.op.infer(node.operands(types), node.params, node=node.name)
             known.update({(node, i): t for i, t in enumerate(results)})
-        return explained
+        return explained_failure(error, last, self._input_types(last, names, values, known))
 
     def _failed(
         self, error: Exception

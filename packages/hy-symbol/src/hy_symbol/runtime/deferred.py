@@ -1,0 +1,137 @@
+"""Deferred: a graph computed node by node once; what runs again is planned and compiled.
+
+Many graphs run for one signature once, and to plan a program costs more than that run.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from hy_ndarray import Buffer, Device, HyError, random
+from hy_ndarray.devices import observing
+from hy_ndarray.ops import TensorType
+from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.runtime.failures import explained_failure
+from hy_symbol.runtime.program import Program
+
+__all__ = ["Deferred"]
+
+
+class Deferred:
+    """Computes a graph from its variables, for prediction.
+
+    The kernels are those of the program, so that the results are the same. Several threads may
+    run it at once.
+
+    Args:
+        typed: The graph as it runs; its types are those of the buffers it takes.
+        device: Where to run.
+        make: Makes the program.
+    """
+
+    def __init__(self, typed: TypedGraph, device: Device, make: Callable[[], Program]) -> None:
+        self._typed: TypedGraph | None = typed
+        self._device = device
+        self._make = make
+        self._lock = threading.Lock()
+        self._program: Program | None = None
+
+    @property
+    def program(self) -> Program:
+        """The program, made now if it was not."""
+        with self._lock:
+            if self._program is None:
+                self._typed = None
+                self._program = self._make()
+            return self._program
+
+    def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As :meth:`Program.run`."""
+        program = self._program
+        if program is not None:
+            return program.run(buffers)
+        with self._lock:
+            typed, self._typed = self._typed, None
+        if typed is None or observing.watch.observer is not None:
+            self.program.compile()
+            return self.program.run(buffers)
+        return _once(typed, self._device, buffers)
+
+
+@without_collections
+def _once(typed: TypedGraph, device: Device, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+    """Compute a graph node by node; the list of its inputs is emptied."""
+    types = typed.types
+    steps = [
+        (node, linked_step(node, device, types, is_train=False))
+        for node in typed.graph.nodes
+        if node.op is not None
+    ]
+    values = dict(zip(typed.inputs, buffers, strict=True))
+    buffers.clear()
+    run = partial(_computed, typed, device, steps, values)
+    if any(is_threaded(node, step.record, types) for node, step in steps):
+        results: tuple[Buffer, ...]
+        (results,) = device.together([run])
+        return results
+    return run()
+
+
+def _computed(
+    typed: TypedGraph,
+    device: Device,
+    steps: Sequence[tuple[Node, LinkedStep]],
+    values: dict[Entry, Buffer],
+) -> tuple[Buffer, ...]:
+    outputs = typed.graph.outputs
+    uses = Counter(entry for node, _ in steps for entry in node.inputs)
+    uses.update(outputs)
+    for node, step in steps:
+        operands = node.operands([values[entry] for entry in node.inputs])
+        try:
+            results = _results(node, step, device, operands)
+        except HyError:
+            raise
+        except Exception as error:
+            raise explained_failure(error, node, _input_types(node, typed)) from error
+        values.update({(node, i): x for i, x in enumerate(results) if (node, i) in uses})
+        for entry in node.inputs:
+            uses[entry] -= 1
+            if not uses[entry]:
+                del values[entry]  # nobody needs it any more
+    return tuple([values[entry] for entry in outputs])
+
+
+def _results(
+    node: Node, step: LinkedStep, device: Device, operands: Sequence[Buffer | None]
+) -> Sequence[Buffer]:
+    """What a node gives; what it writes to its inputs is written."""
+    op = node.op
+    assert op is not None
+    keywords: dict[str, Any] = {} if step.bound or node.is_region else dict(node.params)
+    for need in op.needs:
+        keywords[need] = _needed(need, device)
+    found: Any = step.function(*operands, **keywords)
+    updated = op.updated(node.params, False)
+    count = node.num_outputs
+    if count + len(updated) == 1:
+        return (found,)
+    for position, value in zip(updated, found[count:], strict=True):
+        device.write(operands[position], value)
+    return tuple(found[:count])
+
+
+def _needed(need: str, device: Device) -> Any:
+    if need == "is_train":
+        return False
+    return random.generator(device) if need == "rng" else device.handle
+
+
+def _input_types(node: Node, typed: TypedGraph) -> list[TensorType]:
+    pairs = zip(node.input_names, node.inputs, strict=True)
+    return [TensorType(*typed.types.get(entry), name) for name, entry in pairs]

@@ -1,0 +1,33 @@
+"""Failures: what a user is told where a kernel failed."""
+
+from collections.abc import Sequence
+
+from hy_ndarray import HyError, KernelError
+from hy_ndarray.ops import TensorType
+from hy_symbol.graph.node import Node
+
+__all__ = ["explained_failure"]
+
+
+def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]) -> HyError:
+    """The error to raise for one of a kernel's: what the operator's rule says first.
+
+    Args:
+        error: What the kernel raised.
+        node: What it computed.
+        inputs: Types of what it was given.
+    """
+    op = node.op
+    assert op is not None
+    shown = ", ".join(repr(t) for t in inputs)
+    explained: HyError = KernelError(
+        f"{op.name} '{node.name}': the kernel failed on {shown}: {type(error).__name__}: {error}"
+    )
+    if not node.is_region:  # of a region its backend failed: there is no rule to ask
+        try:
+            op.infer(node.operands(inputs), node.params, node=node.name)
+        except HyError as rule:
+            explained = rule
+    if node.where:
+        explained.add_note(f"node made at {node.where}")
+    return explained
