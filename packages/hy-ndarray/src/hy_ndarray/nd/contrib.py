@@ -16,12 +16,26 @@ from hy_ndarray.nd._fused_steps import (
     multi_mp_adamw_update,
     multi_mp_lamb_update,
 )
+from hy_ndarray.nd.graphs import (
+    dgl_adjacency,
+    dgl_csr_neighbor_non_uniform_sample,
+    dgl_csr_neighbor_uniform_sample,
+    dgl_graph_compact,
+    dgl_subgraph,
+    edge_id,
+)
 from hy_ndarray.nd.random import uniform
 from hy_ndarray.nd.zipfian import candidates
 
 __all__ = [
     "adamw_update",
     "cond",
+    "dgl_adjacency",
+    "dgl_csr_neighbor_non_uniform_sample",
+    "dgl_csr_neighbor_uniform_sample",
+    "dgl_graph_compact",
+    "dgl_subgraph",
+    "edge_id",
     "foreach",
     "isfinite",
     "isinf",

@@ -1,0 +1,362 @@
+"""Functions of ``nd.contrib`` on graphs, for the Deep Graph Library (DGL).
+
+A graph is a csr array, int64: element ``[u, v]`` is the number of the edge from ``u`` to ``v``.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.core._dispatch import store
+from hy_ndarray.devices._context import Context
+from hy_ndarray.nd.random import randint
+from hy_ndarray.sparse import _graphs
+from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._storage import CSRStorage, starts
+from hy_ndarray.sparse.arrays import CSRNDArray, as_places
+
+__all__ = [
+    "dgl_adjacency",
+    "dgl_csr_neighbor_non_uniform_sample",
+    "dgl_csr_neighbor_uniform_sample",
+    "dgl_graph_compact",
+    "dgl_subgraph",
+    "edge_id",
+]
+
+Places: TypeAlias = npt.NDArray[np.int64]
+
+
+def edge_id(
+    data: NDArray | None = None,
+    u: NDArray | None = None,
+    v: NDArray | None = None,
+    out: NDArray | None = None,
+    name: str | None = None,  # noqa: ARG001  # nodes have names, arrays have none
+) -> NDArray:
+    """The numbers of the edges from each of ``u`` to the one of ``v`` beside it.
+
+    Args:
+        data: ``[vertices, vertices]``, csr, of any dtype.
+        u: ``[n]``, where edges begin.
+        v: ``[n]``, where they end.
+        out: Where to write the result.
+        name: Without effect.
+
+    Returns:
+        ``[n]``, of the dtype of ``data``; -1 where there is no edge.
+
+    Raises:
+        ArgumentError: ``data`` is not csr, or a vertex is not there.
+        ShapeError: ``u`` and ``v`` are not of one length.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> graph = nd.array([[0, 1], [2, 0]]).tostype("csr")
+        >>> edge_id(graph, nd.array([0, 0]), nd.array([0, 1])).asnumpy()
+        array([-1.,  1.], dtype=float32)
+    """
+    graph, context = _graph("edge_id", data, None)
+    begins, ends = as_places(u, "edge_id: u"), as_places(v, "edge_id: v")
+    if begins.ndim != 1 or begins.shape != ends.shape:
+        raise ShapeError(f"edge_id: u{begins.shape} and v{ends.shape} must have one axis each")
+    _graphs.check_vertices("edge_id: u", begins, graph)
+    found = array_from(_graphs.edges_between(graph, begins, ends), context)
+    return found if out is None else store(found, out)
+
+
+def dgl_adjacency(
+    data: NDArray | None = None,
+    out: NDArray | None = None,
+    name: str | None = None,  # noqa: ARG001  # nodes have names, arrays have none
+) -> NDArray:
+    """1, float32, for each edge of a graph.
+
+    Args:
+        data: ``[vertices, vertices]``, csr, int64.
+        out: Where to write the result.
+        name: Without effect.
+
+    Raises:
+        ArgumentError: ``data`` is not csr.
+        DTypeError: It is not int64.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> graph = nd.array([[0, 1], [2, 0]], dtype="int64").tostype("csr")
+        >>> dgl_adjacency(graph).asnumpy()
+        array([[0., 1.],
+               [1., 0.]], dtype=float32)
+    """
+    graph, context = _graph("dgl_adjacency", data)
+    found = _made(graph.with_data(np.ones(len(graph.data), np.float32)), context)
+    return found if out is None else store(found, out)
+
+
+def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = None) -> Any:
+    """The parts of a graph that lie among some vertices each; their edges are numbered from 0.
+
+    Args:
+        data: ``[vertices, vertices]``, csr, int64; then arrays of vertices, rising.
+        return_mapping: Give parts with the numbers of the edges in the whole graph, too.
+        num_args: The number of arrays; it need not be said.
+
+    Returns:
+        A graph ``[n, n]`` for each array of ``n`` vertices, then those with the numbers of the
+        whole; an array where there is but one.
+
+    Raises:
+        ArgumentError: ``data`` is not csr, or vertices are not there or do not rise.
+        DTypeError: It is not int64.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> graph = nd.array([[5, 0, 6], [0, 0, 0], [7, 8, 9]], dtype="int64").tostype("csr")
+        >>> part, whole = dgl_subgraph(graph, nd.array([0, 2]), return_mapping=True)
+        >>> part.data.asnumpy(), whole.asnumpy()
+        (array([0, 1, 2, 3]), array([[5, 6],
+               [7, 9]]))
+    """
+    graph, *vertices = _arrays("dgl_subgraph", data, num_args)
+    stored, context = _graph("dgl_subgraph", graph)
+    parts = []
+    for given in vertices:
+        chosen = as_places(given, "dgl_subgraph: vertices")
+        _graphs.check_vertices("dgl_subgraph", chosen, stored)
+        if np.any(np.diff(chosen) < 0):
+            raise ArgumentError("dgl_subgraph: vertices must rise; sort them first")
+        parts.append(_graphs.part(stored, chosen))
+    return _parts(parts, return_mapping, context)
+
+
+def dgl_graph_compact(
+    *graph_data: NDArray,
+    graph_sizes: int | Sequence[int],
+    return_mapping: bool,
+    num_args: int | None = None,
+) -> Any:
+    """Graphs that were sampled, without the room that is left over; edges are numbered from 0.
+
+    Args:
+        graph_data: Graphs ``[max_num_vertices, vertices]`` of ``dgl_csr_neighbor_*_sample``, then
+            their vertices ``[max_num_vertices + 1]``.
+        graph_sizes: How many vertices each has: the last element of its vertices.
+        return_mapping: Give graphs with the numbers of the edges in the whole graph, too.
+        num_args: The number of arrays; it need not be said.
+
+    Returns:
+        A graph ``[n, n]`` for each that is given, then those with the numbers of the whole; an
+        array where there is but one.
+
+    Raises:
+        ArgumentError: Sizes do not fit, or an edge leads to a vertex that is not listed.
+        DTypeError: A graph is not int64.
+    """
+    arrays = _arrays("dgl_graph_compact", graph_data, num_args)
+    sizes = [graph_sizes] if isinstance(graph_sizes, int) else [int(n) for n in graph_sizes]
+    if len(arrays) != 2 * len(sizes):
+        raise ArgumentError(
+            f"dgl_graph_compact: {len(arrays)} arrays for {len(sizes)} sizes; "
+            "give each graph, then the vertices of each, and a size for each"
+        )
+    parts = []
+    for graph, given, size in zip(arrays, arrays[len(sizes) :], sizes, strict=False):
+        vertices = as_places(given, "dgl_graph_compact: vertices")
+        parts.append(_compacted(_graph("dgl_graph_compact", graph)[0], vertices, size))
+    return _parts(parts, return_mapping, arrays[0].context)
+
+
+def _compacted(graph: CSRStorage, vertices: Places, size: int) -> CSRStorage:
+    if not 0 <= size <= min(graph.shape[0], len(vertices) - 1) or vertices[-1] != size:
+        raise ArgumentError(
+            f"dgl_graph_compact: graph_sizes says {size}, the last of the vertices "
+            f"{vertices[-1:].tolist()}, for a graph {graph.shape}"
+        )
+    end = graph.indptr[size]
+    columns = np.searchsorted(vertices[:size], graph.indices[:end])
+    lost = np.append(vertices[:size], -1)[columns] != graph.indices[:end]
+    if np.any(lost):
+        raise ArgumentError(
+            f"dgl_graph_compact: an edge leads to vertex {graph.indices[:end][lost][0]}, which is "
+            "not listed; sample with a larger max_num_vertices"
+        )
+    return CSRStorage(graph.data[:end], columns, graph.indptr[: size + 1], (size, size))
+
+
+def dgl_csr_neighbor_uniform_sample(
+    *seed_arrays: NDArray,
+    num_hops: int = 1,
+    num_neighbor: int = 2,
+    max_num_vertices: int = 100,
+    num_args: int | None = None,
+) -> list[Any]:
+    """Parts of a graph around some vertices each, where neighbours are drawn, each as likely.
+
+    Args:
+        seed_arrays: ``[vertices, vertices]``, csr, int64; then arrays of vertices to begin at.
+        num_hops: How far from those to go.
+        num_neighbor: How many neighbours of a vertex to follow.
+        max_num_vertices: How many vertices a part may have.
+        num_args: The number of arrays; it need not be said.
+
+    Returns:
+        For each array of seeds the vertices met, rising, ``[max_num_vertices + 1]`` with their
+        number at the end; then for each the edges, csr ``[max_num_vertices, vertices]``, a row
+        for each vertex met; then for each the distances ``[max_num_vertices]``. Zeros fill up.
+
+    Raises:
+        ArgumentError: The graph is not csr, seeds are not there, or more than
+            ``max_num_vertices``.
+        DTypeError: The graph is not int64.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> graph = nd.array([[0, 1, 0], [0, 0, 2], [3, 0, 0]], dtype="int64").tostype("csr")
+        >>> vertices, edges, distances = dgl_csr_neighbor_uniform_sample(
+        ...     graph, nd.array([1]), max_num_vertices=3)
+        >>> vertices.asnumpy(), edges.data.asnumpy(), distances.asnumpy()
+        (array([1, 2, 0, 2]), array([2]), array([0, 1, 0]))
+    """
+    graph, *seeds = _arrays("dgl_csr_neighbor_uniform_sample", seed_arrays, num_args)
+    draw = _generator()
+
+    def choose(places: Places) -> Places:
+        if len(places) <= num_neighbor:
+            return places
+        return np.sort(draw.choice(places, num_neighbor, replace=False))
+
+    met = _searches("dgl_csr_neighbor_uniform_sample", graph, seeds, num_hops, max_num_vertices)
+    vertices, edges, layers, _ = met(choose)
+    return [*vertices, *edges, *layers]
+
+
+def dgl_csr_neighbor_non_uniform_sample(
+    *seed_arrays: NDArray,
+    num_hops: int = 1,
+    num_neighbor: int = 2,
+    max_num_vertices: int = 100,
+    num_args: int | None = None,
+) -> list[Any]:
+    """As ``dgl_csr_neighbor_uniform_sample``, where some neighbours are likelier than others.
+
+    Args:
+        seed_arrays: ``[vertices, vertices]``, csr, int64; ``[vertices]``, how likely each vertex
+            is; then arrays of vertices to begin at.
+        num_hops: How far from those to go.
+        num_neighbor: How many neighbours of a vertex to follow.
+        max_num_vertices: How many vertices a part may have.
+        num_args: The number of arrays; it need not be said.
+
+    Returns:
+        As there; between edges and distances the weights ``[max_num_vertices]`` of the vertices.
+
+    Raises:
+        ArgumentError: As there; or weights are negative or not one for each vertex.
+        DTypeError: The graph is not int64.
+    """
+    name = "dgl_csr_neighbor_non_uniform_sample"
+    graph, given, *seeds = _arrays(name, seed_arrays, num_args, least=3)
+    weights = given.asnumpy()
+    if weights.shape != graph.shape[:1] or not np.all(weights >= 0):
+        raise ArgumentError(
+            f"{name}: weights{weights.shape} must be one for each of {graph.shape[0]} vertices, "
+            "and not negative"
+        )
+    draw, columns = _generator(), _graph(name, graph)[0].indices
+
+    def choose(places: Places) -> Places:
+        if len(places) <= num_neighbor:
+            return places
+        # Efraimidis and Spirakis 2006: the largest of u**(1/weight); no weight comes last
+        with np.errstate(divide="ignore"):
+            keys = draw.standard_exponential(len(places)) / weights[columns[places]]
+        return np.sort(places[np.argsort(keys)[:num_neighbor]])
+
+    vertices, edges, layers, lists = _searches(name, graph, seeds, num_hops, max_num_vertices)(
+        choose
+    )
+    chances = [_filled(weights[met], max_num_vertices, graph.context) for met in lists]
+    return [*vertices, *edges, *chances, *layers]
+
+
+_Found: TypeAlias = tuple[list[NDArray], list[NDArray], list[NDArray], list[Places]]
+
+
+def _searches(
+    name: str, graph: NDArray, seeds: Sequence[NDArray], hops: int, limit: int
+) -> Callable[[Callable[[Places], Places]], _Found]:
+    """A search from each array of seeds: vertices, edges, distances; and vertices alone."""
+    stored, context = _graph(name, graph)
+    starting = [as_places(given, f"{name}: seeds") for given in seeds]
+    for chosen in starting:
+        _graphs.check_vertices(name, chosen, stored)
+        if len(chosen) > limit:
+            raise ArgumentError(f"{name}: {len(chosen)} seeds for max_num_vertices={limit}")
+
+    def run(choose: Callable[[Places], Places]) -> _Found:
+        found: _Found = ([], [], [], [])
+        for chosen in starting:
+            met, layers, edges, cut = _graphs.neighbourhood(stored, chosen, hops, limit, choose)
+            if cut:
+                warnings.warn(
+                    f"{name}: max_num_vertices={limit} ended the search; "
+                    "use fewer seeds or a smaller neighborhood",
+                    stacklevel=4,
+                )
+            numbered = np.append(np.pad(met, (0, limit - len(met))), len(met))
+            rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(met))))
+            wide = CSRStorage(edges.data, edges.indices, rows, (limit, stored.shape[1]))
+            found[0].append(array_from(numbered, context))
+            found[1].append(_made(wide, context))
+            found[2].append(_filled(layers, limit, context))
+            found[3].append(met)
+        return found
+
+    return run
+
+
+def _filled(values: npt.NDArray[Any], length: int, context: Context) -> NDArray:
+    return array_from(np.pad(values, (0, length - len(values))), context)
+
+
+def _generator() -> np.random.Generator:
+    """Draws that follow the seed of hy's stream."""
+    return np.random.default_rng(int(randint(0, 2**31 - 1, dtype="int64").asscalar()))
+
+
+def _arrays(
+    name: str, data: Sequence[NDArray], num_args: int | None, least: int = 2
+) -> Sequence[NDArray]:
+    if len(data) < least or num_args not in (None, len(data)):
+        raise ArgumentError(
+            f"{name}: {len(data)} arrays are given, for num_args={num_args} and at least {least}"
+        )
+    return data
+
+
+def _graph(
+    name: str, data: NDArray | None, dtype: str | None = "int64"
+) -> tuple[CSRStorage, Context]:
+    if not isinstance(data, CSRNDArray):
+        raise ArgumentError(
+            f"{name}: the graph is a {type(data).__name__}, not a CSRNDArray; use tostype('csr')"
+        )
+    stored = data._data
+    if dtype is not None and stored.dtype != dtype:
+        raise DTypeError(f"{name}: the graph is {stored.dtype}, not {dtype}; use astype")
+    return stored, data.context
+
+
+def _made(stored: CSRStorage, context: Context) -> NDArray:
+    return CSRNDArray.from_buffer(stored, place_of(context))
+
+
+def _parts(parts: Sequence[CSRStorage], mapped: bool, context: Context) -> Any:
+    stored = [*map(_graphs.renumbered, parts), *(parts if mapped else ())]
+    arrays = [_made(part, context) for part in stored]
+    return arrays if len(arrays) > 1 else arrays[0]
