@@ -70,6 +70,7 @@ _MODULES = (
     "monitor",
     "name",
     "ndarray",
+    "notebook",
     "np",
     "np_symbol",
     "npx",

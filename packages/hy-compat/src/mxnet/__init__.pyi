@@ -44,6 +44,7 @@ from mxnet import monitor as monitor
 from mxnet import name as name
 from hy_ndarray import nd as nd
 from mxnet import ndarray as ndarray
+from mxnet import notebook as notebook
 from mxnet import np as np
 from mxnet.util import np_array as np_array
 from mxnet.util import np_shape as np_shape

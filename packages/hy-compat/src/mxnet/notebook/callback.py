@@ -1,0 +1,266 @@
+"""Callbacks that keep what training says as tables of pandas, and draw it with bokeh."""
+
+import time
+from collections import defaultdict
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+from mxnet.notebook._packages import Pandas_Failed_To_Import, bokeh, pd
+
+__all__ = [
+    "LiveBokehChart",
+    "LiveLearningCurve",
+    "LiveTimeSeries",
+    "PandasLogger",
+    "Pandas_Failed_To_Import",
+    "args_wrapper",
+    "pd",
+]
+
+Callbacks: TypeAlias = dict[str, Any]
+
+
+class PandasLogger:
+    """Metrics of training as tables of pandas; ``fit(..., **logger.callback_args())`` fills them.
+
+    Args:
+        batch_size: Examples in a batch.
+        frequent: After how many batches of training a row is written.
+
+    Raises:
+        Pandas_Failed_To_Import: pandas is not installed (``pip install hy-compat[notebook]``).
+    """
+
+    def __init__(self, batch_size: int, frequent: int = 50) -> None:
+        self.batch_size = batch_size
+        self.frequent = frequent
+        _ = pd.DataFrame  # its absence shows before training
+        self._rows: dict[str, list[dict[str, Any]]] = {"train": [], "eval": [], "epoch": []}
+        self.last_time = time.time()
+        self.start_time = datetime.now()  # a duration is measured
+        self.last_epoch_time = datetime.now()
+
+    @property
+    def train_df(self) -> Any:
+        """A row for every so many batches: epoch, metrics, batch, speed, time since the start."""
+        return pd.DataFrame(self._rows["train"])
+
+    @property
+    def eval_df(self) -> Any:
+        """A row for every evaluation, with the same columns."""
+        return pd.DataFrame(self._rows["eval"])
+
+    @property
+    def epoch_df(self) -> Any:
+        """A row for every epoch: time since the start, and of the epoch."""
+        return pd.DataFrame(self._rows["epoch"])
+
+    @property
+    def all_dataframes(self) -> dict[str, Any]:
+        """The three tables, under ``"train"``, ``"eval"`` and ``"epoch"``."""
+        return {name: pd.DataFrame(rows) for name, rows in self._rows.items()}
+
+    def elapsed(self) -> timedelta:
+        """Time since this logger was made."""
+        return datetime.now() - self.start_time
+
+    def append_metrics(self, metrics: dict[str, Any], df_name: str) -> None:
+        """Write a row to the table ``"train"``, ``"eval"`` or ``"epoch"``."""
+        self._rows[df_name].append(dict(metrics))
+
+    def train_cb(self, param: Any) -> None:
+        """After a batch of training."""
+        if param.nbatch % self.frequent == 0:
+            self._process_batch(param, "train")
+
+    def eval_cb(self, param: Any) -> None:
+        """After an evaluation."""
+        self._process_batch(param, "eval")
+
+    def _process_batch(self, param: Any, dataframe: str) -> None:
+        now = time.time()
+        metrics = dict(param.eval_metric.get_name_value()) if param.eval_metric else {}
+        speed = self.frequent / max(now - self.last_time, 1e-9)
+        row = {
+            "epoch": param.epoch,
+            **metrics,
+            "minibatch_count": param.nbatch,
+            "records_per_sec": speed * self.batch_size,
+            "batches_per_sec": speed,
+            "elapsed": self.elapsed(),
+        }
+        self.append_metrics(row, dataframe)
+        self.last_time = now
+
+    def epoch_cb(self, *_: Any) -> None:
+        """After an epoch; what ``fit`` passes is not needed."""
+        now = datetime.now()
+        row = {"elapsed": self.elapsed(), "epoch_time": now - self.last_epoch_time}
+        self.append_metrics(row, "epoch")
+        self.last_epoch_time = now
+
+    def callback_args(self) -> Callbacks:
+        """Keyword arguments of ``fit``."""
+        return {
+            "batch_end_callback": self.train_cb,
+            "eval_end_callback": self.eval_cb,
+            "epoch_end_callback": self.epoch_cb,
+        }
+
+
+class LiveBokehChart:
+    """A chart in a notebook that follows training; subclasses say what it shows.
+
+    Args:
+        pandas_logger: The logger whose tables are shown; one of its own if None.
+        metric_name: The metric that is shown.
+        display_freq: Least seconds between two drawings.
+        batch_size: Of the logger of its own.
+        frequent: Of the logger of its own.
+
+    Raises:
+        Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
+        Pandas_Failed_To_Import: pandas is not installed.
+        NotImplementedError: ``setup_chart`` or ``update_chart_data`` is not defined.
+    """
+
+    def __init__(
+        self,
+        pandas_logger: PandasLogger | None,
+        metric_name: str | None,
+        display_freq: float = 10,
+        batch_size: int | None = None,
+        frequent: int = 50,
+    ) -> None:
+        self.pandas_logger = pandas_logger or PandasLogger(batch_size or 1, frequent)
+        self.display_freq = display_freq
+        self.last_update = time.time()
+        self.metric_name = metric_name
+        bokeh.io.output_notebook()
+        self.handle = self.setup_chart()
+
+    def setup_chart(self) -> Any:
+        """Make the chart, show it, and return the handle that ``bokeh.io.show`` gives."""
+        raise NotImplementedError(
+            "Incomplete base class: LiveBokehChart must be sub-classed; define setup_chart"
+        )
+
+    def update_chart_data(self) -> None:
+        """Give the chart what is new."""
+        raise NotImplementedError(
+            "Incomplete base class: LiveBokehChart must be sub-classed; define update_chart_data"
+        )
+
+    def interval_elapsed(self) -> bool:
+        """Whether it is time to draw again."""
+        return time.time() - self.last_update > self.display_freq
+
+    def _push_render(self) -> None:
+        bokeh.io.push_notebook(handle=self.handle)
+        self.last_update = time.time()
+
+    def _do_update(self) -> None:
+        self.update_chart_data()
+        self._push_render()
+
+    def batch_cb(self, param: Any) -> None:
+        """After a batch of training."""
+        self.pandas_logger.train_cb(param)
+        if self.interval_elapsed():
+            self._do_update()
+
+    def eval_cb(self, param: Any) -> None:
+        """After an evaluation."""
+        self.pandas_logger.eval_cb(param)
+        self._do_update()
+
+    def callback_args(self) -> Callbacks:
+        """Keyword arguments of ``fit``."""
+        return {"batch_end_callback": self.batch_cb, "eval_end_callback": self.eval_cb}
+
+
+class LiveTimeSeries(LiveBokehChart):
+    """A chart of values over time, in seconds; each call of ``update_chart_data`` adds one.
+
+    Args:
+        fig_params: Of ``bokeh.plotting.figure``.
+
+    Raises:
+        Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
+        Pandas_Failed_To_Import: pandas is not installed.
+    """
+
+    def __init__(self, **fig_params: Any) -> None:
+        self.fig = bokeh.plotting.figure(x_axis_label="Elapsed time [s]", **fig_params)
+        self.start_time = datetime.now()  # a duration is measured
+        self.x_axis_val: list[float] = []
+        self.y_axis_val: list[Any] = []
+        super().__init__(None, None)
+
+    def setup_chart(self) -> Any:
+        """Show an empty chart."""
+        self._line = self.fig.line(self.x_axis_val, self.y_axis_val)
+        return bokeh.io.show(self.fig, notebook_handle=True)
+
+    def elapsed(self) -> timedelta:
+        """Time since the chart was made."""
+        return datetime.now() - self.start_time
+
+    def update_chart_data(self, value: Any = None) -> None:
+        """Add a value, unless it is None, and draw."""
+        if value is not None:
+            self.x_axis_val.append(self.elapsed().total_seconds())
+            self.y_axis_val.append(value)
+        self._line.data_source.data = {"x": list(self.x_axis_val), "y": list(self.y_axis_val)}
+        self._push_render()
+
+
+class LiveLearningCurve(LiveBokehChart):
+    """A chart of a metric in training and evaluation, over the seconds of training.
+
+    Args:
+        metric_name: The metric's name in ``get_name_value``.
+        display_freq: Least seconds between two drawings.
+        frequent: After how many batches of training a point is added.
+
+    Raises:
+        Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
+        Pandas_Failed_To_Import: pandas is not installed.
+    """
+
+    def __init__(self, metric_name: str, display_freq: float = 10, frequent: int = 50) -> None:
+        self.frequent = frequent
+        self._lines: dict[str, Any] = {}
+        super().__init__(None, metric_name, display_freq, frequent=frequent)
+
+    def setup_chart(self) -> Any:
+        """Show two empty lines."""
+        self.fig = bokeh.plotting.figure(
+            x_axis_label="Elapsed time [s]", y_axis_label=self.metric_name
+        )
+        for name, color in (("train", "green"), ("eval", "blue")):
+            self._lines[name] = self.fig.line(
+                [], [], color=color, legend_label=f"{name} {self.metric_name}"
+            )
+        return bokeh.io.show(self.fig, notebook_handle=True)
+
+    def update_chart_data(self) -> None:
+        """Give both lines the rows of the tables."""
+        for name, line in self._lines.items():
+            table = self.pandas_logger.all_dataframes[name]
+            if self.metric_name in table:
+                seconds = [passed.total_seconds() for passed in table["elapsed"]]
+                line.data_source.data = {"x": seconds, "y": list(table[self.metric_name])}
+
+
+def args_wrapper(*args: Any) -> Callbacks:
+    """Keyword arguments of ``fit`` for several callbacks at once.
+
+    Args:
+        args: Objects with ``callback_args()``, loggers and charts.
+    """
+    together: defaultdict[str, list[Any]] = defaultdict(list)
+    for each in args:
+        for name, callback in each.callback_args().items():
+            together[name].append(callback)
+    return dict(together)
