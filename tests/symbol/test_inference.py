@@ -137,6 +137,7 @@ def test_a_contradiction_deep_in_the_graph_is_found(mlp: Symbol) -> None:
         ({"zz": (1,)}, GraphError, "no variable is called 'zz': a, b"),
         ({"a": 3}, ArgumentError, "must be a tuple of integers, not 3"),
         ({"a": "x"}, ArgumentError, "must be a tuple of integers, not 'x'"),
+        ({"a": (-2, 3)}, ArgumentError, r"shape \(-2, 3\): sizes must be 0 or more, or -1"),
         ({"a": (1.5, 3)}, ArgumentError, r"must be a tuple of integers, not \(1.5, 3\)"),
     ],
 )

@@ -33,7 +33,7 @@ def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
     they are not, and -1 is.
 
     Raises:
-        ArgumentError: It is no tuple or list of integers.
+        ArgumentError: It is no tuple or list of integers, or one is below -1.
 
     Example:
         >>> to_partial((2, 0)), to_partial(())
@@ -45,6 +45,8 @@ def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
         found = tuple(None if n is None else operator.index(n) for n in shape)
     except TypeError:
         raise ArgumentError(f"a shape must be a tuple of integers, not {brief(shape)}") from None
+    if any(n is not None and n < -1 for n in found):
+        raise ArgumentError(f"shape {found}: sizes must be 0 or more, or -1 where one is unknown")
     numpy_semantics = is_np_shape()
     if not found and not numpy_semantics:
         return None
