@@ -162,6 +162,15 @@ def test_the_listing_for_people_names_every_node() -> None:
     )
 
 
+def test_the_listing_tells_versions_of_variables_alone() -> None:
+    net = sym.relu(sym.exp(sym.var("d"), name="e"), name="r")
+    lines = net.debug_str().splitlines()
+    assert [line for line in lines if "arg[" in line] == [
+        "\targ[0]=d(0) version=0",
+        "\targ[0]=e(0)",
+    ]
+
+
 def test_a_node_remembers_the_line_that_made_it() -> None:
     node = sym.relu(sym.var("x")).graph.nodes[-1]
     assert node.where is not None

@@ -1,18 +1,21 @@
 """Binding: the methods of a symbol that make executors, of arrays or of shapes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
 
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
     Context,
+    DTypeError,
     NDArray,
+    ShapeError,
     current_context,
     dtype_name,
     nd,
 )
 from hy_symbol._errors import GraphError, brief
-from hy_symbol.executor.executor import Executor, GradReq
+from hy_symbol.executor.executor import Executor, GradReq, resized
 from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
@@ -82,21 +85,22 @@ class Binding(Outputs):
             type_dict: Dtypes by name of variable; float32 where none follows.
             stype_dict: Accepted; every array is dense.
             group2ctx: Accepted; everything runs on ``ctx``.
-            shared_arg_names: Names of arguments to take from ``shared_exec``.
-            shared_exec: Executor whose arrays are taken where name, shape and dtype are equal.
-            shared_buffer: Arrays by name to take likewise; new ones are added to it.
+            shared_arg_names: Names of arguments to take from ``shared_exec``, with their gradients
+                and all auxiliary states.
+            shared_exec: Executor whose arrays are taken.
+            shared_buffer: Arrays by name, in whose memory all other arguments are put where it is
+                large enough, and their gradients, called ``grad of`` and the name. New and larger
+                ones are added to it.
             kwargs: Shapes by name of variable; names the graph does not have are left alone.
 
         Raises:
             GraphError: Not every shape follows from those given.
-            ShapeError, DTypeError: They contradict each other.
+            ShapeError, DTypeError: They contradict each other, or an array that is to be shared.
         """
         if stype_dict and any(stype != "default" for stype in stype_dict.values()):
             raise GraphError(f"simple_bind: stype_dict={stype_dict}; only dense arrays are built")
-        shared = None if shared_exec is None else shared_exec.shared(shared_arg_names)
-        return _simply_bound(
-            self, ctx or current_context(), grad_req, type_dict or {}, kwargs, shared, shared_buffer
-        )
+        source = _Arrays(ctx or current_context(), shared_exec, shared_arg_names, shared_buffer)
+        return _simply_bound(self, source, grad_req, type_dict or {}, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
         """The outputs for the arrays given by name of variable."""
@@ -124,39 +128,96 @@ def _bound(
     return Executor(symbol, ctx, arguments, gradients, reqs, states)
 
 
+class _Arrays:
+    """Where :meth:`Binding.simple_bind` has its arrays from."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        other: Executor | None,
+        shared_names: Sequence[str] | None,
+        buffer: dict[str, NDArray] | None,
+    ) -> None:
+        self.ctx = ctx
+        self._buffer = buffer
+        self._arguments: dict[str, NDArray] = {}
+        self._gradients: dict[str, NDArray | None] = {}
+        self._states: dict[str, NDArray] = {}
+        if other is not None and shared_names:
+            chosen = set(shared_names)
+            self._arguments = {n: x for n, x in other.arg_dict.items() if n in chosen}
+            self._gradients = {n: x for n, x in other.grad_dict.items() if n in chosen}
+            self._states = other.aux_dict
+
+    def argument(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+        found = self._shared(self._arguments, name, shape, dtype)
+        return self._own(name, shape, dtype) if found is None else found
+
+    def gradient(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+        found = self._shared(self._gradients, name, shape, dtype)
+        return self._own(f"grad of {name}", shape, dtype) if found is None else found
+
+    def state(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+        found = self._shared(self._states, name, shape, dtype)
+        return nd.zeros(shape, ctx=self.ctx, dtype=dtype) if found is None else found
+
+    def _shared(
+        self,
+        arrays: Mapping[str, NDArray | None],
+        name: str,
+        shape: tuple[int, ...],
+        dtype: object,
+    ) -> NDArray | None:
+        found = arrays.get(name)
+        if found is not None and found.shape != shape:
+            raise ShapeError(
+                f"simple_bind: '{name}' would change from {found.shape} to {shape}; "
+                "an array in shared_arg_names keeps its shape"
+            )
+        return found if found is None else self._checked(found, name, dtype)
+
+    def _own(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+        if self._buffer is None:
+            return nd.zeros(shape, ctx=self.ctx, dtype=dtype)
+        found = self._buffer.get(name)
+        if found is None or found.size < prod(shape):
+            self._buffer[name] = nd.zeros(shape, ctx=self.ctx, dtype=dtype)
+            return self._buffer[name]
+        found = self._checked(found, name, dtype)
+        return found if found.shape == shape else resized(found, shape)
+
+    def _checked(self, array: NDArray, name: str, dtype: object) -> NDArray:
+        if dtype_name(array.dtype) != dtype_name(dtype):
+            raise DTypeError(
+                f"simple_bind: '{name}' is {dtype_name(dtype)}, "
+                f"the array that is to be shared {dtype_name(array.dtype)}"
+            )
+        return array
+
+
 def _simply_bound(
     symbol: Outputs,
-    ctx: Context,
+    source: _Arrays,
     grad_req: GradReq,
     type_dict: Mapping[str, object],
     shapes: Mapping[str, Sequence[int]],
-    shared: Mapping[str, NDArray] | None,
-    shared_buffer: dict[str, NDArray] | None,
 ) -> Executor:
     """What :meth:`Binding.simple_bind` returns."""
     types = inferred(symbol.graph, shapes, type_dict)
-    pool = dict(shared or {})
 
-    def made(node: Node) -> NDArray:
-        shape, dtype = complete_shape(types, node), types.dtype((node, 0)) or "float32"
-        for arrays in (pool, shared_buffer or {}):
-            found = arrays.get(node.name)
-            if found is not None and (found.shape, dtype_name(found.dtype)) == (shape, dtype):
-                return found
-        array = nd.zeros(shape, ctx=ctx, dtype=dtype)
-        if shared_buffer is not None:
-            shared_buffer[node.name] = array
-        return array
+    def made(node: Node, make: Callable[[str, tuple[int, ...], object], NDArray]) -> NDArray:
+        dtype = types.dtype((node, 0)) or "float32"
+        return make(node.name, complete_shape(types, node), dtype)
 
     graph = symbol.graph
-    arguments = [made(node) for node in graph.arguments]
-    states = [made(node) for node in graph.states]
     reqs = _requests(names(graph.arguments), grad_req)
+    arguments = [made(node, source.argument) for node in graph.arguments]
+    states = [made(node, source.state) for node in graph.states]
     gradients = [
-        None if req == "null" else nd.zeros(array.shape, ctx=ctx, dtype=array.dtype)
-        for array, req in zip(arguments, reqs, strict=True)
+        None if req == "null" else made(node, source.gradient)
+        for node, req in zip(graph.arguments, reqs, strict=True)
     ]
-    return Executor(symbol, ctx, arguments, gradients, reqs, states)
+    return Executor(symbol, source.ctx, arguments, gradients, reqs, states)
 
 
 def _arrays(
@@ -165,7 +226,8 @@ def _arrays(
     if isinstance(given, Mapping):
         missing = [name for name in wanted if name not in given]
         if missing:
-            raise GraphError(f"bind: {what} lacks {', '.join(map(repr, missing))}")
+            keys = ", ".join(f"`{name}`" for name in missing)
+            raise GraphError(f"bind: key {keys} is missing in `{what}`")
         found = [given[name] for name in wanted]
     else:
         found = list(given)

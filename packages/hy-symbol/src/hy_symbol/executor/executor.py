@@ -1,6 +1,7 @@
 """Executor: a graph bound to arrays for its arguments, gradients and auxiliary states."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,10 +31,11 @@ from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.regions.region import node_outputs
 from hy_symbol.runtime.differentiable import Differentiable, Saved, ignores_head_grad
+from hy_symbol.runtime.memory import memory_of
 from hy_symbol.runtime.program import Program
 from hy_symbol.serialize.json import listing
 
-__all__ = ["Executor", "GradReq", "Monitor"]
+__all__ = ["Executor", "GradReq", "Monitor", "resized"]
 
 GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str]
 Monitor: TypeAlias = Callable[[str, NDArray], None]
@@ -147,12 +149,6 @@ class Executor:
         """The outputs by name."""
         return _by_name(self._symbol.graph.output_names, self.outputs)
 
-    def shared(self, names: Sequence[str] | None) -> dict[str, NDArray]:
-        """Arrays another executor may use: the arguments of these names (all if None), states."""
-        arguments = self.arg_dict
-        chosen = arguments if names is None else {n: arguments[n] for n in names if n in arguments}
-        return {**chosen, **self.aux_dict}
-
     def copy_params_from(
         self,
         arg_params: Mapping[str, NDArray],
@@ -165,13 +161,18 @@ class Executor:
             GraphError: A name is neither, and ``allow_extra_params`` is False.
             ShapeError: A value has another shape.
         """
-        kinds = (("argument", arg_params, self.arg_dict), ("state", aux_params, self.aux_dict))
+        kinds = (
+            ("argument", arg_params, self.arg_dict),
+            ("auxiliary state", aux_params, self.aux_dict),
+        )
         for kind, given, own in kinds:
             for name, value in (given or {}).items():
                 if name in own:
                     _copy(name, value, own[name])
                 elif not allow_extra_params:
-                    raise GraphError(f"no {kind} is called {name!r}: {', '.join(own) or 'none'}")
+                    raise GraphError(
+                        f'Find name "{name}" that is not in the {kind}s: {", ".join(own) or "none"}'
+                    )
 
     def reshape(
         self,
@@ -179,7 +180,7 @@ class Executor:
         allow_up_sizing: bool = False,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """An executor for other shapes that shares the arrays whose shapes stay.
+        """An executor for other shapes that shares arrays, or the first elements of larger ones.
 
         Args:
             partial_shaping: Arguments that are not named may change their shapes too.
@@ -206,14 +207,12 @@ class Executor:
                     "pass partial_shaping=True to allow that"
                 )
             _check_growth(node, array, shape, allow_up_sizing)
-            arguments.append(nd.zeros(shape, ctx=self._ctx, dtype=array.dtype))
-            kind = None if grad is None else nd.zeros(shape, ctx=self._ctx, dtype=grad.dtype)
-            gradients.append(kind)
+            arguments.append(resized(array, shape))
+            gradients.append(None if grad is None else resized(grad, shape))
         states = []
         for node, array in zip(self._graph.states, self.aux_arrays, strict=True):
             shape = complete_shape(types, node)
-            same = shape == array.shape
-            states.append(array if same else nd.zeros(shape, ctx=self._ctx, dtype=array.dtype))
+            states.append(array if shape == array.shape else resized(array, shape))
         return Executor(self._symbol, self._ctx, arguments, gradients, self._reqs, states)
 
     def _named_arrays(self) -> list[tuple[Node, NDArray]]:
@@ -236,7 +235,7 @@ class Executor:
             own = self.arg_dict
             for name, value in kwargs.items():
                 if name not in own:
-                    raise ArgumentError(f"no argument is called {name!r}: {', '.join(own)}")
+                    raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
                 _copy(name, value, own[name])
         device, arrays = self._placed()
         self._saved, self._device = None, device
@@ -430,8 +429,17 @@ class Executor:
             monitor(f"{node.name}_{name}", value)
 
     def debug_str(self) -> str:
-        """A listing of the graph's nodes."""
-        return listing(self._symbol.graph)
+        """A listing of the graph's nodes, and the memory that values inside of it take."""
+        planned = 0
+        if self._monitor is None:
+            device, _ = self._placed()
+            parts = self._differentiable(device, True) if self._wanted else None
+            planned = memory_of(parts or self._program(device, False)).planned
+        # No kernel asks for room of its own; programs read these lines from the end.
+        return (
+            f"{listing(self._symbol.graph)}Total {planned >> 20} MB allocated\n"
+            "Total 0 TempSpace resource requested\n"
+        )
 
     def get_optimized_symbol(self) -> Outputs:
         """The symbol that runs."""
@@ -448,15 +456,22 @@ def _copy(name: str, value: Any, target: NDArray) -> None:
     if not isinstance(value, NDArray):
         value = nd.array(value, ctx=target.context, dtype=target.dtype)
     if value.shape != target.shape:
-        raise ShapeError(f"'{name}' has the shape {target.shape}, given is {value.shape}")
+        raise ShapeError(
+            f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}"
+        )
     value.copyto(target)
 
 
+def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
+    """The first elements of an array in another shape, in its memory; zeros if they are too few."""
+    if prod(shape) > array.size:
+        return nd.zeros(shape, ctx=array.context, dtype=array.dtype)
+    with autograd.pause():
+        return array.reshape((-1,))[: prod(shape)].reshape(shape)
+
+
 def _check_growth(node: Node, array: NDArray, shape: tuple[int, ...], allowed: bool) -> None:
-    size = 1
-    for n in shape:
-        size *= n
-    if size > array.size and not allowed:
+    if prod(shape) > array.size and not allowed:
         raise GraphError(
             f"reshape: argument '{node.name}' would grow from {array.shape} to {shape}; "
             "pass allow_up_sizing=True to allow that"

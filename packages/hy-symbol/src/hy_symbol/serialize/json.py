@@ -121,7 +121,8 @@ def listing(graph: Graph) -> str:
             continue
         lines += ["-" * 20, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
         lines += [
-            f"\targ[{k}]={source.name}({i}) version={int(source in graph.auxiliary)}"
+            f"\targ[{k}]={source.name}({i})"
+            + (f" version={int(source in graph.auxiliary)}" if source.op is None else "")
             for k, (source, i) in enumerate(node.inputs)
         ]
         if node.attrs:
