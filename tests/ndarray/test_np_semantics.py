@@ -9,6 +9,7 @@ import pytest
 
 from hy_ndarray import (
     ArgumentError,
+    AutogradError,
     DTypeError,
     NDArray,
     ShapeError,
@@ -248,3 +249,29 @@ def test_numpys_functions_run_here(x: np.ndarray) -> None:
     assert onp.concatenate([x, x]).shape == (4, 2)
     with pytest.raises(TypeError):
         onp.add(x, onp.ones((2, 2)))
+
+
+def test_numpy_computes_what_is_not_there(x: Any) -> None:
+    # MXNet 1.9.1's answers: arrays for arrays, numpy's numbers for numbers
+    assert onp.median(x) == 2.5
+    assert isinstance(onp.median(x, axis=0), np.ndarray)
+    assert onp.median(x, axis=0).tolist() == [2, 3]
+    assert [part.tolist() for part in onp.gradient(x)] == [[[2, 2], [2, 2]], [[1, 1], [1, 1]]]
+    assert onp.floor_divide(x, 2).tolist() == [[0, 1], [1, 2]]
+    assert isinstance(onp.logical_and(x, x), np.ndarray)
+    x.attach_grad()
+    with autograd.record(), pytest.raises(AutogradError, match="median is computed by numpy"):
+        onp.median(x)
+
+
+def test_numpy_does_not_write_into_copies(x: Any) -> None:
+    for call in (
+        lambda: onp.fill_diagonal(x, 0),
+        lambda: onp.copyto(x, 0),
+        lambda: onp.floor_divide(x, x, out=x),
+        lambda: onp.median(x, out=x),
+        lambda: onp.add.at(x, 0, 1),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert x.tolist() == [[1, 2], [3, 4]]

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import AutogradError, DTypeError
-from hy_ndarray.array.ndarray import NDArray, array_from
-from hy_ndarray.core import _state
+from hy_ndarray.np import host
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
 
@@ -103,33 +100,6 @@ __all__ = [
 ]
 
 
-def _lowered(value: Any, function: str) -> Any:
-    """Numpy arrays in place of arrays, in lists and tuples, too."""
-    if isinstance(value, NDArray):
-        if _state.scope.recording and value.in_graph:
-            raise AutogradError(
-                f"{function} is computed by numpy, so no gradient flows through it; "
-                "call it outside autograd.record(), or on x.detach()"
-            )
-        return value.asnumpy()
-    if isinstance(value, list | tuple):
-        return type(value)(_lowered(x, function) for x in value)
-    return value
-
-
-def _raised(value: Any) -> Any:
-    """Arrays in place of numpy arrays, in lists and tuples, too; other dtypes stay numpy's."""
-    if isinstance(value, onp.ndarray):
-        try:
-            dtype_name(value.dtype)
-        except DTypeError:
-            return value
-        return array_from(value, None, ndarray)
-    if isinstance(value, list):
-        return [_raised(x) for x in value]
-    return tuple(_raised(x) for x in value) if isinstance(value, tuple) else value
-
-
 def on_host(name: str) -> Callable[..., Any]:
     """Numpy's function of that name, on arrays and giving arrays.
 
@@ -140,9 +110,7 @@ def on_host(name: str) -> Callable[..., Any]:
     short = name.rpartition(".")[2]
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        given = [_lowered(x, short) for x in args]
-        options = {key: _lowered(x, short) for key, x in kwargs.items()}
-        return _raised(original(*given, **options))
+        return host.call(original, short, args, kwargs, ndarray)
 
     function.__name__ = function.__qualname__ = short
     function.__module__ = "hy_ndarray.np"
@@ -232,13 +200,15 @@ vander = on_host("vander")
 def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
     """As :func:`percentile`, computed in float64 on the host, without the elements that are nan."""
     return on_host("nanpercentile")(
-        a, onp.asarray(_lowered(q, "nanpercentile"), "f8"), *args, **kwargs
+        a, onp.asarray(host.lowered(q, "nanpercentile"), "f8"), *args, **kwargs
     )
 
 
 def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
     """As :func:`quantile`, computed in float64 on the host, without the elements that are nan."""
-    return on_host("nanquantile")(a, onp.asarray(_lowered(q, "nanquantile"), "f8"), *args, **kwargs)
+    return on_host("nanquantile")(
+        a, onp.asarray(host.lowered(q, "nanquantile"), "f8"), *args, **kwargs
+    )
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:

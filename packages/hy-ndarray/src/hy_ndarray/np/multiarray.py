@@ -10,6 +10,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.devices.context import Context
+from hy_ndarray.np import host
 from hy_ndarray.np.methods import NumpyMethods
 
 __all__ = ["functions", "linalg_functions", "ndarray"]
@@ -18,6 +19,8 @@ functions: dict[str, Callable[..., Any]] = {}
 """What numpy's functions run on these arrays, by their names; ``np`` enters its own here."""
 linalg_functions: dict[str, Callable[..., Any]] = {}
 """The same of ``numpy.linalg``."""
+_WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
+"""Functions of numpy's that change an argument, which a copy on the host would not pass on."""
 
 
 class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # noqa: N801  # numpy's
@@ -142,11 +145,16 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     # --- numpy's functions on these arrays --------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Numpy's ufuncs run the function of the same name here."""
-        function = functions.get(ufunc.__name__)
-        if method != "__call__" or function is None:
+        """Numpy's ufuncs run the function of the same name here; numpy itself if there is none."""
+        if method != "__call__":
             return NotImplemented
         out = kwargs.pop("out", None)
+        function = functions.get(ufunc.__name__)
+        if function is None:
+            name = ufunc.__name__
+            return (
+                host.call(ufunc, name, inputs, kwargs, ndarray) if out is None else NotImplemented
+            )
         if out is not None:
             kwargs["out"] = out[0]
         return function(*inputs, **kwargs)
@@ -154,7 +162,15 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     def __array_function__(
         self, func: Any, types: Any, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Numpy's other functions run the function of the same name here, if there is one."""
+        """Numpy's other functions run the function of the same name here.
+
+        Where there is none, numpy computes on the host, but for what writes into its arguments.
+        """
         space = linalg_functions if func.__module__.endswith("linalg") else functions
         function = space.get(func.__name__)
-        return NotImplemented if function is None else function(*args, **kwargs)
+        if function is not None:
+            return function(*args, **kwargs)
+        writes = func.__name__ in _WRITING or kwargs.get("out") is not None
+        if writes or not all(issubclass(kind, NDArray | onp.ndarray) for kind in types):
+            return NotImplemented
+        return host.call(func, func.__name__, args, kwargs, ndarray)
