@@ -37,7 +37,7 @@ def test_batches_are_cut_along_an_axis(slices: int, axis: int, shapes: list[Any]
 
 
 def test_uneven_cuts_are_refused_by_default() -> None:
-    message = r"axis 0 of data\(6, 5\) cannot be cut into 4 equal slices.*even_split=False"
+    message = r"shape \(6, 5\) cannot be evenly split into 4 slices along axis 0.*even_split=False"
     with pytest.raises(ShapeError, match=message):
         utils.split_data(nd.ones((6, 5)), 4)
     with pytest.raises(ShapeError):

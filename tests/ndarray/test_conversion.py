@@ -254,6 +254,12 @@ def test_copyto_writes_into_an_array_of_the_same_shape() -> None:
         x.copyto(np.zeros(2))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["as_in_context", "as_in_ctx", "copyto"])
+def test_arrays_go_to_contexts_alone(name: str) -> None:
+    with pytest.raises(ArgumentError):
+        getattr(nd.ones(2), name)("cpu(0)")
+
+
 def test_gradients_flow_between_contexts() -> None:
     x = nd.array([1, 2])
     x.attach_grad()

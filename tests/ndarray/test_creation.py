@@ -108,6 +108,13 @@ def test_texts_of_numbers_are_numbers(
     assert (made.asnumpy().tolist(), made.dtype) == (numbers, np.dtype(dtype))
 
 
+@pytest.mark.parametrize("array", [nd.array, mx_np.array])
+@pytest.mark.parametrize("text", ["1.5", "nan", "1e400", "99999999999999999999"])
+def test_texts_of_other_numbers_are_no_integers(array: Callable[..., Any], text: str) -> None:
+    with pytest.raises(ArgumentError, match="no rectangle of numbers"):
+        array([text], dtype="int32")
+
+
 @pytest.mark.parametrize("dtype", ["int16", "complex64", np.uint16, object()])
 def test_an_unknown_dtype_is_refused(dtype: object) -> None:
     with pytest.raises(DTypeError, match="unknown dtype"):

@@ -74,8 +74,8 @@ def split_data(
     small, rest = divmod(size, num_slice)
     if even_split and rest:
         raise ShapeError(
-            f"split_data: axis {batch_axis} of data{tuple(data.shape)} cannot be cut into "
-            f"{num_slice} equal slices; use a batch size that is a multiple of {num_slice}, or set "
+            f"data with shape {tuple(data.shape)} cannot be evenly split into {num_slice} slices "
+            f"along axis {batch_axis}. Use a batch size that's multiple of {num_slice} or set "
             "even_split=False"
         )
     before: tuple[Any, ...] = (slice(None),) * (batch_axis % len(data.shape))

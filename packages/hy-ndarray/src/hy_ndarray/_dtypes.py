@@ -95,11 +95,15 @@ def numpy_type(dtype: object) -> type[np.generic]:
     return DTYPES[dtype_name(dtype)]
 
 
-def numbers_of_text(texts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def numbers_of_text(texts: npt.NDArray[Any], dtype: object = None) -> npt.NDArray[Any]:
     """The numbers that an array of texts spells: integers if all of them are, else float64.
 
+    Args:
+        texts: The texts.
+        dtype: What is to be made of them; None for a float.
+
     Raises:
-        ValueError: One of them is no number.
+        ValueError: One of them is no number, or no integer where ``dtype`` is one of integers.
 
     Example:
         >>> numbers_of_text(np.array(["12", "3"]))
@@ -108,4 +112,6 @@ def numbers_of_text(texts: npt.NDArray[Any]) -> npt.NDArray[Any]:
     try:
         return texts.astype(np.int64)
     except (ValueError, OverflowError):
+        if dtype is not None and np.issubdtype(numpy_type(dtype), np.integer):
+            raise
         return texts.astype(np.float64)

@@ -2,6 +2,7 @@
 
 from typing import TypeVar
 
+from hy_ndarray._errors import ArgumentError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._tape import record_function
@@ -30,7 +31,15 @@ def as_dtype(array: A, dtype: str, *, copy: bool = True) -> A:
 
 
 def moved(array: A, context: Context) -> A:
-    """A copy on ``context``; gradients come back to where the array is."""
+    """A copy on ``context``; gradients come back to where the array is.
+
+    Raises:
+        ArgumentError: ``context`` is none.
+    """
+    if not isinstance(context, Context):
+        raise ArgumentError(
+            f"copyto does not support {context!r}; give a context, such as mx.cpu()"
+        )
     device = device_of(context)
     if device is array._device:
         return copied(array)

@@ -44,19 +44,19 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
         values: npt.NDArray[Any] = source_array.asnumpy()
     else:
         kind = np.float32 if dtype is None else numpy_type(dtype)
-        values = _numbers(source_array)
+        values = _numbers(source_array, dtype)
     with np.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(kind), ctx)
 
 
-def _numbers(source: Any) -> npt.NDArray[Any]:
+def _numbers(source: Any, dtype: object) -> npt.NDArray[Any]:
     try:
         values = np.asarray(source)
         if values.dtype.kind in "SU":
-            values = numbers_of_text(values)
+            values = numbers_of_text(values, dtype)
         elif values.dtype.kind == "O":  # None, and what has __float__
             values = values.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"array: source_array is no rectangle of numbers: {error}") from error
     if values.dtype.kind in "biuf" or values.dtype.name == "bfloat16":
         return values

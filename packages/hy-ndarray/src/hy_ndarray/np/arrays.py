@@ -57,23 +57,23 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         values: Any = object.asnumpy()
         kind: Any = object.dtype if dtype is None else dtype
     else:
-        values = _numbers(object)
+        values = _numbers(object, dtype)
         given = values.dtype if isinstance(object, onp.ndarray | onp.generic) else onp.float32
         kind = given if dtype is None else dtype
     with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(numpy_type(kind)), ctx, ndarray)
 
 
-def _numbers(source: Any) -> Any:
+def _numbers(source: Any, dtype: Any) -> Any:
     try:
         if isinstance(source, list | tuple):
             source = [x.asnumpy() if isinstance(x, NDArray) else x for x in source]
         values = onp.asarray(source)
         if values.dtype.kind in "SU":
-            values = numbers_of_text(values)
+            values = numbers_of_text(values, dtype)
         elif values.dtype.kind == "O":  # None, and what has __float__
             values = values.astype(onp.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"array: object is no rectangle of numbers: {error}") from error
     if values.dtype.kind in "biuf" or values.dtype.name == "bfloat16":
         return values
