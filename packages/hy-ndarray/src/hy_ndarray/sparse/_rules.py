@@ -16,6 +16,7 @@ from hy_ndarray.ops import Operator
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._storage import CSRStorage, Storage
+from hy_ndarray.sparse._updates import updated_by_rows
 
 __all__ = ["compute"]
 
@@ -32,7 +33,10 @@ def compute(
     if hasattr(type(other), "apply_operator"):
         assert other is not None
         return type(other).apply_operator(op, inputs, params, is_train, out)
-    result = None
+    with pause():
+        result = updated_by_rows(op, inputs, params, out)
+    if result is not None and result is out:
+        return out
     rule = _RULES.get(op.name)
     if rule is not None and all(isinstance(x, NDArray) for x in inputs):
         training = _state.scope.training if is_train is None else is_train

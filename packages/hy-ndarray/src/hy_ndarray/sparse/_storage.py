@@ -1,4 +1,8 @@
-"""What a sparse array stores, as numpy arrays; never changed once made."""
+"""What a sparse array stores, as numpy arrays.
+
+Places are never changed once made; values are, by
+:mod:`hy_ndarray.sparse.rows` alone, so each array has values of its own.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeAlias
@@ -129,6 +133,12 @@ class RowSparseStorage:
     def with_data(self, data: Values) -> "RowSparseStorage":
         """Other values in the same rows."""
         return RowSparseStorage(data, self.indices, self.shape)
+
+    def whole(self) -> "RowSparseStorage":
+        """The same array with all its rows stored; itself if they are."""
+        if len(self.indices) == self.shape[0]:
+            return self
+        return RowSparseStorage(self.dense(), np.arange(self.shape[0]), self.shape)
 
     def dense(self) -> Values:
         """The whole array."""

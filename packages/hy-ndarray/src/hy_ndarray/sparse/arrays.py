@@ -155,7 +155,7 @@ class BaseSparseNDArray(NDArray):
 
     def copy(self) -> Self:
         """A copy at the same place."""
-        return self._with(self._data)
+        return self._with(_twin(self._data))
 
     def _with(self, storage: Storage) -> Self:
         result = self.from_buffer(storage, self._device)
@@ -177,7 +177,7 @@ class BaseSparseNDArray(NDArray):
         return super().copyto(other)
 
     def _at(self, context: Context) -> Self:
-        result = self.from_buffer(self._data, place_of(context))
+        result = self.from_buffer(_twin(self._data), place_of(context))
         record_function([self], [result], lambda dys: [dys[0].as_in_context(self.context)])
         return result
 
@@ -203,10 +203,7 @@ class BaseSparseNDArray(NDArray):
 
     def _write(self, value: Array) -> None:
         data = value._data if type(value) is type(self) else self._stored(value.asnumpy())
-        kind = self._data.dtype
-        if data.dtype != kind:
-            data = data.with_data(data.data.astype(kind))
-        self._data = data
+        self._data = data.with_data(data.data.astype(self._data.dtype))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(key, slice) or key != slice(None):
@@ -234,6 +231,11 @@ class BaseSparseNDArray(NDArray):
 
     def __mul__(self, other: Any) -> Any:
         return _elementwise("elemwise_mul", "broadcast_mul", "_mul_scalar", self, other)
+
+
+def _twin(stored: Storage) -> Storage:
+    """The same with values of its own."""
+    return stored.with_data(stored.data.copy())
 
 
 def _elementwise(same: str, wider: str, scalar: str, array: NDArray, other: Any) -> Any:

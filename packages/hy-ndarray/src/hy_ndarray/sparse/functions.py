@@ -280,7 +280,7 @@ def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) 
     if isinstance(source, BaseSparseNDArray):
         if source.stype != stype:
             raise ArgumentError(f"a {source.stype} array cannot be made a {stype} one")
-        stored = source._data
+        stored = source._data.with_data(source._data.data.copy())
     elif stype == "csr" and getattr(source, "format", None) == "csr":
         places = source.indices.astype(np.int64), source.indptr.astype(np.int64)
         stored = CSRStorage(source.data.copy(), *places, source.shape)

@@ -1,0 +1,67 @@
+"""Single rows of arrays, dense or row_sparse: read and written without touching the others."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.sparse._storage import RowSparseStorage
+
+__all__ = ["rows_of", "write_rows"]
+
+Rows: TypeAlias = npt.NDArray[np.int64]
+
+
+def rows_of(array: NDArray, rows: Rows) -> NDArray:
+    """A dense copy of some rows, ``[len(rows), *rest]``, outside of the recorded graph.
+
+    Args:
+        array: ``[length, *rest]``, dense or row_sparse.
+        rows: Which, by number; those that a row_sparse array does not store are 0.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> rows_of(nd.array([[1, 2], [3, 4]]).tostype("row_sparse"), np.array([1])).asnumpy()
+        array([[3., 4.]], dtype=float32)
+    """
+    if array.stype != "row_sparse":
+        return NDArray.from_buffer(array.buffer[_key(array, rows)], array.device)
+    stored: RowSparseStorage = array._data
+    if len(stored.indices) == stored.shape[0]:
+        return array_from(stored.data[rows], array.context)
+    found = np.zeros((len(rows), *stored.shape[1:]), stored.dtype)
+    if len(stored.indices):
+        at = np.searchsorted(stored.indices, rows).clip(max=len(stored.indices) - 1)
+        held = stored.indices[at] == rows
+        found[held] = stored.data[at[held]]
+    return array_from(found, array.context)
+
+
+def write_rows(array: NDArray, rows: Rows, values: NDArray) -> None:
+    """Overwrite some rows in place; a row_sparse array stores all its rows from then on.
+
+    Args:
+        array: ``[length, *rest]``, dense or row_sparse.
+        rows: Which, by number, each once.
+        values: ``[len(rows), *rest]``, of the dtype and on the context of ``array``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.zeros((3, 2))
+        >>> write_rows(x, np.array([1]), nd.ones((1, 2)))
+        >>> x.asnumpy()
+        array([[0., 0.],
+               [1., 1.],
+               [0., 0.]], dtype=float32)
+    """
+    if array.stype == "row_sparse":
+        array._data = array._data.whole()
+        array._data.data[rows] = values.device.memory.to_numpy(values.buffer)
+        return
+    array.buffer[_key(array, rows)] = values.buffer
+    array.device.wrote(array.buffer)
+
+
+def _key(array: NDArray, rows: Rows) -> Any:
+    return array.device.memory.from_numpy(rows, array.device.handle)
