@@ -40,7 +40,8 @@ class Adam(_TwoMeans):
         beta1: How much of the mean gradient is kept.
         beta2: How much of the mean square is kept.
         epsilon: Added to the root.
-        lazy_update: Has no effect: it is for row-sparse gradients.
+        lazy_update: A row_sparse gradient changes its own rows alone, means included; else all
+            rows decay, and so do their means.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
 
     Source:
@@ -65,6 +66,15 @@ class Adam(_TwoMeans):
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """The rate, corrected for both means beginning at 0, and the decay."""
         return {"lr": lr * (math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)), "wd": wd}
+
+    def create_state(self, index: Index, weight: NDArray) -> State:
+        """Both means, of the weight's storage if updates are lazy."""
+        means = super().create_state(index, weight)
+        return means if self.lazy_update else tuple(x.tostype("default") for x in means)
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
+        """If ``lazy_update``."""
+        return self.lazy_update
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`Adam`."""

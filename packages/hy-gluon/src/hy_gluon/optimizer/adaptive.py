@@ -38,6 +38,10 @@ class AdaGrad(Optimizer):
         """The sum of squares."""
         return zeros(weight)
 
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
+        """Where nothing decays."""
+        return not n.wd
+
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`AdaGrad`."""
         common: dict[str, Any] = {
@@ -72,7 +76,8 @@ class GroupAdaGrad(Optimizer):
         """
         if len(weight.shape) != 2:  # noqa: PLR2004
             raise OptimizerError(f"GroupAdaGrad: weight {index} {weight.shape} is no matrix")
-        return nd.zeros((weight.shape[0], 1), ctx=weight.context, dtype=weight.dtype)
+        sums = nd.zeros((weight.shape[0], 1), ctx=weight.context, dtype=weight.dtype)
+        return sums.tostype(weight.stype)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
         """The rate.
@@ -83,6 +88,10 @@ class GroupAdaGrad(Optimizer):
         if wd != 0:
             raise OptimizerError("GroupAdaGrad has no weight decay; set wd to 0")
         return {"lr": lr}
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
+        """Always."""
+        return True
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`GroupAdaGrad`."""
@@ -207,6 +216,10 @@ class Ftrl(Optimizer):
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
         """``z`` and ``n`` of the algorithm."""
         return zeros(weight), zeros(weight)
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
+        """For row_sparse weights, as in MXNet."""
+        return weight.stype == "row_sparse"
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`Ftrl`."""

@@ -29,7 +29,7 @@ class LARS(SGD):
 
     Args:
         momentum: How much of the velocity is kept.
-        lazy_update: Has no effect: it is for row-sparse gradients.
+        lazy_update: Has no effect: the length of a step is that of all rows.
         eta: See above.
         eps: See above.
         momentum_correction: Scale the velocity along when the learning rate changes.
@@ -69,6 +69,10 @@ class LARS(SGD):
         """Whether there is decay, and whether the rate is scaled."""
         name = self.idx2name.get(index, str(index))
         return wd != 0, not name.endswith(self._PLAIN)
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
+        """Never: the factor follows from all rows."""
+        return False
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`LARS`."""

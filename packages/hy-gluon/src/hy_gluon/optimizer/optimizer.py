@@ -194,6 +194,17 @@ class Optimizer:
         """What :meth:`rule` may ask for while it becomes a graph; there is one for each value."""
         return ()
 
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
+        """Whether a row_sparse gradient changes its own rows alone, states included.
+
+        :meth:`rule` is then called with those rows of weight, gradient and states.
+
+        Args:
+            weight: The weight.
+            n: As for :meth:`rule`.
+        """
+        return False
+
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """Change ``weight`` and ``state`` in place, by one step; by default as :meth:`rule` says.
 

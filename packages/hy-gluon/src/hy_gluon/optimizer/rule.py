@@ -42,6 +42,9 @@ class HasRule(Protocol):
     def rule(self, weight: Any, grad: Any, state: Any, n: Any) -> tuple[Any, Any]:
         """The new weight and state."""
 
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:
+        """Whether the rule is for the rows of a row_sparse gradient alone."""
+
     def _rule_numbers(
         self, index: Sequence[int | str]
     ) -> tuple[Mapping[str, Sequence[float]], Sequence[Hashable]]:

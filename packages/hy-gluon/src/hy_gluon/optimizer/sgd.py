@@ -55,7 +55,8 @@ class SGD(_Momentum):
 
     Args:
         momentum: How much of the velocity is kept.
-        lazy_update: Has no effect: it is for row-sparse gradients.
+        lazy_update: A row_sparse gradient changes its own rows alone, velocity included; else all
+            rows decay.
         kwargs: As for :class:`Optimizer`.
     """
 
@@ -63,6 +64,15 @@ class SGD(_Momentum):
         super().__init__(momentum, **kwargs)
         self.lazy_update = lazy_update
         self.aggregate_num = 4
+
+    def create_state(self, index: Index, weight: NDArray) -> State:
+        """The velocity, of the weight's storage if updates are lazy; None without momentum."""
+        state = super().create_state(index, weight)
+        return state if state is None or self.lazy_update else state.tostype("default")
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
+        """If ``lazy_update``."""
+        return self.lazy_update
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`SGD`; an operator for any number of weights."""

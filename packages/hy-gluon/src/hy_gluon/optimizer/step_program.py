@@ -24,11 +24,14 @@ from hy_gluon.optimizer.rule import (
 from hy_ndarray import Buffer, KernelFunction, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import find
+from hy_ndarray.sparse.rows import rows_of, write_rows
 
 __all__ = ["Settings", "StepProgram", "apply"]
 
 Columns: TypeAlias = Mapping[str, Sequence[float]]
 """Numbers of all weights, by name."""
+_Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
+"""Weights, gradients and states."""
 _CAST = find("Cast")
 
 
@@ -70,11 +73,43 @@ def apply(
 ) -> None:
     """Change a weight and its state as the rule says, operator by operator."""
     n = SimpleNamespace(**numbers, variant=variant, dtype=dtype_name(weight.dtype))
-    new, after = optimizer.rule(weight, grad, state, n)
+    if grad.stype == "row_sparse" and optimizer.rule_by_rows(weight, n):
+        _apply_by_rows(optimizer, weight, grad, state, n)
+        return
+    new, after = optimizer.rule(
+        weight, grad.tostype("default") if is_sparse(grad) else grad, state, n
+    )
     for target, value in zip(arrays_in(state), arrays_in(after), strict=True):
         if value is not target:
             target[:] = value
     weight[:] = new
+
+
+def _apply_by_rows(
+    optimizer: HasRule, weight: NDArray, grad: Any, state: Any, n: SimpleNamespace
+) -> None:
+    """Change only the rows that a row_sparse gradient has."""
+    rows = grad.indices.asnumpy()
+    if not len(rows):
+        return
+    part = rows_of(weight, rows)
+    parts = _mapped(lambda x: rows_of(x, rows), state)
+    new, after = optimizer.rule(part, grad.data, parts, n)
+    write_rows(weight, rows, new)
+    for target, value in zip(arrays_in(state), arrays_in(after), strict=True):
+        write_rows(target, rows, value)
+
+
+def _mapped(function: Callable[[NDArray], NDArray], state: Any) -> Any:
+    """A nested tuple of arrays with each array changed."""
+    if isinstance(state, list | tuple):
+        return type(state)(_mapped(function, part) for part in state)
+    return None if state is None else function(state)
+
+
+def is_sparse(array: NDArray) -> bool:
+    """Whether it stores only some of its elements."""
+    return array.stype != "default"
 
 
 class _Row:
@@ -110,12 +145,12 @@ class _Row:
     def takes(self, grad: NDArray) -> bool:
         """Whether a gradient is of the weight's type."""
         same = self.half or grad.dtype is self.target.dtype
-        return same and grad.shape == self.target.shape
+        return same and grad.shape == self.target.shape and not is_sparse(grad)
 
     def step(self, optimizer: HasRule, grad: NDArray, numbers: Numbers) -> None:
         """Change them operator by operator."""
         with autograd.pause(), without_casting():
-            grad = grad.astype("float32") if self.half else grad
+            grad = grad.tostype("default").astype("float32") if self.half else grad
             apply(optimizer, self.target, grad, self.state, numbers, self.variant)
             if self.half:
                 self.weight[:] = self.target
@@ -324,22 +359,66 @@ class StepProgram:
             KernelError: A kernel failed; names the operator.
         """
         numbers, variants = optimizer._rule_numbers(index)
+        self._step(optimizer, index, (weights, grads, states), variants, numbers)
+
+    def _step(
+        self,
+        optimizer: HasRule,
+        index: Sequence[int | str],
+        arrays: _Arrays,
+        variants: Sequence[Any],
+        numbers: Columns,
+    ) -> None:
         place = index[0] if len(index) == 1 else None
         plan = self._plans.get(place)
-        if plan is None or not plan.is_for(optimizer, weights, grads, states, variants):
+        if plan is None or not plan.is_for(optimizer, *arrays, variants):
             plan = None
+            if any(map(is_sparse, arrays[0])) or any(map(is_sparse, arrays[1])):
+                self._step_apart(optimizer, index, arrays, variants, numbers)
+                return
         elif not plan.settings.hold_for(optimizer):
             before, plan.settings = plan.settings.unset, Settings(optimizer)
             plan = plan if plan.settings.unset == before else None
         if plan is None:
-            plan = self._planned(optimizer, (weights, grads, states), variants, numbers)
+            plan = self._planned(optimizer, arrays, variants, numbers)
             self._plans[place] = plan
-        plan.run(grads, numbers)
+        plan.run(arrays[1], numbers)
+
+    def _step_apart(
+        self,
+        optimizer: HasRule,
+        index: Sequence[int | str],
+        arrays: _Arrays,
+        variants: Sequence[Any],
+        numbers: Columns,
+    ) -> None:
+        """As :meth:`_step`, where some weights or gradients are sparse: each of those alone."""
+        dense = []
+        copy_of = optimizer._copy_of if self._copies else _no_copy
+        for k, (weight, grad, state) in enumerate(zip(*arrays, strict=True)):
+            if not (is_sparse(weight) or is_sparse(grad)):
+                dense.append(k)
+                continue
+            own = {name: column[k] for name, column in numbers.items()}
+            row = _Row(weight, state, variants[k], copy_of)
+            row.step(optimizer, grad, {**Settings(optimizer).numbers, **own})
+        if dense:
+            self._step(
+                optimizer,
+                [index[k] for k in dense],
+                (
+                    [arrays[0][k] for k in dense],
+                    [arrays[1][k] for k in dense],
+                    [arrays[2][k] for k in dense],
+                ),
+                [variants[k] for k in dense],
+                {name: [column[k] for k in dense] for name, column in numbers.items()},
+            )
 
     def _planned(
         self,
         optimizer: HasRule,
-        arrays: tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]],
+        arrays: _Arrays,
         variants: Sequence[Any],
         numbers: Columns,
     ) -> _Plan:
