@@ -31,7 +31,14 @@ def take(a: Array, indices: Array, *, axis: int, mode: str, out: Places = None) 
 
 @kernel(out="apart")
 def take_backward(
-    dy: Array, a: Array, indices: Array, *, axis: int, mode: str, out: Places = None
+    dy: Array,
+    a: Array,
+    indices: Array,
+    *,
+    axis: int,
+    mode: str,
+    sparse_grad: bool,  # storage is the caller's
+    out: Places = None,
 ) -> Array:
     """Every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim

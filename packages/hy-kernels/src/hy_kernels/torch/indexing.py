@@ -29,7 +29,14 @@ def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None
 
 @kernel(out="apart")
 def take_backward(
-    dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None
+    dy: Tensor,
+    a: Tensor,
+    indices: Tensor,
+    *,
+    axis: int,
+    mode: str,
+    sparse_grad: bool,  # storage is the caller's
+    out: Places = None,
 ) -> Tensor:
     """Every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim

@@ -18,7 +18,7 @@ from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.core import _dispatch
-from hy_ndarray.core._array import Array, Leaf
+from hy_ndarray.core._array import STORAGES, Array, Leaf
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._copying import as_dtype, copied, moved, on
 from hy_ndarray.core._gradients import backward, mark_variables
@@ -34,8 +34,6 @@ __all__ = ["NDArray", "array_from", "storage_class"]
 A = TypeVar("A", bound="NDArray")
 _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Classes over the same memory, by what they behave like."""
-_STORAGES: dict[str, type["NDArray"]] = {}
-"""Classes of sparse arrays, by the storage type they have."""
 
 
 class NDArray(Arithmetic, Fluent):
@@ -61,7 +59,7 @@ class NDArray(Arithmetic, Fluent):
         if behaviour is not None:
             _BEHAVIOURS[behaviour] = cls
         if storage is not None:
-            _STORAGES[storage] = cls
+            STORAGES[storage] = cls
 
     def __init__(self, *_: Any) -> None:
         raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
@@ -252,6 +250,14 @@ class NDArray(Arithmetic, Fluent):
         """An array of this class with the content of a dense one; gradients flow through."""
         return cast("Self", _converted(array, cls))
 
+    @classmethod
+    def zeros_of(cls, array: "NDArray") -> "NDArray":
+        """Zeros in the shape of an array, with the storage of this class."""
+        op = find("zeros_like")
+        dense = array.tostype("default") if array.stype != "default" else array
+        zeros: NDArray = _dispatch.invoke(op, (dense,), op.defaults)
+        return zeros
+
     def wait_to_read(self) -> None:
         """Wait until the value is computed."""
         self._device.table.synchronize(self._device.handle)
@@ -354,11 +360,8 @@ class NDArray(Arithmetic, Fluent):
             AutogradError: ``grad_req`` is none of these.
             ArgumentError: There is no such storage.
         """
-        op = find("zeros_like")
         with pause():
-            zeros = _dispatch.invoke(op, (self,), op.defaults)
-            if stype not in (None, self.stype):
-                zeros = zeros.tostype("default").tostype(stype)
+            zeros = storage_class(self.stype if stype is None else stype).zeros_of(self)
         mark_variables(self, zeros, grad_req)
 
     def drop_grad(self) -> None:
@@ -423,11 +426,11 @@ def storage_class(stype: str) -> type[NDArray]:
     Raises:
         ArgumentError: There is none.
     """
-    found = NDArray if stype == "default" else _STORAGES.get(stype)
+    found = NDArray if stype == "default" else STORAGES.get(stype)
     if found is None:
-        known = ", ".join(repr(name) for name in ("default", *_STORAGES))
+        known = ", ".join(repr(name) for name in ("default", *STORAGES))
         raise ArgumentError(f"stype={stype!r} is no storage type; there are {known}")
-    return found
+    return cast("type[NDArray]", found)
 
 
 def _slices(

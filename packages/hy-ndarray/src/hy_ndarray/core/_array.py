@@ -14,9 +14,11 @@ from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops import Operator
 
-__all__ = ["Array", "Backward", "Entry", "Leaf", "Node", "record_call"]
+__all__ = ["STORAGES", "Array", "Backward", "Entry", "Leaf", "Node", "record_call"]
 
 Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
+STORAGES: dict[str, Any] = {}
+"""Classes of sparse arrays, by the storage type they have."""
 
 
 class Array:

@@ -13,7 +13,7 @@ from hy_ndarray._errors import (
     ShapeError,
 )
 from hy_ndarray.core import _state
-from hy_ndarray.core._array import Array, record_call
+from hy_ndarray.core._array import STORAGES, Array, record_call
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
 from hy_ndarray.devices._protocols import Buffer, Params
@@ -170,6 +170,10 @@ def _general(
     """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
     if not all(x is None or isinstance(x, Array) for x in inputs):
         return _elsewhere(op, inputs, params)
+    if op.stores is not None and (stype := op.stores(params)) != "default":
+        sparse = STORAGES.get(stype)
+        if sparse is not None and inputs[0]._device.context.device_type.startswith("cpu"):
+            return sparse.apply_operator(op, inputs, params, is_train)
     outputs = all_outputs(op, inputs, params, context, is_train, kind)
     visible = outputs[: op.num_visible(params)]
     return visible[0] if len(visible) == 1 else list(visible)

@@ -73,10 +73,15 @@ def take(
 
 
 def _grad_take_backward(saved: Saved, da: Any) -> tuple[Any, None, None]:
-    return take(da, saved.inputs[2], **saved.params), None, None
+    params = {name: saved.params[name] for name in ("axis", "mode")}
+    return take(da, saved.inputs[2], **params), None, None
 
 
-@operator("_take_backward", grad=_grad_take_backward)
+def _stored_rows(params: Params) -> str:
+    return "row_sparse" if params["sparse_grad"] else "default"
+
+
+@operator("_take_backward", grad=_grad_take_backward, stores=_stored_rows)
 def take_backward(
     dy: TensorType,
     a: TensorType,
@@ -84,15 +89,19 @@ def take_backward(
     *,
     axis: int = 0,
     mode: OutsideOrRaise = "clip",
+    sparse_grad: bool = False,
 ) -> TensorType:
-    """Zeros in the shape of ``a``; every slice of ``dy`` is added where it was taken."""
+    """Zeros in the shape of ``a``; every slice of ``dy`` is added where it was taken.
+
+    With ``sparse_grad``, which asks for rows of a matrix, only the rows taken are stored.
+    """
     dy.set_shape(_taken(a, indices, axis))
     return a.with_dtype(dy.dtype)
 
 
 def _grad_embedding(saved: Saved, dy: Any) -> tuple[None, Any]:
     data, weight = saved.inputs
-    return None, take_backward(dy, weight, data)
+    return None, take_backward(dy, weight, data, sparse_grad=saved.params["sparse_grad"])
 
 
 def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
@@ -124,7 +133,8 @@ def embedding(
         input_dim: Number of rows.
         output_dim: Their length.
         dtype: Of ``weight``, where nothing else tells it.
-        sparse_grad: Asks for a sparse gradient; gradients are dense here.
+        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
+            where no graph is; in graphs it is dense.
 
     Returns:
         ``[*I, output_dim]``.

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hy_ndarray._errors import ShapeError
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, starts
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "product",
     "retained",
     "sliced",
+    "summed_rows",
     "taken",
     "transposed_product",
     "zeros",
@@ -25,7 +27,15 @@ _TERMS = 1 << 22
 
 
 def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
-    """Storage that holds nothing."""
+    """Storage that holds nothing.
+
+    Raises:
+        ShapeError: The shape does not suit it.
+    """
+    if len(shape) != 2 and stype == "csr":  # noqa: PLR2004  # a matrix
+        raise ShapeError(f"csr storage: shape {shape} is not that of a matrix")
+    if not shape:
+        raise ShapeError("row_sparse storage: an array without axes has no rows")
     none = np.zeros(0, np.int64)
     if stype == "csr":
         rows, columns = shape
@@ -96,10 +106,27 @@ def _sums(
     return result
 
 
+def summed_rows(
+    rows: Values, places: npt.NDArray[np.int64], shape: tuple[int, ...]
+) -> RowSparseStorage:
+    """Rows that are added up where their places are the same: ``[n, *rest]``, ``[n]``."""
+    order = np.argsort(places, kind="stable")
+    found, begins = np.unique(places[order], return_index=True)
+    data = rows[order]
+    if len(found) < len(places):
+        data = np.add.reduceat(data, begins, axis=0)
+    return RowSparseStorage(data, found, shape)
+
+
 def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStorage:
     """``a`` with the stored rows that are among ``rows``."""
-    held = np.isin(a.indices, rows)
-    return RowSparseStorage(a.data[held], a.indices[held], a.shape)
+    wanted = np.unique(rows)
+    if len(a.indices):
+        at = np.searchsorted(a.indices, wanted).clip(max=len(a.indices) - 1)
+        at = at[a.indices[at] == wanted]
+    else:
+        at = np.zeros(0, np.int64)
+    return RowSparseStorage(a.data[at], a.indices[at], a.shape)
 
 
 def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRStorage:

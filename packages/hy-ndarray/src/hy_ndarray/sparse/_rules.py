@@ -17,6 +17,7 @@ from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._storage import CSRStorage, Storage
 from hy_ndarray.sparse._updates import updated_by_rows
+from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["compute"]
 
@@ -199,6 +200,29 @@ def _take(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: 
         return None
     rows = rows.clip(0, size - 1) if params["mode"] == "clip" else rows % size
     return _made(_kernels.taken(x._data, rows), x.context)
+
+
+@_rule("_take_backward")
+def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    """The gradient of rows that were read, each once."""
+    dy, weight, indices = inputs
+    if not params["sparse_grad"]:
+        return None
+    places = _host(indices).astype(np.int64).ravel().clip(0, weight.shape[0] - 1)
+    rows = _host(dy).reshape(places.size, *weight.shape[1:])
+    return _made(_kernels.summed_rows(rows, places, weight.shape), weight.context)
+
+
+@_rule("Embedding", "_contrib_SparseEmbedding")
+def _embedding(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    """Rows of a row_sparse weight."""
+    data, weight = inputs
+    if weight.stype != "row_sparse" or weight.shape != (params["input_dim"], params["output_dim"]):
+        return None
+    places = _host(data).astype(np.int64)
+    rows = rows_of(weight, places.ravel().clip(0, weight.shape[0] - 1))
+    result: NDArray = rows.reshape(*places.shape, weight.shape[1])
+    return result
 
 
 @_rule("Concat")

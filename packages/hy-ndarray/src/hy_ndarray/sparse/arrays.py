@@ -35,6 +35,7 @@ class BaseSparseNDArray(NDArray):
 
     __slots__ = ()
     _dense: ClassVar[bool] = False
+    _storage: ClassVar[str]
     _data: Any
 
     @classmethod
@@ -72,13 +73,19 @@ class BaseSparseNDArray(NDArray):
         return result
 
     @classmethod
+    def zeros_of(cls, array: NDArray) -> NDArray:
+        """An array of this storage, in the shape of another one, that stores nothing."""
+        stored = _kernels.zeros(cls._storage, array.shape, array.dtype)
+        return cls.from_buffer(stored, place_of(array.context))
+
+    @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
         raise NotImplementedError
 
     @property
     def stype(self) -> str:
         """Storage type: ``"csr"`` or ``"row_sparse"``."""
-        return str(self._data.stype)
+        return self._storage
 
     @property
     def dtype(self) -> type[np.generic]:
@@ -116,6 +123,10 @@ class BaseSparseNDArray(NDArray):
             ArgumentError: Always.
         """
         raise self._unsupported("reshape")
+
+    def as_nd_ndarray(self) -> Self:
+        """The array itself, which is a classic one."""
+        return self
 
     def as_np_ndarray(self) -> Never:
         """``np.ndarray`` is dense.
@@ -208,6 +219,9 @@ class BaseSparseNDArray(NDArray):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(key, slice) or key != slice(None):
             raise IndexingError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
+        if isinstance(value, int | float) and value == 0:
+            self._data = _kernels.zeros(self.stype, self.shape, self._data.dtype)
+            return
         if not isinstance(value, NDArray):
             try:
                 host = np.broadcast_to(np.asarray(value, self._data.dtype), self.shape)
@@ -256,7 +270,14 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
     """
 
     __slots__ = ()
+    _storage = "csr"
     _data: CSRStorage
+
+    @classmethod
+    def zeros_of(cls, array: NDArray) -> NDArray:
+        """An array of this storage, in the shape of another one, that stores nothing."""
+        stored = _kernels.zeros(cls._storage, array.shape, array.dtype)
+        return cls.from_buffer(stored, place_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
@@ -318,7 +339,14 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
     """
 
     __slots__ = ()
+    _storage = "row_sparse"
     _data: RowSparseStorage
+
+    @classmethod
+    def zeros_of(cls, array: NDArray) -> NDArray:
+        """An array of this storage, in the shape of another one, that stores nothing."""
+        stored = _kernels.zeros(cls._storage, array.shape, array.dtype)
+        return cls.from_buffer(stored, place_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:

@@ -243,12 +243,8 @@ def _end(places: Any) -> int:
 
 
 def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: object) -> S:
-    size = _shape_of(shape)
-    stype = "csr" if cls is CSRNDArray else "row_sparse"
-    if stype == "csr" and len(size) != _MATRIX:
-        raise ShapeError(f"csr storage: shape {size} is not that of a matrix")
     kind = numpy_type("float32" if dtype is None else dtype)
-    return cls.from_buffer(_kernels.zeros(stype, size, kind), place_of(ctx))
+    return cls.from_buffer(_kernels.zeros(cls._storage, _shape_of(shape), kind), place_of(ctx))
 
 
 def _values(source: Any, dtype: object) -> Any:

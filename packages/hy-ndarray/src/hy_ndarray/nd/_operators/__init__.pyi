@@ -263,7 +263,8 @@ def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         input_dim: Number of rows.
         output_dim: Their length.
         dtype: Of ``weight``, where nothing else tells it.
-        sparse_grad: Asks for a sparse gradient; gradients are dense here.
+        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
+            where no graph is; in graphs it is dense.
 
     Returns:
         ``[*I, output_dim]``.

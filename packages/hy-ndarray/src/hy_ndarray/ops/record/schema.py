@@ -107,6 +107,8 @@ class Operator:
     """One output, no updates, no extra arguments: the fast path."""
     ignored: frozenset[str] = field(default=frozenset())
     """Arguments that calls may give, as in MXNet, and that mean nothing."""
+    stores: Callable[[Params], str] | None = field(default=None)
+    """Storage of the result of an eager call on dense arrays; None: always dense."""
     twin_of: str | None = field(default=None)
     """The operator that it is under another name, whose kernel it shares."""
 
@@ -390,6 +392,7 @@ def operator(
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None = None,
     traits: Traits = NO_TRAITS,
     ignored: Sequence[str] = (),
+    stores: Callable[[Params], str] | None = None,
     catalogued: bool = True,
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated type rule as operator ``name`` of the catalogue.
@@ -411,6 +414,7 @@ def operator(
         back: Extra rule from known outputs to inputs.
         traits: What compilers may know of it (:class:`Traits`).
         ignored: Arguments that calls may give and that mean nothing.
+        stores: ``params -> stype``: the storage of the result of an eager call on the CPU.
         catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
             package finds them itself.
     """
@@ -443,7 +447,8 @@ def operator(
             ctx=ctx,
             traits=traits,
             ignored=frozenset(ignored),
-            plain=not (updates or needs or callable(outputs)) and len(outputs) == 1,
+            plain=not (updates or needs or stores or callable(outputs)) and len(outputs) == 1,
+            stores=stores,
         )
         if catalogued:
             _enter(op)
