@@ -50,6 +50,7 @@ from hy_symbol.sym.contrib import quantized_batch_norm as quantized_batch_norm
 from hy_symbol.sym.contrib import quantized_concat as quantized_concat
 from hy_symbol.sym.contrib import quantized_conv as quantized_conv
 from hy_symbol.sym.contrib import quantized_elemwise_add as quantized_elemwise_add
+from hy_symbol.sym.contrib import quantized_elemwise_mul as quantized_elemwise_mul
 from hy_symbol.sym.contrib import quantized_embedding as quantized_embedding
 from hy_symbol.sym.contrib import quantized_flatten as quantized_flatten
 from hy_symbol.sym.contrib import quantized_fully_connected as quantized_fully_connected

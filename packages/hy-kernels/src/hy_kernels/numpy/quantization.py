@@ -61,7 +61,7 @@ def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) 
     return y, end(min_range), end(max_range)
 
 
-def _range(data: Array, low: float | None, high: float | None) -> tuple[float, float]:
+def span(data: Array, low: float | None, high: float | None) -> tuple[float, float]:
     """The range given, or that of the data."""
     if low is not None and high is not None:
         return low, high
@@ -79,7 +79,7 @@ def quantize_v2(
 ) -> Quantized:
     """``data`` as integers, in the range given or the one it has."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
-    low, high = _range(data, min_calib_range, max_calib_range)
+    low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
     y = rounded(data * per(_LEVELS[dtype], largest), dtype)
     return (y, end(-largest), end(largest)) if dtype == "int8" else (y, end(low), end(high))
@@ -109,7 +109,7 @@ def requantize(
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     values = data.astype(np.float64)
     values *= magnitude(min_range, max_range) / np.float64(_LARGEST["int32"])
-    largest = magnitude(*_range(values, min_calib_range, max_calib_range))
+    largest = magnitude(*span(values, min_calib_range, max_calib_range))
     values *= per(_LARGEST[dtype], largest)
     return rounded(values, dtype), end(-largest if dtype == "int8" else 0), end(largest)
 

@@ -28,7 +28,7 @@ HOST: Mapping[str, str] = {
     ),
     "nn.quantized": (
         "quantized_act quantized_batch_norm quantized_concat quantized_conv "
-        "quantized_elemwise_add quantized_embedding quantized_flatten "
+        "quantized_elemwise_add quantized_elemwise_mul quantized_embedding quantized_flatten "
         "quantized_fully_connected quantized_pooling"
     ),
     "nn.region": (

@@ -30,6 +30,17 @@ def ranges(*ends: TensorType) -> None:
             end.set_shape((1,))
 
 
+def ranges_of(filters: int | None, *ends: TensorType) -> None:
+    """Ends of ranges are single numbers, or one for each filter."""
+    for end in ends:
+        if end.sizes is not None and len(end.sizes) == 1 and end.sizes != (1,):
+            end.set_dtype("float32")
+            if filters is not None:
+                end.set_shape((filters,))
+        else:
+            ranges(end)
+
+
 def calibrated(low: float | None, high: float | None) -> bool:
     """Whether both ends of a range are given beforehand.
 

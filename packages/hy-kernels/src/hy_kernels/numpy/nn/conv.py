@@ -62,13 +62,37 @@ def convolution(
 ) -> Array:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
     x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
-    if w.shape[0] != num_filter or w.shape[2:] != kernel:
-        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
-    if bias is not None and bias.shape != (num_filter,):
-        raise ValueError(f"bias {bias.shape} does not fit num_filter")
+    _check(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     y = forward(x, w, windows, num_group, None if bias is None else wide(bias), out)
     return to_last(narrow(y, data.dtype), layout, out)
+
+
+def _check(weight: Array, bias: Array | None, num_filter: int, kernel: tuple[int, ...]) -> None:
+    if weight.shape[0] != num_filter or weight.shape[2:] != kernel:
+        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
+    if bias is not None and bias.shape != (num_filter,):
+        raise ValueError(f"bias {bias.shape} does not fit num_filter")
+
+
+def exact(
+    data: Array,
+    weight: Array,
+    bias: Array | None,
+    *,
+    kernel: tuple[int, ...],
+    num_filter: int,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    num_group: int,
+    layout: str | None,
+) -> Array:
+    """Convolution that only multiplies and adds, so that it is exact where floats are."""
+    x, w = to_first(data, layout), to_first(weight, layout)
+    _check(w, bias, num_filter, kernel)
+    windows = windows_of(x, w, stride, dilate, pad, num_group)
+    return to_last(forward(x, w, windows, num_group, bias, transforms=False), layout)
 
 
 convolution_v1 = alias("convolution_v1", convolution)

@@ -6,7 +6,16 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 from hy_kernels.numpy.nn import conv, dense, pool
-from hy_kernels.numpy.quantization import Quantized, end, magnitude, per, rounded, steps_per, unit
+from hy_kernels.numpy.quantization import (
+    Quantized,
+    end,
+    magnitude,
+    per,
+    rounded,
+    span,
+    steps_per,
+    unit,
+)
 
 __all__ = [
     "quantized_act",
@@ -14,13 +23,17 @@ __all__ = [
     "quantized_concat",
     "quantized_conv",
     "quantized_elemwise_add",
+    "quantized_elemwise_mul",
     "quantized_embedding",
     "quantized_flatten",
     "quantized_fully_connected",
     "quantized_pooling",
 ]
 
+_INT8 = 127.0
 _INT32 = 2147483647.0
+_EXACT = 2.0**24
+"""Below it float32 holds every integer."""
 
 
 def _largest(low: Array | None, high: Array | None) -> np.float32:
@@ -29,11 +42,60 @@ def _largest(low: Array | None, high: Array | None) -> np.float32:
     return magnitude(low, high)
 
 
-def _products(data: np.float32, levels: float, weight: np.float32) -> tuple[Array, Array]:
-    """The range of ``int32`` sums of products."""
-    largest = np.float32(data / np.float32(levels) * (weight / np.float32(127)))
-    largest = np.float32(largest * np.float32(_INT32))
-    return end(-largest), end(largest)
+def _products(data: np.float32, levels: float, weight: np.float32) -> np.float32:
+    """The largest magnitude of ``int32`` sums of products."""
+    largest = np.float32(data / np.float32(levels) * (weight / np.float32(_INT8)))
+    return np.float32(largest * np.float32(_INT32))
+
+
+def _magnitudes(low: Array, high: Array) -> Array:
+    """The largest magnitude of each range, ``[1]`` or ``[filters]``."""
+    return np.atleast_1d(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
+
+
+class _Sums:
+    """How sums of products of integers are made, and what they stand for.
+
+    BLAS has no product of bytes. Products of floats are as good where every partial sum, in
+    whatever order, is an integer that the floats can hold: below 2²⁴ in float32, which is twice as
+    fast as float64. No partial sum is above the magnitudes of a filter times the largest of the
+    data.
+    """
+
+    def __init__(self, data: Array, weight: Array, bias: Array | None, *ends: Array | None) -> None:
+        min_data, max_data, min_weight, max_weight, min_bias, max_bias = ends
+        assert min_weight is not None
+        assert max_weight is not None
+        self._data = _largest(min_data, max_data)
+        self._weights = _magnitudes(min_weight, max_weight)
+        self._levels = 255.0 if data.dtype == np.uint8 else _INT8
+        filters = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
+        largest = filters.sum(axis=1, dtype=np.float64).max(initial=0)
+        self._bound = float(largest) * (self._levels + 1)
+        self.bias = None if bias is None else self._of_bias(data, bias, min_bias, max_bias)
+        if self.bias is not None:
+            self._bound += float(np.abs(self.bias).max(initial=0))
+        self.dtype = np.float32 if self._bound < _EXACT else np.float64
+
+    def _of_bias(self, data: Array, bias: Array, low: Array | None, high: Array | None) -> Array:
+        """The bias in the unit of each filter's sums."""
+        by_weight = np.array([steps_per(w, np.dtype(np.int8)) for w in self._weights])
+        steps = steps_per(self._data, data.dtype) * by_weight.astype(np.float32)
+        return np.trunc(bias.astype(np.float32) * (steps * unit(_largest(low, high), bias.dtype)))
+
+    def in_one_range(self, sums: Array, axis: int) -> Quantized:
+        """The sums as ``int32``, and the range that all of them have."""
+        largest = np.float32(self._weights.max(initial=0))
+        scale = 1.0
+        if self._weights.size > 1:  # as fine as int32 can tell, so that no filter loses digits
+            scale = 2.0 ** np.floor(np.log2(_INT32 / max(self._bound, 1.0)))
+            shape = [1] * sums.ndim
+            shape[axis] = -1
+            factors = scale * self._weights / np.float64(largest or 1)
+            sums = sums * factors.reshape(shape)
+        most = np.float32(_products(self._data, self._levels, largest) / scale)
+        whole = sums.astype(np.int32) if sums.dtype == np.float32 else rounded(sums, "int32")
+        return whole, end(-most), end(most)
 
 
 @kernel()
@@ -53,15 +115,11 @@ def quantized_fully_connected(
     flatten: bool,
 ) -> Quantized:
     """``data · weightᵀ + bias`` in ``int32``."""
-    # every partial sum of products of bytes is exact in float64, whose products are fast
-    y = dense.project(data.astype(np.float64), weight.astype(np.float64), flatten=flatten)
-    of_data, of_weight = _largest(min_data, max_data), _largest(min_weight, max_weight)
-    if bias is not None:
-        steps = steps_per(of_data, data.dtype) * steps_per(of_weight, weight.dtype)
-        scale = steps * unit(_largest(min_bias, max_bias), bias.dtype)
-        y += np.trunc(bias.astype(np.float32) * scale)
-    levels = 255.0 if data.dtype == np.uint8 else 127.0
-    return rounded(y, "int32"), *_products(of_data, levels, of_weight)
+    sums = _Sums(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    y = dense.project(data.astype(sums.dtype), weight.astype(sums.dtype), flatten=flatten)
+    if sums.bias is not None:
+        y += sums.bias.astype(sums.dtype)
+    return sums.in_one_range(y, -1)
 
 
 @kernel()
@@ -89,24 +147,20 @@ def quantized_conv(
     layout: str | None,
 ) -> Quantized:
     """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``."""
-    y = conv.convolution(
-        data.astype(np.float64),
-        weight.astype(np.float64),
-        None if bias is None else bias.astype(np.float64),
+    sums = _Sums(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    y = conv.exact(
+        data.astype(sums.dtype),
+        weight.astype(sums.dtype),
+        None if sums.bias is None else sums.bias.astype(sums.dtype),
         kernel=kernel,
+        num_filter=num_filter,
         stride=stride,
         dilate=dilate,
         pad=pad,
-        num_filter=num_filter,
         num_group=num_group,
-        workspace=workspace,
-        no_bias=no_bias,
-        cudnn_tune=cudnn_tune,
-        cudnn_off=cudnn_off,
         layout=layout,
     )
-    of_data, of_weight = _largest(min_data, max_data), _largest(min_weight, max_weight)
-    return rounded(y, "int32"), *_products(of_data, 127.0, of_weight)
+    return sums.in_one_range(y, -1 if layout is not None and layout[1] != "C" else 1)
 
 
 @kernel()
@@ -207,6 +261,34 @@ def quantized_elemwise_add(
 
 
 @kernel()
+def quantized_elemwise_mul(
+    lhs: Array,
+    rhs: Array,
+    lhs_min: Array,
+    lhs_max: Array,
+    rhs_min: Array,
+    rhs_max: Array,
+    *,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    enable_float_output: bool,
+) -> Quantized | Array:
+    """Products in one range, or the numbers they stand for."""
+    left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
+    y = lhs.astype(np.int32) * rhs
+    step = unit(left, lhs.dtype) * unit(right, rhs.dtype)
+    if enable_float_output:
+        return y.astype(np.float32) * step
+    if min_calib_range is None or max_calib_range is None:
+        levels = [255.0 if x.dtype == np.uint8 else _INT8 for x in (lhs, rhs)]
+        most = np.float32(left / np.float32(levels[0]) * (right / np.float32(levels[1])))
+        return y, end(-most * np.float32(_INT32)), end(most * np.float32(_INT32))
+    dtype = "uint8" if lhs.dtype == rhs.dtype == np.uint8 else "int8"
+    steps = steps_per(magnitude(min_calib_range, max_calib_range), np.dtype(dtype))
+    return rounded(y * (step * steps), dtype), end(min_calib_range), end(max_calib_range)
+
+
+@kernel()
 def quantized_batch_norm(
     data: Array,
     gamma: Array,
@@ -227,8 +309,6 @@ def quantized_batch_norm(
     max_calib_range: float | None,
 ) -> Quantized:
     """One factor and one summand for each channel."""
-    if min_calib_range is None or max_calib_range is None:
-        raise ValueError("min_calib_range and max_calib_range must be given")
     shape = [1] * data.ndim
     shape[axis] = -1
     levels = 255 if data.dtype == np.uint8 else 127
@@ -236,8 +316,9 @@ def quantized_batch_norm(
     shift = beta - moving_mean * slope
     y = data * (slope * (magnitude(min_data, max_data) / levels)).reshape(shape)
     y += shift.reshape(shape)
-    y *= per(127, magnitude(min_calib_range, max_calib_range))
-    return rounded(y, "int8"), end(min_calib_range), end(max_calib_range)
+    low, high = span(y, min_calib_range, max_calib_range)
+    y *= per(127, magnitude(low, high))
+    return rounded(y, "int8"), end(low), end(high)
 
 
 @kernel()

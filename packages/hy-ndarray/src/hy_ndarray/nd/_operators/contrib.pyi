@@ -741,11 +741,11 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
         output_mean_var: Accepted and ignored.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
-        min_calib_range: The least result to represent; required.
-        max_calib_range: The greatest; required.
+        min_calib_range: The least result to represent; the least there is by default.
+        max_calib_range: The greatest.
 
     Returns:
-        ``int8`` of the shape of ``data``, and the given range.
+        ``int8`` of the shape of ``data``, and the range given or found.
     """
 def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -776,13 +776,13 @@ def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None, min_dat
     Args:
         data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
         weight: ``[num_filter, C / num_group, *kernel]``, ``int8``.
-        bias: ``[num_filter]``, ``int8``, added as it is: in the unit of the sums.
+        bias: ``[num_filter]``, ``int8``, converted to the unit of the sums.
         min_data: ``[1]``, as all ends of ranges.
         max_data: The range of ``data``.
-        min_weight: The range of ``weight``.
+        min_weight: The range of ``weight``, or ``[num_filter]``, that of each filter.
         max_weight: Its other end.
-        min_bias: Accepted and ignored.
-        max_bias: Accepted and ignored.
+        min_bias: The range of ``bias``.
+        max_bias: Its other end.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.
         dilate: Steps between the elements of a window; 1 by default.
@@ -796,8 +796,7 @@ def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None, min_dat
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        The sums, ``int32``, and the range that ``int32`` stands for, where ``data`` counts as
-        ``int8`` in any case.
+        The sums, ``int32``, and the range that ``int32`` stands for.
     """
 @overload
 def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None = None,
@@ -830,6 +829,27 @@ def quantized_elemwise_add(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
     Returns:
         The sums and their range: the given one, in ``uint8`` where both operands are, else in
         ``int8``; without one ``int32``, in the range that holds every sum.
+    """
+def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max: NDArray,
+        rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, enable_float_output: bool = False, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
+    """Products of integers of different ranges.
+
+    Args:
+        lhs: ``[*S]``, ``int8`` or ``uint8``.
+        rhs: ``[*S]``, ``int8`` or ``uint8``.
+        lhs_min: ``[1]``, as all ends of ranges.
+        lhs_max: The range of ``lhs``.
+        rhs_min: The range of ``rhs``.
+        rhs_max: Its other end.
+        min_calib_range: The least product to represent.
+        max_calib_range: The greatest.
+        enable_float_output: Give the numbers that the products stand for, and no range.
+
+    Returns:
+        The products and their range: the given one, in ``uint8`` where both operands are, else in
+        ``int8``; without one ``int32``, in the range that ``int32`` stands for. Or ``float32``.
     """
 def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max_weight: NDArray,
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
@@ -876,7 +896,7 @@ def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | No
         bias: ``[num_hidden]``, ``int8``, converted to the unit of the sums.
         min_data: ``[1]``, as all ends of ranges.
         max_data: The range of ``data``.
-        min_weight: The range of ``weight``.
+        min_weight: The range of ``weight``, or ``[num_hidden]``, that of each row.
         max_weight: Its other end.
         min_bias: The range of ``bias``.
         max_bias: Its other end.

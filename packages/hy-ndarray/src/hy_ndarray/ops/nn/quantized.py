@@ -9,7 +9,13 @@ from hy_ndarray.ops.joining import concat
 from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
 from hy_ndarray.ops.nn.dense import fully_connected
 from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
-from hy_ndarray.ops.quantization import Quantized, calibrated, ranges, scalar
+from hy_ndarray.ops.quantization import (
+    Quantized,
+    calibrated,
+    ranges,
+    ranges_of,
+    scalar,
+)
 from hy_ndarray.ops.record.params import Count, DType, Shape
 from hy_ndarray.ops.record.rules import check_axis, same_shape
 from hy_ndarray.ops.record.schema import operator
@@ -21,6 +27,7 @@ __all__ = [
     "quantized_concat",
     "quantized_conv",
     "quantized_elemwise_add",
+    "quantized_elemwise_mul",
     "quantized_embedding",
     "quantized_flatten",
     "quantized_fully_connected",
@@ -47,6 +54,16 @@ def _small(*types: Optional) -> None:
             raise DTypeError(f"{t.label}{t.dtype} must be int8 or uint8")
 
 
+def _of_both(*types: TensorType) -> str | None:
+    """The dtype that holds the numbers of all operands."""
+    dtypes = {t.dtype for t in types}
+    return None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
+
+
+def _products(params: Params) -> Sequence[str]:
+    return _OUTPUTS[:1] if params["enable_float_output"] else _OUTPUTS
+
+
 def _shaped(rule: Any, *types: Optional, **params: Any) -> TensorType:
     """The shape that the rule of the layer on floating numbers tells, of shapes alone."""
     shapes = [None if t is None else t.with_dtype(None) for t in types]
@@ -57,12 +74,16 @@ def _shaped(rule: Any, *types: Optional, **params: Any) -> TensorType:
     return result
 
 
-def _layer(data: TensorType, weight: TensorType, bias: Optional, *ends: Optional) -> None:
+def _layer(
+    data: TensorType, weight: TensorType, bias: Optional, filters: int, *ends: Optional
+) -> None:
     _small(data)
     weight.set_dtype("int8")
     if bias is not None:
         bias.set_dtype("int8")
-    ranges(*(end for end in ends if end is not None))
+    of_data, of_weight, of_bias = ends[:2], ends[2:4], ends[4:]
+    ranges(*(end for end in (*of_data, *of_bias) if end is not None))
+    ranges_of(filters, *(end for end in of_weight if end is not None))
 
 
 @operator("_contrib_quantized_fully_connected", active=_inputs, outputs=_OUTPUTS)
@@ -89,7 +110,7 @@ def quantized_fully_connected(
         bias: ``[num_hidden]``, ``int8``, converted to the unit of the sums.
         min_data: ``[1]``, as all ends of ranges.
         max_data: The range of ``data``.
-        min_weight: The range of ``weight``.
+        min_weight: The range of ``weight``, or ``[num_hidden]``, that of each row.
         max_weight: Its other end.
         min_bias: The range of ``bias``.
         max_bias: Its other end.
@@ -103,7 +124,8 @@ def quantized_fully_connected(
     Raises:
         ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
     """
-    _layer(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    _layer(data, weight, bias, num_hidden, *ends)
     how: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
     y = _shaped(fully_connected, data, weight, bias, **how)
     return y.with_dtype("int32"), scalar(), scalar()
@@ -138,13 +160,13 @@ def quantized_conv(
     Args:
         data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
         weight: ``[num_filter, C / num_group, *kernel]``, ``int8``.
-        bias: ``[num_filter]``, ``int8``, added as it is: in the unit of the sums.
+        bias: ``[num_filter]``, ``int8``, converted to the unit of the sums.
         min_data: ``[1]``, as all ends of ranges.
         max_data: The range of ``data``.
-        min_weight: The range of ``weight``.
+        min_weight: The range of ``weight``, or ``[num_filter]``, that of each filter.
         max_weight: Its other end.
-        min_bias: Accepted and ignored.
-        max_bias: Accepted and ignored.
+        min_bias: The range of ``bias``.
+        max_bias: Its other end.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.
         dilate: Steps between the elements of a window; 1 by default.
@@ -158,13 +180,13 @@ def quantized_conv(
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        The sums, ``int32``, and the range that ``int32`` stands for, where ``data`` counts as
-        ``int8`` in any case.
+        The sums, ``int32``, and the range that ``int32`` stands for.
 
     Raises:
         ShapeError: The operands do not fit each other, or no window fits.
     """
-    _layer(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    _layer(data, weight, bias, num_filter, *ends)
     how: dict[str, Any] = {
         "kernel": kernel,
         "stride": stride,
@@ -281,9 +303,7 @@ def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quanti
     arrays, ends = data[:num_args], data[num_args:]
     _small(*arrays)
     ranges(*ends)
-    dtypes = {t.dtype for t in arrays}
-    dtype = None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
-    return _shaped(concat, *arrays, dim=dim).with_dtype(dtype), scalar(), scalar()
+    return _shaped(concat, *arrays, dim=dim).with_dtype(_of_both(*arrays)), scalar(), scalar()
 
 
 @operator("_contrib_quantized_elemwise_add", outputs=_OUTPUTS)
@@ -323,9 +343,52 @@ def quantized_elemwise_add(
     ranges(lhs_min, lhs_max, rhs_min, rhs_max)
     if not calibrated(min_calib_range, max_calib_range):
         return lhs.with_dtype("int32"), scalar(), scalar()
-    dtypes = {lhs.dtype, rhs.dtype}
-    dtype = None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
-    return lhs.with_dtype(dtype), scalar(), scalar()
+    return lhs.with_dtype(_of_both(lhs, rhs)), scalar(), scalar()
+
+
+@operator("_contrib_quantized_elemwise_mul", outputs=_products)
+def quantized_elemwise_mul(
+    lhs: TensorType,
+    rhs: TensorType,
+    lhs_min: TensorType,
+    lhs_max: TensorType,
+    rhs_min: TensorType,
+    rhs_max: TensorType,
+    *,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    enable_float_output: bool = False,
+) -> Quantized | TensorType:
+    """Products of integers of different ranges.
+
+    Args:
+        lhs: ``[*S]``, ``int8`` or ``uint8``.
+        rhs: ``[*S]``, ``int8`` or ``uint8``.
+        lhs_min: ``[1]``, as all ends of ranges.
+        lhs_max: The range of ``lhs``.
+        rhs_min: The range of ``rhs``.
+        rhs_max: Its other end.
+        min_calib_range: The least product to represent.
+        max_calib_range: The greatest.
+        enable_float_output: Give the numbers that the products stand for, and no range.
+
+    Returns:
+        The products and their range: the given one, in ``uint8`` where both operands are, else in
+        ``int8``; without one ``int32``, in the range that ``int32`` stands for. Or ``float32``.
+
+    Raises:
+        ArgumentError: The range is given the wrong way round.
+        ShapeError: The shapes differ.
+    """
+    same_shape(lhs, rhs)
+    _small(lhs, rhs)
+    ranges(lhs_min, lhs_max, rhs_min, rhs_max)
+    fits = calibrated(min_calib_range, max_calib_range)
+    if enable_float_output:
+        return lhs.with_dtype("float32")
+    if not fits:
+        return lhs.with_dtype("int32"), scalar(), scalar()
+    return lhs.with_dtype(_of_both(lhs, rhs)), scalar(), scalar()
 
 
 @operator("_contrib_quantized_batch_norm", outputs=_OUTPUTS, aux=("moving_mean", "moving_var"))
@@ -365,14 +428,14 @@ def quantized_batch_norm(
         output_mean_var: Accepted and ignored.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
-        min_calib_range: The least result to represent; required.
-        max_calib_range: The greatest; required.
+        min_calib_range: The least result to represent; the least there is by default.
+        max_calib_range: The greatest.
 
     Returns:
-        ``int8`` of the shape of ``data``, and the given range.
+        ``int8`` of the shape of ``data``, and the range given or found.
 
     Raises:
-        ArgumentError: No range is given.
+        ArgumentError: The range is given the wrong way round.
         ShapeError: ``data`` has no such axis, or an operand has not one element per channel.
     """
     _small(data)
@@ -382,8 +445,7 @@ def quantized_batch_norm(
         vector.set_dtype("float32")
         if where is not None and data.shape is not None:
             vector.set_shape((data.shape[where],))
-    if not calibrated(min_calib_range, max_calib_range) and data.shape is not None:
-        raise ArgumentError("min_calib_range and max_calib_range must be given")
+    calibrated(min_calib_range, max_calib_range)
     return data.with_dtype("int8"), scalar(), scalar()
 
 

@@ -35,12 +35,12 @@ def _floating(layer: Callable[..., Any], *arrays: Any, **params: Any) -> Any:
     return layer(*(nd.array(x, dtype="float64") for x in arrays), **params).asnumpy()
 
 
-def _sums(layer: Callable[..., Any], rescale: bool) -> Callable[..., Any]:
+def _sums(layer: Callable[..., Any]) -> Callable[..., Any]:
     def expected(data: Any, weight: Any, *rest: Any, **params: Any) -> Any:
         bias = () if params.get("no_bias") else (rest[0].astype(np.float64),)
         ends = rest[len(bias) :]
-        levels = 255 if rescale and data.dtype == np.uint8 else 127
-        if bias and rescale:
+        levels = 255 if data.dtype == np.uint8 else 127
+        if bias:
             steps = (255.5 if data.dtype == np.uint8 else 127.5) / _r(*ends[:2])
             bias = (np.trunc(bias[0] * (steps * _r(*ends[4:6]) / _r(*ends[2:4]))),)
         y = _floating(layer, data, weight, *bias, **params)
@@ -89,6 +89,22 @@ def _add(lhs: Any, rhs: Any, *ends: Any, **calib: float) -> Any:
     return y, _array(low), _array(high)
 
 
+def _mul(lhs: Any, rhs: Any, *ends: Any, **params: Any) -> Any:
+    steps = {"int8": 127.5, "uint8": 255.5}
+    unit = _r(*ends[:2]) / steps[lhs.dtype.name] * _r(*ends[2:]) / steps[rhs.dtype.name]
+    y = lhs.astype(np.int32) * rhs
+    if params.get("enable_float_output"):
+        return (y * unit).astype(F)
+    dtype = "uint8" if lhs.dtype == rhs.dtype == np.uint8 else "int8"
+    if "min_calib_range" in params:
+        low, high = params["min_calib_range"], params["max_calib_range"]
+        step = steps[dtype] / max(abs(low), abs(high))
+        return _integers(y * unit * step, dtype), _array(low), _array(high)
+    most = _r(*ends[:2]) / (steps[lhs.dtype.name] - 0.5) * _r(*ends[2:])
+    most *= INT32 / (steps[rhs.dtype.name] - 0.5)
+    return y, _array(-most), _array(most)
+
+
 def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, *ends: Any, **p: Any) -> Any:
     shape = [1] * data.ndim
     shape[p.get("axis", 1)] = -1
@@ -122,7 +138,7 @@ B = _drawn("int8", 4)
 
 CASES = (
     *(
-        _row("fully_connected", _sums(nd.FullyConnected, True), *values, num_hidden=4, **params)
+        _row("fully_connected", _sums(nd.FullyConnected), *values, num_hidden=4, **params)
         for d in DTYPES
         for values, params in (
             ((_drawn(d, 2, 3), _drawn("int8", 4, 3), B, *ONE, *TWO, *FOUR), {}),
@@ -138,7 +154,7 @@ CASES = (
         )
     ),
     *(
-        _row("conv", _sums(nd.Convolution, False), *values, num_filter=4, **params)
+        _row("conv", _sums(nd.Convolution), *values, num_filter=4, **params)
         for d in DTYPES
         for values, params in (
             ((_drawn(d, 2, 3, 5, 4), W, B, *ONE, *TWO, *FOUR), {"kernel": (3, 2)}),
@@ -179,10 +195,18 @@ CASES = (
     ),
     _row("elemwise_add", None, _drawn("uint8", 2, 3), _drawn("int8", 2, 3), *ONE, *TWO),
     *(
+        _row("elemwise_mul", _mul, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **how)
+        for a in DTYPES
+        for b in DTYPES
+        for s in ((2, 3), (0,))
+        for how in ({}, CALIB, {"enable_float_output": True})
+    ),
+    *(
         _row("batch_norm", _batch_norm, _drawn(d, *s), *VECTORS, *TWO, **how, **CALIB)
         for d in DTYPES
         for s, how in (((2, 3, 5), {}), ((1, 2, 3), {"axis": -1, "fix_gamma": False}))
     ),
+    _row("batch_norm", None, _drawn("int8", 2, 3, 5), *VECTORS, *TWO),
     _row(
         *("embedding", _embedding, _array(0, 3, 9, -1), _drawn("int8", 4, 3), *TWO),
         input_dim=4,

@@ -334,6 +334,12 @@ def quantized_elemwise_add(lhs: Symbol | None = None, rhs: Symbol | None = None,
         max_calib_range: float | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Sums of integers of different ranges."""
+def quantized_elemwise_mul(lhs: Symbol | None = None, rhs: Symbol | None = None,
+        lhs_min: Symbol | None = None, lhs_max: Symbol | None = None, rhs_min: Symbol | None = None,
+        rhs_max: Symbol | None = None, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, enable_float_output: bool = False, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """Products of integers of different ranges."""
 @overload
 def quantized_embedding(data: Symbol, weight: Symbol, min_weight: Symbol, max_weight: Symbol,
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",

@@ -177,15 +177,20 @@ def forward(
     groups: int,
     bias: Array | None = None,
     out: Places = None,
+    *,
+    transforms: bool = True,
 ) -> Array:
-    """The convolution of ``data [N, C, *size]``."""
+    """The convolution of ``data [N, C, *size]``.
+
+    Without ``transforms``, results are sums of products of elements and of nothing else.
+    """
     n, c = data.shape[:2]
     result = target(out, (n, len(weight), *windows.number), data.dtype)
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
     fill = partial(_forward, weight=weight, windows=windows, groups=groups, bias=bias)
-    if _tiled.suits(n, c, len(weight), groups, windows):
+    if transforms and _tiled.suits(n, c, len(weight), groups, windows):
         (panels,) = together([partial(_tiled.panels, weight)])
         fill = partial(_filtered, panels=panels, windows=windows, bias=bias)
     elif filters := _by_filters(n, windows, weight, groups):
