@@ -46,10 +46,15 @@ from hy_symbol.passes import (
     check_graph as check_graph,
     gradient as gradient,
     has_open_shapes as has_open_shapes,
+    quantizable as quantizable,
+    ranged_tensors as ranged_tensors,
+    weights_by_filter as weights_by_filter,
     with_common_subexpressions as with_common_subexpressions,
     with_constants as with_constants,
     with_inferred_shapes as with_inferred_shapes,
     with_precision as with_precision,
+    with_quantization as with_quantization,
+    with_ranges as with_ranges,
 )
 from hy_symbol.regions.region import inlined as inlined, node_outputs as node_outputs
 from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of

@@ -91,7 +91,7 @@ from hy_ndarray.ops.record.schema import (
     pointwise as pointwise,
     twin as twin,
 )
-from hy_ndarray.ops.record.traits import Rows as Rows, Traits as Traits
+from hy_ndarray.ops.record.traits import Quantized as Quantized, Rows as Rows, Traits as Traits
 from hy_ndarray.ops.record.types import (
     PartialShape as PartialShape,
     TensorType as TensorType,

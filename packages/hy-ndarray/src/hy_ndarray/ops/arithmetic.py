@@ -10,7 +10,8 @@ from hy_ndarray.ops.compare import (
 )
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.record.rules import same
-from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
 
@@ -34,8 +35,16 @@ def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, dy
 
 
-@pointwise(
-    "elemwise_add", "_Plus", "_add", "_plus", "_sparse_elemwise_add", same="type", grad=_grad_add
+def _quantized(operator: str) -> Traits:
+    return Traits(pointwise=True, quantized=Quantized(operator, sums=True))
+
+
+@operator(
+    "elemwise_add",
+    *("_Plus", "_add", "_plus", "_sparse_elemwise_add"),
+    same="type",
+    grad=_grad_add,
+    traits=_quantized("_contrib_quantized_elemwise_add"),
 )
 def elemwise_add(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs + rhs`` of one shape.
@@ -69,7 +78,13 @@ def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * rhs, dy * lhs
 
 
-@pointwise("elemwise_mul", "_Mul", "_mul", "_sparse_elemwise_mul", same="type", grad=_grad_mul)
+@operator(
+    "elemwise_mul",
+    *("_Mul", "_mul", "_sparse_elemwise_mul"),
+    same="type",
+    grad=_grad_mul,
+    traits=_quantized("_contrib_quantized_elemwise_mul"),
+)
 def elemwise_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs * rhs`` of one shape.
 

@@ -9,7 +9,7 @@ from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.record.params import DType
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
@@ -113,7 +113,12 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     "_npx_embedding",
     "_sparse_Embedding",
     grad=_grad_embedding,
-    traits=Traits(rows=_rows),
+    traits=Traits(
+        rows=_rows,
+        quantized=Quantized(
+            "_contrib_quantized_embedding", inputs=("weight",), weights=("weight",)
+        ),
+    ),
 )
 def embedding(
     data: TensorType,

@@ -8,7 +8,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
@@ -54,7 +54,7 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     count="num_args",
     grad=_grad_concat,
     back=_back_concat,
-    traits=Traits(rows=_rows),
+    traits=Traits(rows=_rows, quantized=Quantized("_contrib_quantized_concat")),
 )
 def concat(*data: TensorType, dim: int = 1) -> TensorType:
     """Arrays one behind the other along an existing axis.

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
@@ -12,6 +13,7 @@ __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requan
 Quantized: TypeAlias = tuple[TensorType, TensorType, TensorType]
 OutType: TypeAlias = Literal["auto", "int8", "uint8"]
 
+RANGED = Traits(ranged=True)
 _OUTPUTS = ("output0", "output1", "output2")
 
 
@@ -98,7 +100,7 @@ def quantize(
     return data.with_dtype(out_type), scalar(), scalar()
 
 
-@operator("_contrib_quantize_v2", outputs=_OUTPUTS)
+@operator("_contrib_quantize_v2", outputs=_OUTPUTS, traits=RANGED)
 def quantize_v2(
     data: TensorType,
     *,
@@ -168,7 +170,7 @@ def dequantize(
     return data.with_dtype(out_type)
 
 
-@operator("_contrib_requantize", outputs=_OUTPUTS)
+@operator("_contrib_requantize", outputs=_OUTPUTS, traits=RANGED)
 def requantize(
     data: TensorType,
     min_range: TensorType,

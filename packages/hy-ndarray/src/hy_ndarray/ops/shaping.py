@@ -10,7 +10,7 @@ from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import VIEW, Traits, rows_of_batch
+from hy_ndarray.ops.record.traits import VIEW, Quantized, Traits, rows_of_batch
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
@@ -278,7 +278,7 @@ def _back_flatten(
     "_npx_batch_flatten",
     grad=_as_before,
     back=_back_flatten,
-    traits=Traits(view=True, rows=rows_of_batch),
+    traits=Traits(view=True, rows=rows_of_batch, quantized=Quantized("_contrib_quantized_flatten")),
 )
 def flatten(data: TensorType) -> TensorType:
     """All axes but the first as one.

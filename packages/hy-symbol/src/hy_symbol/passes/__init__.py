@@ -21,6 +21,13 @@ from hy_symbol.passes.pipeline import (
     prepared as prepared,
 )
 from hy_symbol.passes.precision import with_precision as with_precision
+from hy_symbol.passes.quantization import (
+    quantizable as quantizable,
+    ranged_tensors as ranged_tensors,
+    weights_by_filter as weights_by_filter,
+    with_quantization as with_quantization,
+    with_ranges as with_ranges,
+)
 from hy_symbol.passes.relu_pools import with_relu_below_pools as with_relu_below_pools
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,

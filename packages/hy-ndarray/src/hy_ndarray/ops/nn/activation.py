@@ -8,7 +8,7 @@ from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.elementwise import sign
 from hy_ndarray.ops.record.rules import broadcast_shapes, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
-from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -30,7 +30,15 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     return (activation_backward(dy, output, act_type=saved.params["act_type"]),)
 
 
-@pointwise("Activation", "_npx_activation", grad=_grad)
+_QUANTIZED = Quantized("_contrib_quantized_act", when=lambda params: params["act_type"] == "relu")
+
+
+@operator(
+    "Activation",
+    "_npx_activation",
+    grad=_grad,
+    traits=Traits(pointwise=True, quantized=_QUANTIZED),
+)
 def activation(data: TensorType, *, act_type: Kind) -> TensorType:
     """Apply the activation function ``act_type`` to each element.
 

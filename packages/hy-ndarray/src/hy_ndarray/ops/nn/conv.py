@@ -16,7 +16,7 @@ from hy_ndarray.ops.nn._window import (
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits, rows_of_batch, rows_of_windows
+from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
 
 __all__ = [
@@ -28,6 +28,14 @@ __all__ = [
     "convolution_project",
     "convolution_v1",
 ]
+
+_QUANTIZED = Quantized(
+    "_contrib_quantized_conv",
+    weights=("weight", "bias"),
+    by_filter=("weight",),
+    sums=True,
+    pays=True,
+)
 
 Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"]
 Tune: TypeAlias = Literal["fastest", "limited_workspace", "off"]
@@ -138,7 +146,7 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     same="dtype",
     grad=_grad,
     back=_back,
-    traits=Traits(rows=rows_of_windows),
+    traits=Traits(rows=rows_of_windows, quantized=_QUANTIZED),
 )
 def convolution(
     data: TensorType,

@@ -8,7 +8,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits, rows_of_dense
+from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -16,6 +16,14 @@ __all__ = [
     "fully_connected_backward_data",
     "fully_connected_backward_weight",
 ]
+
+_QUANTIZED = Quantized(
+    "_contrib_quantized_fully_connected",
+    weights=("weight", "bias"),
+    by_filter=("weight",),
+    sums=True,
+    pays=True,
+)
 
 
 def _inputs(params: Params) -> tuple[str, ...]:
@@ -52,7 +60,7 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     same="dtype",
     grad=_grad,
     back=_back,
-    traits=Traits(rows=rows_of_dense),
+    traits=Traits(rows=rows_of_dense, quantized=_QUANTIZED),
 )
 def fully_connected(
     data: TensorType,

@@ -8,7 +8,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn.activation import activation_backward
 from hy_ndarray.ops.record.rules import check_axis, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits, rows_across, rows_of_batch
+from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -79,6 +79,7 @@ def _batch_operator(
     *aliases: str,
     grad: Callable[..., Any] = _grad_batch,
     outputs_in_files: int | None = None,
+    quantized: Quantized | None = None,
 ) -> Callable[..., Any]:
     return operator(
         name,
@@ -89,7 +90,7 @@ def _batch_operator(
         needs=("is_train",),
         updates=_updates,
         grad=grad,
-        traits=Traits(rows=_rows, outputs_in_files=outputs_in_files),
+        traits=Traits(rows=_rows, outputs_in_files=outputs_in_files, quantized=quantized),
     )
 
 
@@ -105,7 +106,14 @@ def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
 
 
-@_batch_operator("BatchNorm", "_npx_batch_norm")
+_QUANTIZED = Quantized(
+    "_contrib_quantized_batch_norm",
+    inputs=("data",),
+    when=lambda params: not params["output_mean_var"],
+)
+
+
+@_batch_operator("BatchNorm", "_npx_batch_norm", quantized=_QUANTIZED)
 def batch_norm(
     data: TensorType,
     gamma: TensorType,

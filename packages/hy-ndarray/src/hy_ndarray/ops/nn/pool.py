@@ -18,7 +18,7 @@ from hy_ndarray.ops.nn._window import (
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits, rows_of_batch, rows_of_windows
+from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -104,11 +104,16 @@ def _outputs_in_files(params: Params) -> int:
     return 2 if by_window and params["layout"] in (None, "NCW", "NCHW", "NCDHW") else 1
 
 
+_QUANTIZED = Quantized(
+    "_contrib_quantized_pooling", when=lambda params: params["pool_type"] in ("avg", "max")
+)
+
+
 @operator(
     "Pooling",
     "_npx_pooling",
     grad=_grad,
-    traits=Traits(rows=rows_of_windows, outputs_in_files=_outputs_in_files),
+    traits=Traits(rows=rows_of_windows, outputs_in_files=_outputs_in_files, quantized=_QUANTIZED),
 )
 def pooling(
     data: TensorType,

@@ -10,6 +10,7 @@ from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
 from hy_ndarray.ops.nn.dense import fully_connected
 from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
 from hy_ndarray.ops.quantization import (
+    RANGED,
     Quantized,
     calibrated,
     ranges,
@@ -306,7 +307,7 @@ def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quanti
     return _shaped(concat, *arrays, dim=dim).with_dtype(_of_both(*arrays)), scalar(), scalar()
 
 
-@operator("_contrib_quantized_elemwise_add", outputs=_OUTPUTS)
+@operator("_contrib_quantized_elemwise_add", outputs=_OUTPUTS, traits=RANGED)
 def quantized_elemwise_add(
     lhs: TensorType,
     rhs: TensorType,
@@ -346,7 +347,7 @@ def quantized_elemwise_add(
     return lhs.with_dtype(_of_both(lhs, rhs)), scalar(), scalar()
 
 
-@operator("_contrib_quantized_elemwise_mul", outputs=_products)
+@operator("_contrib_quantized_elemwise_mul", outputs=_products, traits=RANGED)
 def quantized_elemwise_mul(
     lhs: TensorType,
     rhs: TensorType,
@@ -391,7 +392,12 @@ def quantized_elemwise_mul(
     return lhs.with_dtype(_of_both(lhs, rhs)), scalar(), scalar()
 
 
-@operator("_contrib_quantized_batch_norm", outputs=_OUTPUTS, aux=("moving_mean", "moving_var"))
+@operator(
+    "_contrib_quantized_batch_norm",
+    outputs=_OUTPUTS,
+    aux=("moving_mean", "moving_var"),
+    traits=RANGED,
+)
 def quantized_batch_norm(
     data: TensorType,
     gamma: TensorType,

@@ -11,6 +11,7 @@ __all__ = [
     "NO_TRAITS",
     "POINTWISE",
     "VIEW",
+    "Quantized",
     "Rows",
     "Traits",
     "rows_across",
@@ -21,6 +22,30 @@ __all__ = [
 
 Rows: TypeAlias = Callable[[Params, int, Sequence[int]], Sequence[int]]
 """``(params, axis, ranks) -> positions``: the ranks of all inputs, and an axis, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantized:
+    """By which operator small integers are computed with, and on which of the inputs.
+
+    That operator has the inputs of the one on floats, and behind them the two ends of the range of
+    each that is integers, in their order; the outputs are one array and the ends of its range.
+    """
+
+    operator: str
+    """Its canonical name."""
+    inputs: tuple[str, ...] | None = None
+    """Those that are integers; None: all."""
+    weights: tuple[str, ...] = ()
+    """Those of them that are ``int8``, of whatever dtype the others are."""
+    by_filter: tuple[str, ...] = ()
+    """Those of them that may have a range for each index of their first axis."""
+    sums: bool = False
+    """Results are ``int32``, to be made small again."""
+    pays: bool = False
+    """It is so much work that integers are worth it whatever is around it."""
+    when: Callable[[Params], bool] | None = None
+    """With which parameters; None: always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +88,11 @@ class Traits:
     generator among its ``needs``; None: always."""
     foreign: bool = False
     """It runs code of the user, which may do anything, and keep what it is given."""
+    quantized: Quantized | None = None
+    """How it is computed on small integers, if it can be."""
+    ranged: bool = False
+    """Its parameters ``min_calib_range`` and ``max_calib_range`` say for which numbers its integers
+    stand, or without them what it is given does."""
     outputs_in_files: int | Callable[[Params], int] | None = None
     """How many outputs MXNet counts, its scratch outputs among them; None: as many as here."""
 
