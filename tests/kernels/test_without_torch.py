@@ -30,3 +30,12 @@ def test_without_torch_there_are_no_gpus() -> None:
     program = HIDDEN + "import hy_ndarray as hy\nprint(hy.num_gpus())\n"
     program += "try: hy.nd.ones((2,), ctx=hy.gpu(0))\nexcept hy.ContextError as e: print('typed')"
     assert run(program).split() == ["0", "typed"]
+
+
+def test_blocks_go_to_torch_where_the_extra_is() -> None:
+    program = HIDDEN + "import hy_gluon as hy\nnet = hy.nn.Dense(2, in_units=3)\nnet.initialize()\n"
+    program += (
+        "try: hy.to_torch(net)\nexcept Exception as error: print(type(error).__name__, error)"
+    )
+    assert run(program).startswith("KernelError")
+    assert "pip install 'hy-kernels[torch]'" in run(program)

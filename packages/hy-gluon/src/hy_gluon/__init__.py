@@ -40,5 +40,10 @@ from hy_gluon.parameter import (
     ParameterDict as ParameterDict,
     tensor_types as tensor_types,
 )
+from hy_gluon.pytorch import (
+    TorchBlock as TorchBlock,
+    from_torch as from_torch,
+    to_torch as to_torch,
+)
 from hy_gluon.trainer import Trainer as Trainer
 from hy_gluon.verification import VerificationError as VerificationError, verify as verify

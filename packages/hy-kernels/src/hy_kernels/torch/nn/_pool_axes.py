@@ -49,7 +49,7 @@ class _Axis(NamedTuple):
         if self.kernel == 2 and self.stride >= 2:
             first = torch.mul(dy, data[self.at(0)] == best)
             result[self.at(0)] = first
-            torch.sub(dy, first, out=result[self.at(1)])
+            result[self.at(1)] = dy - first  # torch.compile takes no out= with gaps
             return result
         left = torch.ones_like(best, dtype=torch.bool)
         for offset in range(self.kernel):

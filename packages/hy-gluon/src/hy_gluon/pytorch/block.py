@@ -1,0 +1,212 @@
+"""TorchBlock: a module of PyTorch's as a block."""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from hy_gluon.block import Block
+from hy_gluon.parameter import Parameter
+from hy_gluon.pytorch.tensors import array_of, mapped, tensor_of
+from hy_gluon.trace.structure import Format, flatten, regroup
+from hy_ndarray import ArgumentError, NDArray, autograd
+
+__all__ = ["TorchBlock"]
+
+_Compute: TypeAlias = Callable[..., Sequence[Any]]
+"""Tensors to tensors."""
+
+
+class TorchBlock(Block):
+    """Runs a ``torch.nn.Module`` on arrays; its gradients are PyTorch's.
+
+    Its parameters and buffers are the module's, in the same memory, under the names of
+    ``state_dict()``: a Trainer's steps are seen by the module, and what PyTorch does to it is seen
+    here, until the block is cast, moved or initialized anew. The module is called in training mode
+    where gradients are recorded for training, else in that of prediction. It cannot be part of a
+    graph: put it into a ``Sequential``, and hybridize the blocks beside it.
+
+    Args:
+        module: The module; it takes tensors, perhaps nested in lists and tuples, and gives them.
+        prefix: As of any block.
+
+    Raises:
+        ArgumentError: ``module`` is none.
+
+    Example::
+
+        block = from_torch(torch.nn.Linear(3, 2))
+        list(block.collect_params())  # ['torchblock0_weight', 'torchblock0_bias']
+    """
+
+    def __init__(self, module: Any, prefix: str | None = None) -> None:
+        super().__init__(prefix)
+        if not isinstance(module, _torch().nn.Module):
+            raise ArgumentError(f"from_torch: {type(module).__name__} is no torch.nn.Module")
+        self.module = module
+        """The module."""
+        for name, tensor in (*module.named_parameters(), *module.named_buffers()):
+            if tensor.ndim:  # a count of batches has no axes
+                tensor.data = tensor.data.contiguous()
+                parameter = _Adopted(self.prefix + name.replace(".", "_"), tensor)
+                self.params.update({parameter.name: parameter})
+                self._reg_params[name] = parameter
+
+    def forward(self, *args: Any) -> Any:
+        """Run the module on arrays, perhaps nested in lists and tuples.
+
+        Raises:
+            ArgumentError: There is no array, or something else is among them.
+        """
+        flat, form = flatten(args, "input")
+        arrays = [x for x in flat if x is not None]
+        if not arrays or not all(isinstance(x, NDArray) for x in arrays):
+            raise ArgumentError(
+                f"{self.name}: a module of PyTorch's takes arrays and cannot be traced, and the "
+                f"arguments are {', '.join(type(x).__name__ for x in flat)}; call it in a Block, "
+                "or put it into a Sequential, beside blocks that are hybridized"
+            )
+        mode = autograd.is_training()
+        if self.module.training != mode:
+            self.module.train(mode)
+        ctx = arrays[0].context
+        own = [parameter.data(ctx) for parameter in self._reg_params.values()]
+        call = _Call(self.module, tuple(self._reg_params), flat, form)
+        results = _Recorded(call, type(arrays[0]))(*arrays, *own)
+        return regroup(results, call.out_format)
+
+
+class _Adopted(Parameter):
+    """A parameter in the memory of a tensor; it has values from the beginning."""
+
+    def __init__(self, name: str, tensor: Any) -> None:
+        array = array_of(tensor)
+        request = "write" if tensor.requires_grad else "null"
+        super().__init__(name, grad_req=request, shape=array.shape, dtype=array.dtype)
+        array.attach_grad(self.grad_req)
+        self._publish([array])
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Any = None,
+        default_init: Any = None,
+        force_reinit: bool = False,
+    ) -> None:
+        """Give it other values, if ``force_reinit`` asks for them."""
+        if force_reinit:
+            super().initialize(init, ctx, default_init, force_reinit=True)
+
+
+class _Call:
+    """A call of a module as a function of the arrays among the arguments, and of its state.
+
+    Args:
+        module: The module.
+        names: Those of its parameters and buffers.
+        flat: The arguments, and None.
+        form: How these are nested.
+    """
+
+    def __init__(
+        self, module: Any, names: Sequence[str], flat: Sequence[Any], form: Format
+    ) -> None:
+        self._module = module
+        self._names = names
+        self._is_none = [x is None for x in flat]
+        self._form = form
+        self.out_format: Format = None
+        """How the results are nested."""
+
+    def __call__(self, *tensors: Any) -> list[Any]:
+        rest = iter(tensors)
+        flat = [None if is_none else next(rest) for is_none in self._is_none]
+        state = dict(zip(self._names, rest, strict=True))
+        args = tuple(regroup(flat, self._form))
+        found = _torch().func.functional_call(self._module, state, args)
+        results: list[Any] = []
+
+        def number(tensor: Any) -> int:
+            results.append(tensor)
+            return 0
+
+        self.out_format = mapped(number, found)
+        return results
+
+
+class _Recorded(autograd.Function):
+    """A function of tensors as a step of hy's tape; its gradients can be differentiated, too."""
+
+    def __init__(self, compute: _Compute, kind: type[NDArray]) -> None:
+        super().__init__()
+        self._compute = compute
+        self._kind = kind
+        self._keeps = autograd.is_recording()
+        self._inputs: Sequence[NDArray] = ()
+        self._tensors: list[Any] = []
+        self._results: Sequence[Any] = ()
+
+    def forward(self, *arrays: NDArray) -> list[NDArray]:
+        """Compute, and keep PyTorch's tape if hy records."""
+        tensors = [tensor_of(array).detach() for array in arrays]
+        if self._keeps:
+            for array, tensor in zip(arrays, tensors, strict=True):
+                tensor.requires_grad_(array.in_graph and tensor.dtype.is_floating_point)
+        with _torch().set_grad_enabled(self._keeps):
+            results = self._compute(*tensors)
+        if self._keeps:
+            self._inputs, self._tensors, self._results = arrays, tensors, results
+        return [array_of(result, self._kind) for result in results]
+
+    def backward(self, *dys: NDArray) -> list[NDArray | None]:
+        """Gradients of the arrays that have one."""
+        places = [k for k, tensor in enumerate(self._tensors) if tensor.requires_grad]
+        if autograd.is_recording():
+            found = self._recorded(dys, places)
+        else:
+            wanted = [self._tensors[k] for k in places]
+            given = _gradients(self._results, wanted, [tensor_of(dy) for dy in dys])
+            found = [array_of(gradient, self._kind) for gradient in given]
+        gradients: list[NDArray | None] = [None] * len(self._tensors)
+        for k, gradient in zip(places, found, strict=True):
+            gradients[k] = gradient
+        return gradients
+
+    def _recorded(self, dys: Sequence[NDArray], places: Sequence[int]) -> list[NDArray]:
+        """The gradients as a step of the tape: computed again, and differentiable."""
+
+        def compute(*tensors: Any) -> Sequence[Any]:
+            inputs, heads = tensors[: len(self._inputs)], tensors[len(self._inputs) :]
+            results = self._compute(*inputs)
+            return _gradients(results, [inputs[k] for k in places], heads, create_graph=True)
+
+        found: list[NDArray] = _Recorded(compute, self._kind)(*self._inputs, *dys)
+        return found
+
+
+def _torch() -> Any:
+    """PyTorch, which is an extra."""
+    return import_module("torch")
+
+
+def _gradients(
+    results: Sequence[Any],
+    wanted: Sequence[Any],
+    heads: Sequence[Any],
+    *,
+    create_graph: bool = False,
+) -> list[Any]:
+    """Gradients of some tensors; zeros of those that no result depends on."""
+    pairs = [(y, dy) for y, dy in zip(results, heads, strict=True) if y.requires_grad]
+    if not pairs or not wanted:
+        return [_torch().zeros_like(x) for x in wanted]
+    found = _torch().autograd.grad(
+        [y for y, _ in pairs],
+        wanted,
+        [dy.to(y.dtype) for y, dy in pairs],
+        retain_graph=True,  # hy's tape says when it is done
+        create_graph=create_graph,
+        allow_unused=True,
+    )
+    return [
+        _torch().zeros_like(x) if dx is None else dx for x, dx in zip(wanted, found, strict=True)
+    ]

@@ -1,0 +1,235 @@
+"""A block as a module of PyTorch's."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_gluon._errors import BlockError, StructureError, TracingError
+from hy_gluon.block import HybridBlock
+from hy_gluon.execution._setup import setup_lock
+from hy_gluon.parameter import Parameter
+from hy_gluon.pytorch.function import GraphFunction
+from hy_gluon.pytorch.tensors import array_of, mapped, tensor_of
+from hy_gluon.trace.cache import Trace
+from hy_gluon.trace.structure import Format, regroup, without_last_none
+from hy_gluon.trace.tracer import trace
+from hy_ndarray import NDArray, autograd, dtype_name
+from hy_symbol import Graph, TypedGraph, has_open_shapes, sym, with_inferred_shapes
+
+__all__ = ["BlockModule", "module_of"]
+
+
+class _Way(NamedTuple):
+    """How a module runs in one mode, and for some shapes if it was traced for these alone."""
+
+    order: tuple[tuple[bool, int], ...]
+    """For each variable whether it is an input, and its position among these or the tensors."""
+    learning: GraphFunction
+    """For inputs that need no gradients."""
+    linked: GraphFunction
+    """For inputs that need them."""
+    states: tuple[int, ...]
+    """Positions of the tensors that get new values."""
+    in_format: Format
+    out_format: Format
+
+
+class _Called(HybridBlock):
+    """A block as it is called: some, as recurrent layers, do more then than their forward says."""
+
+    def __init__(self, block: HybridBlock) -> None:
+        super().__init__(prefix="")
+        self.block = block
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:  # noqa: ARG002
+        """What the block gives."""
+        return self.block(x, *args)
+
+
+class _Source:
+    """A block, as its modules see it; copies of a module share it, and what was made of it."""
+
+    def __init__(self, block: HybridBlock) -> None:
+        self.block = block
+        self._called = _Called(block)
+        self.by_types = False
+        """Whether some graph holds for some shapes only."""
+        self.params: dict[str, Parameter] = block._collect_params_with_prefix()
+        self._ways: dict[Any, _Way] = {}
+
+    def __deepcopy__(self, memo: Any) -> "_Source":
+        return self
+
+    def way(self, leaves: Sequence[Any], mode: bool) -> _Way | None:
+        """How to run on tensors, if that is known."""
+        return self._ways.get((mode, *_types(leaves)) if self.by_types else (mode,))
+
+    def prepare(self, args: Any, modes: Sequence[bool]) -> list[Trace]:
+        """Make what runs on such arguments, arrays or symbols."""
+        found = [self._traced(args, mode) for mode in modes]
+        self.by_types |= any(made.guards.types is not None for made in found)
+        self.by_types |= any(made.graph and has_open_shapes(made.graph[1].graph) for made in found)
+        leaves = [x for x in _leaves(args) if isinstance(x, NDArray)]
+        for mode, made in zip(modes, found, strict=True):
+            key = (mode, *_types(map(tensor_of, leaves))) if self.by_types else (mode,)
+            self._ways[key] = self._made(made, leaves, mode)
+        return found
+
+    def _traced(self, args: Any, mode: bool) -> Trace:
+        scope = autograd.train_mode() if mode else autograd.predict_mode()
+        with setup_lock(), scope:
+            made = self.block._traces.given or trace(self._called, args)
+            if any(p._deferred_init for p in self.params.values()):
+                self._called._finish_deferred(*args, graph=made.graph)
+        return made
+
+    def _made(self, made: Trace, leaves: Sequence[NDArray], mode: bool) -> _Way:
+        assert made.graph
+        symbols, out = made.graph
+        params = self._called._graph_params(made.graph)
+        names = [symbol.name for symbol in symbols]
+        positions = {id(p): k for k, p in enumerate(self.params.values())}
+        graph = self._closed(out.graph, names, params, leaves)
+        order, learned, given = [], [], []
+        for k, node in enumerate(graph.variables):
+            if node.name in names:
+                order.append((True, names.index(node.name)))
+                given.append(k)
+                continue
+            parameter = params[node.name]
+            if id(parameter) not in positions:
+                raise BlockError(f"{self.block.name}: {node.name!r} is no parameter of the block")
+            order.append((False, positions[id(parameter)]))
+            if parameter.grad_req != "null" and node not in graph.auxiliary:
+                learned.append(k)
+        learning = GraphFunction(graph, learned, is_train=mode)
+        linked = GraphFunction(graph, (*learned, *given), is_train=mode)
+        place = dict(zip(graph.variables, order, strict=True))
+        states = tuple(place[node][1] for node, _ in learning.states)
+        return _Way(tuple(order), learning, linked, states, made.in_format, made.out_format)
+
+    def _closed(
+        self,
+        graph: Graph,
+        names: Sequence[str | None],
+        params: Mapping[str, Parameter],
+        leaves: Sequence[NDArray],
+    ) -> Graph:
+        """The graph without loops, and with the shapes that only the inputs tell."""
+        if not has_open_shapes(graph):
+            return graph
+        if not leaves:
+            raise TracingError(
+                f"to_torch({self.block.name}): its graph depends on the shapes of the inputs; "
+                "call it with the inputs as well: to_torch(block, *inputs)"
+            )
+        known = []
+        for node in graph.variables:
+            is_input = node.name in names
+            one = leaves[names.index(node.name)] if is_input else params[str(node.name)].data()
+            known.append((one.shape, dtype_name(one.dtype)))
+        return with_inferred_shapes(TypedGraph.of(graph, known)).graph
+
+
+class BlockModule(torch.nn.Module):
+    """A block as a module; made by :func:`hy_gluon.to_torch`.
+
+    Args:
+        block: The block.
+        args: What it is called with: arrays, or symbols of which no shapes are known.
+    """
+
+    def __init__(self, block: HybridBlock, args: Any) -> None:
+        super().__init__()
+        self._source = _Source(block)
+        traces = self._source.prepare(args, (False, True))
+        states = {node.name for made in traces if made.graph for node in made.graph[1].graph.states}
+        self._places: list[tuple[Any, str]] = []
+        for path, parameter in self._source.params.items():
+            self._places.append(self._register(path, parameter, parameter.name in states))
+
+    def _register(self, path: str, parameter: Parameter, is_state: bool) -> tuple[Any, str]:
+        """Take a parameter over; gives the module inside this one that has it, and its name."""
+        owner: Any = self
+        *folders, name = path.split(".")
+        for folder in folders:
+            if folder not in owner._modules:
+                owner.add_module(folder, torch.nn.Module())
+            owner = owner._modules[folder]
+        tensor = tensor_of(parameter.list_data()[0])
+        if is_state or not tensor.dtype.is_floating_point:
+            owner.register_buffer(name, tensor)
+        else:
+            learned = parameter.grad_req != "null"
+            owner.register_parameter(name, torch.nn.Parameter(tensor, requires_grad=learned))
+        return owner, name
+
+    def forward(self, *args: Any) -> Any:
+        """Run the block's graph.
+
+        Raises:
+            StructureError: The arguments are not nested as the block's.
+        """
+        leaves = list(_leaves(args))
+        way = self._source.way(leaves, self.training)
+        if way is None:
+            way = self._new_way(args, leaves)
+        if _format(args) != without_last_none(way.in_format):
+            raise StructureError(
+                f"{self._source.block.name}: the arguments have the structure {_format(args)}, "
+                f"but the block was traced with {way.in_format}; call to_torch with such arguments"
+            )
+        own = [getattr(owner, name) for owner, name in self._places]
+        tensors = [leaves[k] if is_input else own[k] for is_input, k in way.order]
+        linked = any(leaf.requires_grad for leaf in leaves)
+        outputs, states = (way.linked if linked else way.learning)(tensors)
+        with torch.no_grad():
+            for k, value in zip(way.states, states, strict=True):
+                own[k].copy_(value)
+        return outputs[0] if way.out_format == 0 else regroup(outputs, way.out_format)
+
+    def _new_way(self, args: Any, leaves: Sequence[Any]) -> _Way:
+        """How to run on tensors of other shapes."""
+        if torch.compiler.is_compiling():
+            raise TracingError(
+                f"{self._source.block.name}: its graph holds for some shapes only, and code is "
+                f"compiled for others: {_types(leaves)}; run the module on such tensors before"
+            )
+        self._source.prepare(mapped(array_of, list(args)), (self.training,))
+        found = self._source.way(leaves, self.training)
+        assert found is not None
+        return found
+
+    def extra_repr(self) -> str:
+        """The block's name."""
+        return self._source.block.name
+
+
+def module_of(block: HybridBlock, inputs: Sequence[Any]) -> BlockModule:
+    """The module of a block; see :func:`hy_gluon.to_torch`."""
+    args: list[Any] = [
+        mapped(lambda x: x if isinstance(x, NDArray) else array_of(x), part) for part in inputs
+    ]
+    return BlockModule(block, args or [sym.var("data")])
+
+
+def _leaves(nested: Any) -> Iterator[Any]:
+    """The tensors among nested arguments."""
+    if isinstance(nested, list | tuple):
+        for part in nested:
+            yield from _leaves(part)
+    elif nested is not None:
+        yield nested
+
+
+def _format(args: Any) -> Format:
+    """How arguments are nested, without those at the end that are None."""
+    if isinstance(args, list | tuple):
+        return without_last_none([_format(part) for part in args])
+    return -1 if args is None else 0
+
+
+def _types(tensors: Any) -> tuple[Any, ...]:
+    """Shapes and dtypes."""
+    return tuple([(tuple(tensor.shape), tensor.dtype) for tensor in tensors])

@@ -1,0 +1,98 @@
+"""Steps: nodes of a graph as calls of the torch table's kernels, which PyTorch can follow."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_gluon.pytorch.tensors import torch_device
+from hy_symbol import Entry, Node, topological
+
+__all__ = ["Steps"]
+
+
+class _Step(NamedTuple):
+    """One call; values are numbered, inputs first."""
+
+    kernel: Callable[..., Any]
+    operands: tuple[int | None, ...]
+    params: dict[str, Any]
+    needs: tuple[str, ...]
+    number: int
+    """How many values it gives, new values of states among them."""
+
+
+class Steps:
+    """Computes some entries from others, on tensors of any device, and writes to none of them.
+
+    Args:
+        inputs: The entries that are given.
+        outputs: The entries to compute.
+        is_train: The mode.
+    """
+
+    def __init__(
+        self, inputs: Sequence[Entry], outputs: Sequence[Entry], *, is_train: bool
+    ) -> None:
+        self.is_train = is_train
+        self._steps: list[_Step] = []
+        place = {entry: k for k, entry in enumerate(inputs)}
+        self._count = len(place)
+        states: dict[Entry, int] = {}
+        for node in topological(outputs, set(inputs).__contains__):
+            changed = self._add(node, place)
+            states.update((entry, place[entry]) for entry in changed)
+        self.states: tuple[Entry, ...] = tuple(states)
+        """The inputs that have new values afterwards."""
+        self._results = tuple([place[entry] for entry in outputs] + list(states.values()))
+        self._own = len(inputs)
+        self._outputs = len(outputs)
+
+    def _add(self, node: Node, place: dict[Entry, int]) -> list[Entry]:
+        """A node; gives the entries that it overwrites."""
+        op = node.op
+        assert op is not None
+        entries = node.operands(node.inputs)
+        operands = tuple(None if entry is None else place[entry] for entry in entries)
+        changed = [entries[i] for i in op.updated(node.params, self.is_train)]
+        targets = [*((node, i) for i in range(node.num_outputs)), *changed]
+        kernel = op.kernel_on(torch_device(), is_train=self.is_train)
+        step = _Step(kernel, operands, dict(node.params), tuple(sorted(op.needs)), len(targets))
+        self._steps.append(step)
+        place.update((entry, self._count + k) for k, entry in enumerate(targets))
+        self._count += len(targets)
+        return changed
+
+    def __call__(self, *tensors: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The outputs, none of which is an input or another one, and the new values of states."""
+        values = list(tensors)
+        for kernel, operands, params, needs, number in self._steps:
+            given = [None if i is None else values[i] for i in operands]
+            found = kernel(*given, **self._with_needs(params, needs, tensors[0]))
+            if isinstance(found, tuple):
+                values.extend(found[:number])
+            else:
+                values.append(found)
+        results: list[Any] = []
+        taken = set(range(self._own))
+        for k in self._results:
+            results.append(values[k].clone() if k in taken else values[k])
+            taken.add(k)
+        return tuple(results[: self._outputs]), tuple(results[self._outputs :])
+
+    def _with_needs(
+        self, params: dict[str, Any], needs: tuple[str, ...], tensor: Any
+    ) -> dict[str, Any]:
+        if not needs:
+            return params
+        known = {"is_train": self.is_train, "device": tensor.device}
+        return params | {key: _generator(tensor) if key == "rng" else known[key] for key in needs}
+
+
+def _generator(tensor: Any) -> Any:
+    """The generator that ``torch.manual_seed`` seeds; None, the same, where code is compiled."""
+    if torch.compiler.is_compiling():
+        return None
+    if tensor.device.type == "cuda":
+        return torch.cuda.default_generators[tensor.device.index]
+    return torch.mps._get_default_mps_generator() if tensor.is_mps else torch.default_generator

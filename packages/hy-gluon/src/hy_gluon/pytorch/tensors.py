@@ -1,0 +1,49 @@
+"""Arrays as tensors and tensors as arrays, in the same memory, whichever table serves hy."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import Context, Device, NDArray, cpu, current_context, device_of, kernel_table
+
+__all__ = ["array_of", "mapped", "tensor_of", "torch_device"]
+
+
+@cache
+def torch_device() -> Device:
+    """A CPU served by the torch table, beside the device that hy computes on.
+
+    Raises:
+        KernelError: PyTorch is not installed; names the extra that brings it.
+    """
+    return Device(cpu(), (kernel_table("torch"),))
+
+
+def tensor_of(array: NDArray) -> Any:
+    """A tensor in the memory of an array."""
+    table = torch_device().table
+    context = array.context
+    kind = "gpu" if context.device_type == "gpu" else "cpu"
+    return table.memory.from_dlpack(array.buffer, table.device(kind, context.device_id))
+
+
+def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
+    """An array in the memory of a tensor; of it a copy, where it has gaps."""
+    plain = tensor.detach().contiguous()
+    if plain.device.type == "cpu":
+        present = current_context()
+        device = device_of(Context("cpu") if present.device_type == "gpu" else present)
+    else:
+        device = device_of(Context("gpu", plain.device.index or 0))
+    if device.buffer_type is np.ndarray:  # it has dtypes that DLPack cannot hand over to it
+        plain = torch_device().memory.to_numpy(plain)
+    return kind.from_buffer(device.memory.from_dlpack(plain, device.handle), device)
+
+
+def mapped(function: Callable[[Any], Any], nested: Any) -> Any:
+    """What ``function`` gives for each leaf of nested lists and tuples; None stays None."""
+    if isinstance(nested, list | tuple):
+        return [mapped(function, part) for part in nested]
+    return None if nested is None else function(nested)
