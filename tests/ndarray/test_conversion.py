@@ -3,7 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -311,3 +311,25 @@ def test_an_array_of_an_absent_device_comes_back_on_the_cpu() -> None:
     y = pickle.loads(elsewhere)  # noqa: S301
     np.testing.assert_array_equal(y.asnumpy(), [1, 1])
     assert y.context == (gpu(7) if y.context.device_type == "gpu" else cpu())
+
+
+def test_bfloat16_goes_through_dlpack_as_bits() -> None:
+    x = nd.array([1, 2, 3], dtype="bfloat16")
+    y = nd.from_dlpack(x)
+    assert y.dtype.__name__ == "bfloat16"
+    y[1] = 5
+    assert x.asnumpy().tolist() == [1, 5, 3]
+    z = nd.from_dlpack(nd.to_dlpack_for_write(x))
+    z[0] = 7
+    assert x.asnumpy().tolist() == [7, 5, 3]
+
+
+def test_only_arrays_on_gpus_have_the_interface_of_cuda() -> None:
+    class Remote:
+        shape, dtype = (2,), np.dtype("float32")
+        __cuda_array_interface__: ClassVar = {"shape": (2,), "version": 3}
+
+    x = nd.ones((2,))
+    assert not hasattr(x, "__cuda_array_interface__")
+    x._data = Remote()
+    assert x.__cuda_array_interface__ == Remote.__cuda_array_interface__

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from hy_ndarray import Context, Device, NDArray, cpu, current_context, device_of, kernel_table
 
 __all__ = ["array_of", "mapped", "tensor_of", "torch_device"]
@@ -37,8 +35,6 @@ def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
         device = device_of(Context("cpu") if present.device_type == "gpu" else present)
     else:
         device = device_of(Context("gpu", plain.device.index or 0))
-    if device.buffer_type is np.ndarray:  # it has dtypes that DLPack cannot hand over to it
-        plain = torch_device().memory.to_numpy(plain)
     return kind.from_buffer(device.memory.from_dlpack(plain, device.handle), device)
 
 

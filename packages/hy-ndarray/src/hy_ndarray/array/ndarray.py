@@ -16,6 +16,7 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
+from hy_ndarray.array._capsules import capsule_of
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import STORAGES, Array, Leaf
@@ -143,15 +144,20 @@ class NDArray(Arithmetic, Fluent):
         return np.array(values, dtype=dtype, copy=copy)
 
     def __dlpack__(self, **options: Any) -> Any:
-        return self._data.__dlpack__(**options)
+        return capsule_of(self._data, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         device: tuple[int, int] = self._data.__dlpack_device__()
         return device
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        interface: dict[str, Any] = self._data.__cuda_array_interface__
+        return interface
+
     def to_dlpack_for_read(self) -> Any:
         """A DLPack capsule over the same memory; it can be consumed once."""
-        return self._data.__dlpack__()
+        return capsule_of(self._data)
 
     to_dlpack_for_write = to_dlpack_for_read
 

@@ -1,6 +1,5 @@
 """Memory shared with numpy and, by DLPack, with other libraries."""
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ContextError, ShapeError
+from hy_ndarray.array._capsules import Capsule
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.devices._tables import Device, device_of
 from hy_ndarray.devices.context import Context, current_context
@@ -61,7 +61,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
         >>> values
         array([1., 1., 1.])
     """
-    source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
+    source = dlpack if hasattr(dlpack, "__dlpack__") else Capsule(dlpack)
     kind, number = source.__dlpack_device__()
     if kind in _ON_CPU:
         device = _cpu_device()
@@ -89,31 +89,3 @@ _ON_GPU = (2, 10)  # CUDA, ROCm
 def _cpu_device() -> Device:
     context = current_context()
     return device_of(Context("cpu") if context.device_type == "gpu" else context)
-
-
-class _Capsule:
-    """A bare capsule under the protocol of arrays; its first words say where the memory is."""
-
-    _DEVICE_AT = ((b"dltensor", 8), (b"dltensor_versioned", 40))
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-        api = ctypes.pythonapi
-        api.PyCapsule_IsValid.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
-        for name, offset in self._DEVICE_AT:
-            if type(capsule).__name__ == "PyCapsule" and api.PyCapsule_IsValid(capsule, name):
-                address = api.PyCapsule_GetPointer(capsule, name) + offset
-                kind, number = (ctypes.c_int32 * 2).from_address(address)
-                self._device = (int(kind), int(number))
-                return
-        raise ArgumentError(
-            f"from_dlpack: {capsule!r} is no array and no DLPack capsule that is still unused"
-        )
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._capsule
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self._device

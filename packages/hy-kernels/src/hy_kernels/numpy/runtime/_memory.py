@@ -3,8 +3,9 @@
 import ctypes
 import os
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
+import ml_dtypes
 import numpy as np
 
 from hy_kernels.numpy._array import Array
@@ -54,9 +55,9 @@ class HostMemory:
             return array
         source = _Exporter(array)
         taken = np.from_dlpack(source)
-        if taken.flags.writeable:
-            return taken
-        return taken.copy() if source.versioned else np.asarray(_Memory(taken))
+        if not taken.flags.writeable:
+            taken = taken.copy() if source.versioned else np.asarray(_Memory(taken))
+        return taken.view(ml_dtypes.bfloat16) if source.is_bfloat else taken
 
     def contiguous(self, buffer: Array) -> Array:
         """The buffer itself where it is contiguous."""
@@ -91,18 +92,30 @@ class _Exporter:
     """An array of another library, and whether it speaks a DLPack that can say "read-only".
 
     Numpy takes all memory that comes without a version for read-only. But whoever cannot say it
-    may not export read-only memory, so that it is writable.
+    may not export read-only memory, so that it is writable. Of bfloat16 numpy is shown the bits,
+    as integers.
     """
+
+    _TENSOR_AT: ClassVar = ((b"dltensor", 0), (b"dltensor_versioned", 32))
+    _CODE, _WHOLE, _BFLOAT = 20, 1, 4  # where the code of a dtype is, and two codes
 
     def __init__(self, array: Any) -> None:
         self.array = array
         self.versioned = False
+        self.is_bfloat = False
 
     def __dlpack__(self, **options: Any) -> Any:
         capsule = self.array.__dlpack__(**options)
-        check = ctypes.pythonapi.PyCapsule_IsValid
-        check.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        self.versioned = not check(capsule, b"dltensor")
+        api = ctypes.pythonapi
+        api.PyCapsule_IsValid.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        self.versioned = not api.PyCapsule_IsValid(capsule, b"dltensor")
+        name, offset = self._TENSOR_AT[self.versioned]
+        address = api.PyCapsule_GetPointer(capsule, name) + offset + self._CODE
+        code = ctypes.c_uint8.from_address(address)
+        if code.value == self._BFLOAT:
+            self.is_bfloat, code.value = True, self._WHOLE
         return capsule
 
     def __dlpack_device__(self) -> Any:
