@@ -26,6 +26,12 @@ def test_the_table_without_torch_names_the_extra() -> None:
     assert "pip install 'hy-kernels[torch]'" in run(program)
 
 
+def test_the_table_without_triton_names_the_extra() -> None:
+    program = HIDDEN.replace("torch", "triton")
+    program += "try: import hy_kernels.triton\nexcept ImportError as error: print(error)"
+    assert "pip install 'hy-kernels[triton]'" in run(program)
+
+
 def test_without_torch_there_are_no_gpus() -> None:
     program = HIDDEN + "import hy_ndarray as hy\nprint(hy.num_gpus())\n"
     program += "try: hy.nd.ones((2,), ctx=hy.gpu(0))\nexcept hy.ContextError as e: print('typed')"

@@ -52,6 +52,7 @@ from hy_ndarray.devices._protocols import (
     Kernel as Kernel,
     KernelFunction as KernelFunction,
     KernelTable as KernelTable,
+    LenientTable as LenientTable,
     LimitedTable as LimitedTable,
     Limits as Limits,
     Memory as Memory,

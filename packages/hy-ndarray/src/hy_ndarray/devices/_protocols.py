@@ -15,6 +15,7 @@ __all__ = [
     "Kernel",
     "KernelFunction",
     "KernelTable",
+    "LenientTable",
     "LimitedTable",
     "Limits",
     "Memory",
@@ -252,6 +253,17 @@ class ThreadedTable(KernelTable, Protocol):
 
         A single task is run so that what it calls need not share the cores with threads that an
         array library keeps. Returns what the tasks return.
+        """
+
+
+@runtime_checkable
+class LenientTable(Protocol):
+    """A table that is another one for those who did not choose it; without one it is the same."""
+
+    def lenient(self) -> KernelTable:
+        """A table that tells of a kernel that does not work, once, and leaves it to its fallback.
+
+        The table itself raises an error then.
         """
 
 

@@ -23,6 +23,7 @@ from hy_ndarray.devices._protocols import (
     Kernel,
     KernelFunction,
     KernelTable,
+    LenientTable,
     LimitedTable,
     Limits,
     ThreadedTable,
@@ -340,12 +341,15 @@ def _table_for(kind: str) -> KernelTable | None:
 
 def _default(name: str) -> KernelTable | None:
     """A table that nobody asked for: one that lacks its library, as an extra, is passed over."""
+    if name not in _installed():
+        return None
     try:
-        return kernel_table(name) if name in _installed() else None
+        table = kernel_table(name)
     except KernelError as error:
         if isinstance(error.__cause__, ImportError):
             return None
         raise
+    return table.lenient() if isinstance(table, LenientTable) else table
 
 
 def device_of(context: Context) -> Device:

@@ -1,0 +1,77 @@
+"""Cases of the Triton table: each kernel at sizes that matter, and torch for the same."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.triton import table
+
+__all__ = ["Case", "cases"]
+
+
+class Case(NamedTuple):
+    """One call."""
+
+    name: str
+    """Kernel, dtype and shape."""
+    run: Callable[[], Any]
+    """By the Triton table."""
+    torch: Callable[[], Any]
+    """By torch alone."""
+    moved: int = 0
+    """Bytes that have to be read and written; 0 where ``work`` limits it."""
+    work: int = 0
+    """Operations on floats."""
+    hot: bool = True
+    """Whether it has to do without spilled registers."""
+
+
+def _call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
+    """A call of a kernel of the Triton table."""
+    record = table().find(name)
+    assert record is not None, name
+    return partial(record.function, *tensors, **params)
+
+
+def cases(device: str) -> Iterator[Case]:
+    """All of them, on tensors of a device; on ``meta`` those have no content."""
+    for family in (_softmax,):
+        for dtype in (torch.float32, torch.float16, torch.bfloat16):
+            yield from family(device, dtype)
+
+
+def _tag(dtype: torch.dtype, *shape: int) -> str:
+    return f"{str(dtype).removeprefix('torch.')} {'x'.join(map(str, shape))}"
+
+
+def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    how: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
+    for shape in ((8192, 64), (8192, 4096), (2048, 50257)):
+        x = torch.randn(shape, device=device, dtype=dtype)
+        size, tag = x.numel() * x.element_size(), _tag(dtype, *shape)
+        for name, theirs in (("softmax", torch.softmax), ("log_softmax", torch.log_softmax)):
+            yield Case(f"{name} {tag}", _call(name, x, **how), partial(theirs, x, -1), 2 * size)
+            ours = _call(f"{name}_backward", x, x, x, axis=-1, temperature=None)
+            old = getattr(torch.ops.aten, f"_{name}_backward_data")
+            yield Case(f"{name}_backward {tag}", ours, partial(old, x, x, -1, dtype), 3 * size)
+    rows, columns = 2048, 50257
+    x = torch.randn(rows, columns, device=device, dtype=dtype)
+    size, tag = x.numel() * x.element_size(), _tag(dtype, rows, columns)
+    index = torch.zeros(rows, device=device, dtype=torch.int64)
+    statistics = torch.ones(rows, 2, device=device)
+    pick: dict[str, Any] = {"keepdims": False, "mode": "clip"}
+    yield Case(
+        f"log_softmax_pick {tag}",
+        _call("log_softmax_pick", x, index, **pick),
+        partial(functional.cross_entropy, x, index, reduction="none"),
+        size,
+    )
+    yield Case(
+        f"log_softmax_pick_backward {tag}",
+        _call("log_softmax_pick_backward", x[:, 0], x, index, statistics, **pick),
+        lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
+        2 * size,
+    )

@@ -1,0 +1,8 @@
+"""The Triton table: fused kernels over torch tensors on CUDA; needs the extra ``triton``."""
+
+from importlib.util import find_spec
+
+if find_spec("torch") is None or find_spec("triton") is None:
+    raise ImportError("Triton is not installed; `pip install 'hy-kernels[triton]'`", name="triton")
+
+from hy_kernels.triton._table import TritonTable as TritonTable, table as table

@@ -1,0 +1,113 @@
+"""Launching: the one way by which host parts start device parts; it can be watched and recorded."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from triton import knobs
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Launch", "LaunchError", "interpreting", "launch", "recorded", "runs_on", "watched"]
+
+
+class LaunchError(RuntimeError):
+    """A device part cannot be compiled or started; the message tells which one, and why."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start of a device part."""
+
+    kernel: Any
+    """The function in Triton's language."""
+    arguments: tuple[Any, ...]
+    constants: dict[str, Any]
+    """What it is compiled for."""
+    warps: int
+    stages: int
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return str(self.kernel.fn.__name__)
+
+
+_watchers: list[list[Launch]] = []
+_recorders: list[list[Launch]] = []
+
+
+def interpreting() -> bool:
+    """Whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``."""
+    return bool(knobs.runtime.interpret)
+
+
+def runs_on(*tensors: Tensor | None) -> bool:
+    """Whether device parts can read these tensors where they are."""
+    wanted = "meta" if _recorders else "cpu" if interpreting() else "cuda"
+    return all(x is None or x.device.type == wanted for x in tensors)
+
+
+def launch(
+    kernel: Any,
+    grid: Sequence[int],
+    *arguments: Any,
+    warps: int = 4,
+    stages: int = 2,
+    **constants: Any,
+) -> None:
+    """Start a device part on ``grid``; where that is empty there is nothing to do.
+
+    Args:
+        kernel: The function in Triton's language.
+        grid: How many programs there are along each axis.
+        arguments: Tensors and numbers, by position.
+        warps: Warps of a program.
+        stages: Stages of pipelined loops.
+        constants: What it is compiled for, by name.
+
+    Raises:
+        LaunchError: It cannot be compiled or started.
+    """
+    if 0 in grid:
+        return
+    if _watchers or _recorders:
+        told = Launch(kernel, arguments, constants, warps, stages)
+        for each in (*_watchers, *_recorders):
+            each.append(told)
+        if _recorders:
+            return
+    try:
+        with np.errstate(all="ignore"):  # the interpreter computes with numpy
+            kernel[tuple(grid)](
+                *arguments, num_warps=warps, num_stages=stages, enable_fp_fusion=True, **constants
+            )
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise LaunchError(f"Triton kernel {kernel.fn.__name__}: {reason}") from error
+
+
+@contextmanager
+def watched() -> Iterator[list[Launch]]:
+    """Within ``with``, the launches of all threads as they happen."""
+    yield from _listening(_watchers)
+
+
+@contextmanager
+def recorded() -> Iterator[list[Launch]]:
+    """Within ``with``, the launches on tensors of the device ``meta``, which have no content.
+
+    That is how kernels are compiled ahead of time.
+    """
+    yield from _listening(_recorders)
+
+
+def _listening(listeners: list[list[Launch]]) -> Iterator[list[Launch]]:
+    told: list[Launch] = []
+    listeners.append(told)
+    try:
+        yield told
+    finally:
+        del listeners[next(i for i, each in enumerate(listeners) if each is told)]

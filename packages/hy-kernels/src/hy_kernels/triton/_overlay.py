@@ -1,0 +1,84 @@
+"""Overlay: a kernel of Triton's where it suits what it is given, else torch's."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from hy_kernels.record import Function, Kernel
+from hy_kernels.torch import table as torch_table
+from hy_kernels.triton._launch import LaunchError
+
+__all__ = ["OVERLAYS", "Overlay", "overlay"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """Triton's function for an operator, and when it is to be called."""
+
+    name: str
+    function: Function
+    suits: Callable[..., bool]
+    """Takes what the function does; says whether it is made for that."""
+
+    def kernel(self, *, strict: bool) -> Kernel:
+        """The record: torch's, with this function in front.
+
+        Args:
+            strict: Whether a launch that fails is the user's error; else that is told once, and
+                torch's function is called from then on.
+        """
+        below = torch_table().find(self.name)
+        assert below is not None, self.name
+        function = _Chosen(self, below.function, strict)
+        return replace(below, function=function, specialize=None, threads=None)
+
+
+class _Chosen:
+    """Calls Triton's function where it suits, else torch's."""
+
+    def __init__(self, ours: Overlay, theirs: Function, strict: bool) -> None:
+        self._suits = ours.suits
+        self._ours = ours.function
+        self._theirs = theirs
+        self._name = ours.name
+        self._strict = strict
+        self._works = True
+
+    def __call__(self, *tensors: Any, **params: Any) -> Any:
+        if self._works and self._suits(*tensors, **params):
+            try:
+                return self._ours(*tensors, **params)
+            except LaunchError as error:
+                if self._strict:
+                    raise
+                self._works = False
+                warnings.warn(
+                    f"{self._name}: torch computes it from now on, as Triton cannot: {error}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+        return self._theirs(*tensors, **params)
+
+
+OVERLAYS: dict[str, Overlay] = {}
+"""All of them, by the name of the operator's kernel."""
+
+
+def overlay(*names: str, suits: Callable[..., bool]) -> Callable[[F], F]:
+    """Enter the decorated function for operators, by default the one of its name.
+
+    Raises:
+        ValueError: There is one for the operator.
+    """
+
+    def enter(function: F) -> F:
+        for name in names or (function.__name__,):
+            if name in OVERLAYS:
+                raise ValueError(f"Triton's kernel {name!r} is defined twice")
+            OVERLAYS[name] = Overlay(name, function, suits)
+        return function
+
+    return enter

@@ -1,0 +1,98 @@
+"""Ahead of time: launches compiled for GPUs that need not be there, and what they take of one."""
+
+import re
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import torch
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+from hy_kernels.triton._launch import Launch
+
+__all__ = ["Resources", "compiled"]
+
+_TYPES = {
+    torch.float64: "*fp64",
+    torch.float32: "*fp32",
+    torch.float16: "*fp16",
+    torch.bfloat16: "*bf16",
+    torch.int64: "*i64",
+    torch.int32: "*i32",
+    torch.int8: "*i8",
+    torch.uint8: "*u8",
+    torch.bool: "*i1",
+}
+_ALIGNED = 16
+_CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
+
+
+class Resources(NamedTuple):
+    """What one kernel takes of a multiprocessor."""
+
+    registers: int
+    """A thread."""
+    shared: int
+    """Bytes a program."""
+    spilled: int
+    """Bytes a thread of registers that are kept in memory."""
+
+
+def compiled(launch: Launch, capability: int) -> Resources:
+    """Compile the kernel of a launch as that would, to the machine code of a GPU.
+
+    Args:
+        launch: It; see :func:`hy_kernels.triton._launch.recorded`.
+        capability: 80 for A100, 90 for H100 and H200.
+    """
+    signature: dict[str, str] = {}
+    constants: dict[str, Any] = dict(launch.constants)
+    attributes: dict[tuple[int, ...], list[list[Any]]] = {}
+    values = iter(launch.arguments)
+    for k, parameter in enumerate(launch.kernel.params):
+        if parameter.name in launch.constants:
+            signature[parameter.name] = "constexpr"
+            continue
+        value = next(values)
+        signature[parameter.name] = kind = _type(value)
+        if kind == "constexpr":
+            constants[parameter.name] = value
+        elif kind[0] == "*" or (isinstance(value, int) and value % _ALIGNED == 0):
+            attributes[k,] = [["tt.divisibility", _ALIGNED]]
+    source = ASTSource(launch.kernel, signature, constants, attributes)
+    target = GPUTarget("cuda", capability, 32)
+    options = {
+        "num_warps": launch.warps,
+        "num_stages": launch.stages,
+        "enable_fp_fusion": True,
+    }
+    made = triton.compile(source, target=target, options=options)
+    return _resources(made.asm["cubin"], made.metadata.shared)
+
+
+def _type(value: Any) -> str:
+    """What a launch takes the value for: 1 and None are parts of the code."""
+    if isinstance(value, torch.Tensor):
+        return _TYPES[value.dtype]
+    if value is None or (value == 1 and isinstance(value, int)):
+        return "constexpr"
+    if isinstance(value, bool):
+        return "i1"
+    if isinstance(value, float):
+        return "fp32"
+    return "i32" if -(2**31) <= value < 2**31 else "i64"
+
+
+def _resources(binary: bytes, shared: int) -> Resources:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "kernel.cubin"
+        file.write_bytes(binary)
+        command = [str(_CUOBJDUMP), "--dump-resource-usage", str(file)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  # part of Triton
+    used = re.search(r"REG:(\d+) STACK:(\d+) .*LOCAL:(\d+)", done.stdout)
+    assert used is not None, done.stdout
+    registers, stack, local = map(int, used.groups())
+    return Resources(registers, shared, stack + local)

@@ -1,0 +1,22 @@
+"""Rows: what device parts share that work along one axis of a tensor."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def widened(x):
+    """The numbers as sums of them are computed: 16-bit floats as float32."""
+    if x.dtype == tl.float64:
+        return x
+    return x.to(tl.float32)
+
+
+@triton.jit
+def row_starts(row, columns, inner):
+    """Where rows of a tensor ``[outer, columns, inner]`` begin, in elements, as int64.
+
+    The elements of a row are ``inner`` apart; there are ``outer * inner`` rows.
+    """
+    row = row.to(tl.int64)
+    return (row // inner) * columns * inner + row % inner

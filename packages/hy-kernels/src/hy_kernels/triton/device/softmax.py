@@ -1,0 +1,194 @@
+"""Softmax along one axis, its logarithm, its gradient, and one place of its logarithm.
+
+Rows that fit a tile are read once. Longer ones are read twice: a first pass keeps a running peak,
+and rescales the running sum whenever that rises (Milakov and Gimelshein, "Online normalizer
+calculation for softmax", 2018), a second one writes.
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device.rows import row_starts, widened
+
+
+@triton.jit
+def _loaded(x_ptr, starts, at, ends, inner, factor: tl.constexpr):
+    """A tile of scaled numbers, minus infinity beyond the ends."""
+    inside = at[None, :] < ends[:, None]
+    x = tl.load(x_ptr + starts[:, None] + at[None, :].to(tl.int64) * inner, inside, other=0.0)
+    return tl.where(inside, widened(x) * factor, -float("inf"))
+
+
+@triton.jit
+def _joined(peak, total, x):
+    """The peak of the rows, and the sum of exponentials less that, after one more tile."""
+    higher = tl.maximum(peak, tl.max(x, 1))
+    anchor = tl.where(higher == -float("inf"), 0.0, higher)  # of a row without numbers so far
+    total = total * tl.exp(peak - anchor) + tl.sum(tl.exp(x - anchor[:, None]), 1)
+    return higher, total
+
+
+@triton.jit
+def softmax_rows(
+    x_ptr,  # [outer, columns, inner], the input
+    y_ptr,  # [outer, columns, inner], the result, of any floating dtype
+    length_ptr,  # [outer, inner], how much of each row counts; read if HAS_LENGTH
+    rows,  # outer * inner
+    columns,
+    inner,
+    FACTOR: tl.constexpr,  # 1 / temperature
+    LOG: tl.constexpr,  # whether the logarithm is wanted
+    HAS_LENGTH: tl.constexpr,
+    WHOLE: tl.constexpr,  # whether a row fits a tile
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
+    """Bytes: reads x once (twice unless WHOLE), writes y once."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    exists = row < rows
+    starts = row_starts(row, columns, inner)
+    ends = tl.where(exists, columns, 0)
+    if HAS_LENGTH:
+        ends = tl.minimum(ends, tl.load(length_ptr + row, exists, other=0).to(tl.int32))
+    offsets = tl.arange(0, COLUMNS)
+    x = _loaded(x_ptr, starts, offsets, ends, inner, FACTOR)
+    peak = tl.max(x, 1)
+    anchor = tl.where(peak == -float("inf"), 0.0, peak)
+    total = tl.sum(tl.exp(x - anchor[:, None]), 1)
+    if not WHOLE:
+        for first in range(COLUMNS, columns, COLUMNS):
+            x = _loaded(x_ptr, starts, first + offsets, ends, inner, FACTOR)
+            peak, total = _joined(peak, total, x)
+        anchor = tl.where(peak == -float("inf"), 0.0, peak)
+    for first in range(0, columns, COLUMNS):
+        at = first + offsets
+        if not WHOLE:
+            x = _loaded(x_ptr, starts, at, ends, inner, FACTOR)
+        if LOG:
+            y = x - anchor[:, None] - tl.log(total)[:, None]
+        else:
+            y = tl.exp(x - anchor[:, None]) / total[:, None]
+        if HAS_LENGTH:
+            y = tl.where(at[None, :] < ends[:, None], y, 0.0)
+        place = y_ptr + starts[:, None] + at[None, :].to(tl.int64) * inner
+        inside = exists[:, None] & (at[None, :] < columns)
+        tl.store(place, y.to(y_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def softmax_rows_backward(
+    dy_ptr,  # [outer, columns, inner], the gradient of the result
+    y_ptr,  # [outer, columns, inner], the result
+    dx_ptr,  # [outer, columns, inner], becomes the gradient of the input
+    rows,  # outer * inner
+    columns,
+    inner,
+    FACTOR: tl.constexpr,  # 1 / temperature
+    LOG: tl.constexpr,  # whether the result is the logarithm
+    WHOLE: tl.constexpr,  # whether a row fits a tile
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
+    """Bytes: reads dy and y once (twice unless WHOLE), writes dx once."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    exists = row < rows
+    starts = row_starts(row, columns, inner)
+    offsets = tl.arange(0, COLUMNS)
+    inside = exists[:, None] & (offsets[None, :] < columns)
+    where = starts[:, None] + offsets[None, :].to(tl.int64) * inner
+    dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
+    y = widened(tl.load(y_ptr + where, inside, other=0.0))
+    total = tl.sum(dy, 1) if LOG else tl.sum(dy * y, 1)
+    if not WHOLE:
+        for first in range(COLUMNS, columns, COLUMNS):
+            at = first + offsets
+            inside = exists[:, None] & (at[None, :] < columns)
+            where = starts[:, None] + at[None, :].to(tl.int64) * inner
+            dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
+            if LOG:
+                total += tl.sum(dy, 1)
+            else:
+                y = widened(tl.load(y_ptr + where, inside, other=0.0))
+                total += tl.sum(dy * y, 1)
+    for first in range(0, columns, COLUMNS):
+        at = first + offsets
+        inside = exists[:, None] & (at[None, :] < columns)
+        where = starts[:, None] + at[None, :].to(tl.int64) * inner
+        if not WHOLE:
+            dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
+            y = widened(tl.load(y_ptr + where, inside, other=0.0))
+        if LOG:
+            dx = dy - tl.exp(y) * total[:, None]
+        else:
+            dx = y * (dy - total[:, None])
+        tl.store(dx_ptr + where, (dx * FACTOR).to(dx_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def _position(index, columns, WRAP: tl.constexpr):
+    """An index within ``0 ... columns - 1``: the remainder, or the nearest."""
+    index = index.to(tl.int64)
+    if WRAP:
+        rest = index % columns
+        return tl.where(rest < 0, rest + columns, rest)
+    return tl.minimum(tl.maximum(index, 0), columns - 1)
+
+
+@triton.jit
+def log_softmax_pick_rows(
+    x_ptr,  # [rows, columns], the input
+    index_ptr,  # [rows], what to pick, of any dtype
+    y_ptr,  # [rows], the picked logarithms
+    total_ptr,  # [rows, 2], float32: the logarithm of the sum of exponentials, and 1
+    rows,
+    columns,
+    WRAP: tl.constexpr,  # what becomes of indices outside: their remainder, else the nearest
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
+    """Bytes: reads x once and one element of each row again, writes three numbers a row.
+
+    Probabilities exist in registers alone.
+    """
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    exists = row < rows
+    starts = row_starts(row, columns, 1)
+    ends = tl.where(exists, columns, 0)
+    offsets = tl.arange(0, COLUMNS)
+    x = _loaded(x_ptr, starts, offsets, ends, 1, 1.0)
+    peak = tl.max(x, 1)
+    anchor = tl.where(peak == -float("inf"), 0.0, peak)
+    total = tl.sum(tl.exp(x - anchor[:, None]), 1)
+    for first in range(COLUMNS, columns, COLUMNS):
+        x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
+        peak, total = _joined(peak, total, x)
+    whole = tl.where(peak == -float("inf"), 0.0, peak) + tl.log(total)
+    position = _position(tl.load(index_ptr + row, exists, other=0), columns, WRAP)
+    picked = widened(tl.load(x_ptr + starts + position, exists, other=0.0)) - whole
+    tl.store(y_ptr + row, picked.to(y_ptr.dtype.element_ty), exists)
+    both = total_ptr + 2 * row.to(tl.int64)
+    tl.store(both, whole.to(total_ptr.dtype.element_ty), exists)
+    tl.store(both + 1, (whole * 0.0 + 1.0).to(total_ptr.dtype.element_ty), exists)
+
+
+@triton.jit
+def log_softmax_pick_rows_backward(
+    dy_ptr,  # [rows], the gradient of the picked logarithms
+    x_ptr,  # [rows, columns], the input
+    index_ptr,  # [rows], what was picked
+    total_ptr,  # [rows, 2], a peak, and the sum of exponentials less that
+    dx_ptr,  # [rows, columns], becomes the gradient of the input
+    columns,
+    WRAP: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
+    """Bytes: reads x once, writes dx once, and reads four numbers a row."""
+    row = tl.program_id(0).to(tl.int64)
+    at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    inside = at < columns
+    dy = widened(tl.load(dy_ptr + row))
+    peak, total = widened(tl.load(total_ptr + 2 * row)), widened(tl.load(total_ptr + 2 * row + 1))
+    position = _position(tl.load(index_ptr + row), columns, WRAP)
+    x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+    dx = tl.where(at == position, dy, 0.0) - tl.exp(x - peak) * (dy / total)
+    tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)

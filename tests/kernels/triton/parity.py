@@ -1,0 +1,110 @@
+"""Parity: a kernel of the Triton table gives what the numpy table gives in float64."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from hy_kernels.numpy import table as numpy_table
+from hy_kernels.triton import table
+from hy_kernels.triton._launch import watched
+
+__all__ = ["DTYPES", "TOLERANCES", "Tolerance", "assert_parity", "close", "computed", "to_numpy"]
+
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+memory = table().memory
+
+
+class Tolerance(NamedTuple):
+    """How near results must come."""
+
+    rtol: float
+    atol: float
+    why: str
+
+
+TOLERANCES: Mapping[str, Tolerance] = {
+    "float64": Tolerance(1e-12, 1e-12, "sums in another order"),
+    "float32": Tolerance(1e-5, 1e-6, "approximate exp and division, sums in another order"),
+    "float16": Tolerance(2**-10, 2**-14, "one rounding to 11 bits, of a result in float32"),
+    "bfloat16": Tolerance(2**-7, 2**-14, "one rounding to 8 bits, of a result in float32"),
+}
+DTYPES = tuple(TOLERANCES)
+
+Array = npt.NDArray[Any]
+
+
+def _strided(value: Array, dtype: str) -> Any:
+    """A tensor whose elements are not next to each other."""
+    spread = np.repeat(value, 2, axis=-1) if value.ndim else value
+    made = memory.from_numpy(spread.astype(dtype), DEVICE)
+    return made[..., ::2] if value.ndim else made
+
+
+def to_numpy(tensor: Any) -> Array:
+    """Its numbers as float64."""
+    return np.asarray(memory.to_numpy(tensor)).astype(np.float64)
+
+
+def computed(name: str, tensors: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Results of the Triton table's kernel, which has launched something."""
+    record = table().find(name)
+    assert record is not None, name
+    with watched() as launches:
+        found = record.function(*tensors, **params)
+    assert launches, f"{name}: torch computed it"
+    return found if isinstance(found, tuple) else (found,)
+
+
+def close(found: Any, wanted: Any, tolerance: Tolerance, what: str = "") -> None:
+    """Compare; the message says what."""
+    np.testing.assert_allclose(
+        to_numpy(found), wanted, rtol=tolerance.rtol, atol=tolerance.atol, err_msg=what
+    )
+
+
+def assert_parity(
+    name: str,
+    arrays: Sequence[Array | None],
+    dtype: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    tolerance: Tolerance | None = None,
+    strided: bool = False,
+) -> None:
+    """Run a kernel on both tables, on numbers as ``dtype`` has them; floats are cast to it.
+
+    Args:
+        name: The kernel.
+        arrays: Inputs; those of integers stay such.
+        dtype: Of the floats.
+        params: Of the kernel.
+        tolerance: In place of that of the dtype.
+        strided: Whether the tensors' elements are not next to each other.
+    """
+    params = params or {}
+    kinds = [None if x is None else dtype if x.dtype.kind == "f" else str(x.dtype) for x in arrays]
+    given = [None if x is None else x.astype(kind) for x, kind in zip(arrays, kinds, strict=True)]
+    tensors = [
+        None
+        if x is None
+        else _strided(x, str(x.dtype))
+        if strided
+        else memory.from_numpy(np.ascontiguousarray(x), DEVICE)
+        for x in given
+    ]
+    before = [None if x is None else x.clone() for x in tensors]
+    found = computed(name, tensors, params)
+    for x, kept in zip(tensors, before, strict=True):
+        assert x is None or kept is None or torch.equal(x, kept), f"{name} wrote to its inputs"
+    exact = [x if x is None or x.dtype.kind in "iub" else x.astype(np.float64) for x in given]
+    record = numpy_table().find(name)
+    assert record is not None, name
+    wanted = record.function(*exact, **params)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    assert len(found) == len(wanted)
+    for y, right in zip(found, wanted, strict=True):
+        assert tuple(y.shape) == right.shape, name
+        close(y, right, tolerance or TOLERANCES[dtype], f"{name} in {dtype}")

@@ -1,0 +1,48 @@
+"""Every kernel of the Triton table compiles for A100 and H100; the hot ones spill no registers."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import triton
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "triton.md"
+ROW = re.compile(r"\| (.+) \| `(\w+)` \| (\d+), (\d+), (\d+) \| (\d+), (\d+), (\d+) \|")
+
+
+@pytest.mark.slow
+def test_every_kernel_compiles_and_takes_what_the_page_says() -> None:
+    program = (
+        "import tools.triton_resources as t\n"
+        "made = t.rows()\n"
+        "assert not [row for row in made if row[3].spilled and row[4]], made\n"
+        "print(t.written(made), end='')"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(  # noqa: S603  # our own program
+        command, check=False, capture_output=True, text=True, cwd=ROOT, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    page = PAGE.read_text("utf-8")
+    same_cases = [found[:2] for found in ROW.findall(done.stdout)]
+    assert same_cases == [found[:2] for found in ROW.findall(page)], (
+        "python -m tools.triton_resources"
+    )
+    if f"by Triton {triton.__version__}," in page:
+        assert done.stdout == page, "run `python -m tools.triton_resources`"
+
+
+def test_every_function_on_the_device_is_compiled_by_a_case() -> None:
+    """What no case launches nobody has compiled."""
+    folder = ROOT / "packages/hy-kernels/src/hy_kernels/triton/device"
+    defined = set()
+    for file in folder.glob("*.py"):
+        text = file.read_text("utf-8")
+        defined |= set(re.findall(r"@triton\.jit\ndef (\w+)\(\n", text))
+    entered = {found[1] for found in ROW.findall(PAGE.read_text("utf-8"))}
+    assert {name for name in defined if not name.startswith("_")} <= entered

@@ -1,0 +1,105 @@
+"""The Triton table: what it has, when it leaves work to torch, and what it tells of failures."""
+
+import os
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.torch import table as torch_table
+from hy_kernels.triton import TritonTable, table
+from hy_kernels.triton._launch import LaunchError, launch, watched
+from hy_kernels.triton._overlay import OVERLAYS, Overlay
+from hy_kernels.triton.device import softmax as device
+from hy_ndarray import cpu, device_of, kernel_table, nd, use_kernels
+
+HOW: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
+
+
+def test_it_is_found_by_its_entry_point() -> None:
+    assert isinstance(kernel_table("triton"), TritonTable)
+
+
+def test_every_kernel_of_it_is_torch_s_too() -> None:
+    assert set(table().names()) <= set(torch_table().names())
+
+
+def test_operators_run_on_its_kernels_and_not_on_those_below() -> None:
+    with use_kernels("triton"), watched() as launches:
+        assert device_of(cpu()).source("softmax") == "triton"
+        y = nd.softmax(nd.array([[1.0, 2.0, 3.0]]))
+    assert [each.kernel for each in launches] == [device.softmax_rows]
+    np.testing.assert_allclose(y.asnumpy().sum(), 1, rtol=1e-6)
+
+
+def test_what_does_not_suit_is_computed_by_torch() -> None:
+    record = table().find("softmax")
+    assert record is not None
+    with watched() as launches:
+        assert record.function(torch.zeros(0, 3), **HOW).shape == (0, 3)
+    assert not launches
+
+
+def test_kernels_it_lacks_are_torch_s() -> None:
+    with use_kernels("triton"):
+        assert device_of(cpu()).source("ctc_loss") == "torch"
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a kernel that cannot be started."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise LaunchError("Triton kernel broken: no such instruction")
+
+    name = "_broken"
+    below = torch_table().find("softmax")
+    assert below is not None
+    monkeypatch.setitem(OVERLAYS, name, Overlay("softmax", fail, lambda *_, **__: True))
+    return name
+
+
+def test_a_kernel_that_fails_is_an_error_for_those_who_chose_the_table(broken: str) -> None:
+    record = TritonTable().find(broken)
+    assert record is not None
+    with pytest.raises(LaunchError, match="no such instruction"):
+        record.function(torch.ones(3), **HOW)
+
+
+def test_a_kernel_that_fails_is_told_once_to_those_who_did_not(broken: str) -> None:
+    record = TritonTable(strict=False).find(broken)
+    assert record is not None
+    with pytest.warns(RuntimeWarning, match="softmax: torch computes it .* no such instruction"):
+        y = record.function(torch.zeros(2), **HOW)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert torch.equal(y, record.function(torch.zeros(2), **HOW))
+
+
+def test_a_kernel_that_triton_refuses_is_a_launch_error() -> None:
+    with pytest.raises(LaunchError, match=r"softmax_rows: .*ROWS"):
+        launch(device.softmax_rows, (1,), torch.ones(1), torch.ones(1), torch.ones(1), 1, 1, 1)
+
+
+def test_without_a_gpu_and_the_interpreter_there_is_nothing_to_run_on() -> None:
+    program = (
+        "import hy_ndarray as hy\n"
+        "from hy_kernels.triton import table\n"
+        "print(table().device_types, table().count('cpu'))\n"
+        "try: hy.use_kernels('triton')\n"
+        "except hy.KernelError as error: print(error)"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(  # noqa: S603  # our own program
+        command, check=True, capture_output=True, text=True, timeout=120, env=_environment()
+    )
+    assert done.stdout.startswith("('gpu',) 0")
+    assert "runs on gpu, not on cpu" in done.stdout
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
