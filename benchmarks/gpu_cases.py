@@ -8,6 +8,8 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.triton import table
+from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton.pointwise import reduced, run
 
 __all__ = ["Case", "cases"]
 
@@ -38,13 +40,39 @@ def _call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
 
 def cases(device: str) -> Iterator[Case]:
     """All of them, on tensors of a device; on ``meta`` those have no content."""
-    for family in (_softmax,):
+    for family in (_pointwise, _softmax):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
             yield from family(device, dtype)
 
 
 def _tag(dtype: torch.dtype, *shape: int) -> str:
     return f"{str(dtype).removeprefix('torch.')} {'x'.join(map(str, shape))}"
+
+
+def _gelu_and_add(x: Any, y: Any) -> Any:
+    return functional.gelu(x * y) + y
+
+
+def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    chain = (
+        Step("broadcast_mul", (0, 1)),
+        Step("leaky_relu", (2,), (("act_type", "gelu"), ("slope", 0.0))),
+        Step("broadcast_add", (3, 1)),
+    )
+    for shape in ((1000,), (1 << 24,), (4096, 4096)):
+        x = torch.randn(shape, device=device, dtype=dtype)
+        y = x[:1] if len(shape) > 1 else x  # a row, else a whole operand
+        result, size = torch.empty_like(x), x.numel() * x.element_size()
+        ours = partial(run, Formula(2, chain, (4,)), [x, y], shape, [result])
+        moved = (3 if len(shape) == 1 else 2) * size
+        tag = _tag(dtype, *shape)
+        yield Case(f"multiply, gelu, add {tag}", ours, partial(_gelu_and_add, x, y), moved)
+    x = torch.randn(4096, 4096, device=device, dtype=dtype)
+    total, size = x.new_empty(4096), x.numel() * x.element_size()
+    squares = Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1))
+    ours = partial(reduced, squares, [x], x.shape, 1, total)
+    tag = _tag(dtype, *x.shape)
+    yield Case(f"square, sum of rows {tag}", ours, lambda: x.square().sum(1), size)
 
 
 def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:

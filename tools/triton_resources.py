@@ -18,9 +18,9 @@ _FILE = Path(__file__).parents[1] / "docs" / "triton.md"
 _HEAD = """\
 # What the kernels of the Triton table take of a GPU
 
-Written by `python -m tools.triton_resources`, which compiles them ahead of time, by Triton {version},
-for A100 (sm_80) and H100 or H200 (sm_90): registers a thread, bytes of shared memory a program,
-bytes of registers a thread that are spilled to memory. Nothing here was measured on a GPU.
+Written by `python -m tools.triton_resources`, which compiles them ahead of time by Triton
+{version}, for A100 (sm_80) and H100 or H200 (sm_90): registers a thread, bytes of shared memory a
+program, bytes of registers a thread that are spilled to memory. Nothing here was measured on a GPU.
 
 | Case | Function | sm_80 | sm_90 |
 |---|---|---|---|

@@ -16,7 +16,7 @@ class TensorLimits:
     threads = 1
     """A kernel uses the whole device."""
 
-    dtypes = ("float32", "float64")
+    dtypes: tuple[str, ...] = ("float32", "float64")
     """16-bit floats take ways through float32, which make results of their own."""
 
     alignment = 64

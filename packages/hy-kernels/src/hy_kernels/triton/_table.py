@@ -5,14 +5,17 @@ from importlib import import_module
 
 import torch
 
+from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._launch import interpreting
+from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
+from hy_kernels.triton.pointwise import fused
 
 __all__ = ["TritonTable", "table"]
 
-_FAMILIES = ("softmax",)
+_FAMILIES = ("pointwise", "softmax")
 
 
 @cache
@@ -37,6 +40,7 @@ class TritonTable:
     fallback = "torch"
     buffer_type = torch.Tensor
     memory = torch_table().memory
+    limits = TritonLimits()
 
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict
@@ -66,6 +70,11 @@ class TritonTable:
                 return None
             found = self._found.setdefault(kernel, overlay.kernel(strict=self._strict))
         return found
+
+    def fuse(self, group: Group) -> Kernel:
+        """One kernel for pointwise steps; by torch's in turn if one of them is not here."""
+        found = fused(group)
+        return torch_table().fuse(group) if found is None else found
 
     def names(self) -> tuple[str, ...]:
         """Names of the kernels that are Triton's where they suit, sorted."""

@@ -20,3 +20,15 @@ def row_starts(row, columns, inner):
     """
     row = row.to(tl.int64)
     return (row // inner) * columns * inner + row % inner
+
+
+@triton.jit
+def largest(a, b):
+    """The larger of both, nan where one is nan."""
+    return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def smallest(a, b):
+    """The smaller of both, nan where one is nan."""
+    return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)

@@ -1,0 +1,17 @@
+"""TritonLimits: by which graphs on a GPU are planned."""
+
+from hy_kernels.torch._limits import TensorLimits
+
+__all__ = ["TritonLimits"]
+
+
+class TritonLimits(TensorLimits):
+    """What suits a GPU: every launch that is saved is worth it, and 16-bit floats are usual.
+
+    Example:
+        >>> TritonLimits().fusion_size
+        1
+    """
+
+    dtypes = ("float32", "float64", "float16", "bfloat16")
+    fusion_size = 1

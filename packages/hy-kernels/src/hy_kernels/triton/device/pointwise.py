@@ -1,0 +1,440 @@
+"""Pointwise operators, each a function of one element of each operand, by the operator's name.
+
+Parameters are constants of the code. Operands are float32 or float64, results of comparisons are
+1 or 0 as such. What the hardware has no instruction for is made of exponentials and logarithms
+without loss where results are small: ``expm1`` and ``log1p`` by Kahan's corrections (Higham,
+"Accuracy and Stability of Numerical Algorithms", 2002, 1.14.1).
+"""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def identity(x):
+    return x
+
+
+@triton.jit
+def abs(data):
+    return tl.abs(data)
+
+
+@triton.jit
+def negative(data):
+    return -data
+
+
+@triton.jit
+def square(data):
+    return data * data
+
+
+@triton.jit
+def sign(data):
+    return (data > 0).to(data.dtype) - (data < 0).to(data.dtype)
+
+
+@triton.jit
+def sqrt(data):
+    return tl.sqrt(data)
+
+
+@triton.jit
+def rsqrt(data):
+    return 1.0 / tl.sqrt(data)
+
+
+@triton.jit
+def reciprocal(data):
+    return 1.0 / data
+
+
+@triton.jit
+def clip(data, a_min: tl.constexpr, a_max: tl.constexpr):
+    low = tl.where(data < a_min, a_min, data)
+    return tl.where(low > a_max, a_max, low).to(data.dtype)
+
+
+@triton.jit
+def smooth_l1(data, scalar: tl.constexpr):
+    size = tl.abs(data)
+    parabola = 0.5 * (scalar * scalar) * size * size
+    return tl.where(size >= 1.0 / (scalar * scalar), size - 0.5 / (scalar * scalar), parabola)
+
+
+@triton.jit
+def quadratic(data, a: tl.constexpr, b: tl.constexpr, c: tl.constexpr):
+    return (a * data + b) * data + c
+
+
+@triton.jit
+def exp(data):
+    return tl.exp(data)
+
+
+@triton.jit
+def log(data):
+    return tl.log(data)
+
+
+@triton.jit
+def log2(data):
+    return tl.log2(data)
+
+
+@triton.jit
+def log10(data):
+    return tl.log(data) * 0.4342944819032518
+
+
+@triton.jit
+def log1p(data):
+    y = 1.0 + data
+    rest = y - 1.0
+    exact = tl.log(y) * (data / tl.where(rest == 0, 1.0, rest).to(data.dtype))
+    usual = (rest != 0) & (y < float("inf"))
+    return tl.where(usual, exact, tl.where(rest == 0, data, y))
+
+
+@triton.jit
+def expm1(data):
+    y = tl.exp(data)
+    rest = y - 1.0
+    exponent = tl.log(tl.where(y > 0, y, 1.0))
+    exact = rest * (data / tl.where(exponent == 0, 1.0, exponent).to(data.dtype))
+    usual = (exponent != 0) & (rest > -1.0) & (y < float("inf"))
+    return tl.where(usual, exact, tl.where(y == 1.0, data, rest))
+
+
+@triton.jit
+def sin(data):
+    return tl.sin(data)
+
+
+@triton.jit
+def cos(data):
+    return tl.cos(data)
+
+
+@triton.jit
+def radians(data):
+    return data * 0.017453292519943295
+
+
+@triton.jit
+def degrees(data):
+    return data * 57.29577951308232
+
+
+@triton.jit
+def tanh(data):
+    low = expm1(-2.0 * tl.abs(data))
+    y = -low / (low + 2.0)
+    return tl.where(data < 0, -y, y)
+
+
+@triton.jit
+def erf(data):
+    return tl.erf(data)
+
+
+@triton.jit
+def sigmoid(data):
+    low = tl.exp(-tl.abs(data))
+    return tl.where(data >= 0, 1.0 / (1.0 + low), low / (1.0 + low))
+
+
+@triton.jit
+def softsign(data):
+    return data / (1.0 + tl.abs(data))
+
+
+@triton.jit
+def softrelu(data):
+    return tl.maximum(data, 0.0, propagate_nan=tl.PropagateNan.ALL) + log1p(tl.exp(-tl.abs(data)))
+
+
+@triton.jit
+def hard_sigmoid(data, alpha: tl.constexpr, beta: tl.constexpr):
+    return clip(data * alpha + beta, 0.0, 1.0)
+
+
+@triton.jit
+def relu(data):
+    return tl.where(data < 0, 0.0, data).to(data.dtype)
+
+
+@triton.jit
+def relu_backward(dy, y):
+    slope = tl.where(y != y, y, (y > 0).to(y.dtype) - (y < 0).to(y.dtype))
+    return slope * dy
+
+
+@triton.jit
+def activation(data, act_type: tl.constexpr):
+    if act_type == "relu":
+        y = relu(data)
+    elif act_type == "sigmoid":
+        y = sigmoid(data)
+    elif act_type == "softrelu":
+        y = softrelu(data)
+    elif act_type == "softsign":
+        y = softsign(data)
+    else:
+        y = tanh(data)
+    return y
+
+
+@triton.jit
+def activation_backward(dy, output, act_type: tl.constexpr):
+    if act_type == "relu":
+        slope = (output > 0).to(output.dtype)
+    elif act_type == "sigmoid":
+        slope = output * (1.0 - output)
+    elif act_type == "softrelu":
+        slope = -expm1(-output)
+    elif act_type == "softsign":
+        rest = 1.0 - tl.abs(output)
+        slope = rest * rest
+    else:
+        slope = (1.0 - output) * (1.0 + output)
+    return dy * slope
+
+
+@triton.jit
+def leaky_relu(data, act_type: tl.constexpr, slope: tl.constexpr):
+    if act_type == "gelu":
+        y = data * 0.5 * (1.0 + tl.erf(data * 0.7071067811865476))
+    elif act_type == "leaky":
+        y = tl.where(data > 0, data, data * slope)
+    elif act_type == "selu":
+        low = 1.6732632423543772 * expm1(tl.where(data > 0, 0.0, data).to(data.dtype))
+        y = 1.0507009873554805 * tl.where(data > 0, data, low)
+    else:
+        low = slope * expm1(tl.where(data > 0, 0.0, data).to(data.dtype))
+        y = tl.where(data > 0, data, low)
+    return y
+
+
+@triton.jit
+def leaky_relu_backward(dy, data, act_type: tl.constexpr, slope: tl.constexpr):
+    if act_type == "gelu":
+        density = tl.exp(data * data * -0.5) * 0.3989422804014327
+        factor = 0.5 * (1.0 + tl.erf(data * 0.7071067811865476)) + data * density
+    elif act_type == "leaky":
+        factor = tl.where(data > 0, 1.0, slope).to(data.dtype)
+    elif act_type == "selu":
+        low = 1.6732632423543772 * tl.exp(tl.where(data > 0, 0.0, data).to(data.dtype))
+        factor = 1.0507009873554805 * tl.where(data > 0, 1.0, low)
+    else:
+        low = slope * tl.exp(tl.where(data > 0, 0.0, data).to(data.dtype))
+        factor = tl.where(data > 0, 1.0, low)
+    return dy * factor
+
+
+@triton.jit
+def floor(data):
+    return tl.floor(data)
+
+
+@triton.jit
+def ceil(data):
+    return tl.ceil(data)
+
+
+@triton.jit
+def trunc(data):
+    return tl.where(data < 0, tl.ceil(data), tl.floor(data))
+
+
+@triton.jit
+def rint(data):
+    low = tl.floor(data)
+    return low + (data - low > 0.5).to(data.dtype)
+
+
+@triton.jit
+def round(data):
+    size = tl.abs(data)
+    low = tl.floor(size)
+    y = low + (size - low >= 0.5).to(data.dtype)
+    return tl.where(data < 0, -y, y)
+
+
+@triton.jit
+def broadcast_add(lhs, rhs):
+    return lhs + rhs
+
+
+@triton.jit
+def broadcast_sub(lhs, rhs):
+    return lhs - rhs
+
+
+@triton.jit
+def broadcast_mul(lhs, rhs):
+    return lhs * rhs
+
+
+@triton.jit
+def broadcast_div(lhs, rhs):
+    return lhs / rhs
+
+
+@triton.jit
+def broadcast_maximum(lhs, rhs):
+    return tl.maximum(lhs, rhs, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def broadcast_minimum(lhs, rhs):
+    return tl.minimum(lhs, rhs, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def broadcast_hypot(lhs, rhs):
+    a, b = tl.abs(lhs), tl.abs(rhs)
+    high, low = broadcast_maximum(a, b), broadcast_minimum(a, b)
+    share = low / tl.where(high == 0, 1.0, high).to(high.dtype)
+    is_infinite = (a == float("inf")) | (b == float("inf"))
+    return tl.where(is_infinite, float("inf"), high * tl.sqrt(1.0 + share * share)).to(a.dtype)
+
+
+@triton.jit
+def broadcast_equal(lhs, rhs):
+    return (lhs == rhs).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_not_equal(lhs, rhs):
+    return (lhs != rhs).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_greater(lhs, rhs):
+    return (lhs > rhs).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_greater_equal(lhs, rhs):
+    return (lhs >= rhs).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_lesser(lhs, rhs):
+    return (lhs < rhs).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_lesser_equal(lhs, rhs):
+    return (lhs <= rhs).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_logical_and(lhs, rhs):
+    return ((lhs != 0) & (rhs != 0)).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_logical_or(lhs, rhs):
+    return ((lhs != 0) | (rhs != 0)).to(lhs.dtype)
+
+
+@triton.jit
+def broadcast_logical_xor(lhs, rhs):
+    return ((lhs != 0) ^ (rhs != 0)).to(lhs.dtype)
+
+
+@triton.jit
+def logical_not(data):
+    return (data == 0).to(data.dtype)
+
+
+@triton.jit
+def plus_scalar(data, scalar: tl.constexpr):
+    return data + scalar
+
+
+@triton.jit
+def minus_scalar(data, scalar: tl.constexpr):
+    return data - scalar
+
+
+@triton.jit
+def rminus_scalar(data, scalar: tl.constexpr):
+    return scalar - data
+
+
+@triton.jit
+def mul_scalar(data, scalar: tl.constexpr):
+    return data * scalar
+
+
+@triton.jit
+def div_scalar(data, scalar: tl.constexpr):
+    return data / scalar
+
+
+@triton.jit
+def rdiv_scalar(data, scalar: tl.constexpr):
+    return scalar / data
+
+
+@triton.jit
+def maximum_scalar(data, scalar: tl.constexpr):
+    return tl.where(data < scalar, scalar, data).to(data.dtype)
+
+
+@triton.jit
+def minimum_scalar(data, scalar: tl.constexpr):
+    return tl.where(data > scalar, scalar, data).to(data.dtype)
+
+
+@triton.jit
+def power_scalar(data, scalar: tl.constexpr):
+    """Of the exponents -2, -1, -0.5, 0.5, 1, 2, 3 and 4."""
+    size: tl.constexpr = scalar if scalar > 0 else -scalar
+    if size == 0.5:
+        y = tl.sqrt(data)
+    elif size == 1:
+        y = data
+    elif size == 2:
+        y = data * data
+    elif size == 3:
+        y = data * data * data
+    else:
+        y = (data * data) * (data * data)
+    if scalar < 0:
+        y = 1.0 / y
+    return y
+
+
+@triton.jit
+def equal_scalar(data, scalar: tl.constexpr):
+    return (data == scalar).to(data.dtype)
+
+
+@triton.jit
+def not_equal_scalar(data, scalar: tl.constexpr):
+    return (data != scalar).to(data.dtype)
+
+
+@triton.jit
+def greater_scalar(data, scalar: tl.constexpr):
+    return (data > scalar).to(data.dtype)
+
+
+@triton.jit
+def greater_equal_scalar(data, scalar: tl.constexpr):
+    return (data >= scalar).to(data.dtype)
+
+
+@triton.jit
+def lesser_scalar(data, scalar: tl.constexpr):
+    return (data < scalar).to(data.dtype)
+
+
+@triton.jit
+def lesser_equal_scalar(data, scalar: tl.constexpr):
+    return (data <= scalar).to(data.dtype)

@@ -1,0 +1,213 @@
+"""Pointwise operators and groups of them, and reductions behind them: one generated kernel each.
+
+The kernel reads each input once, where it lies, whatever its strides, and writes each result once:
+bytes moved are those of the inputs, before broadcasting, and of the results. Between the steps
+there are registers, in which float16 and bfloat16 are float32: of a group only the results are
+rounded, each once.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+import triton.language as tl
+
+from hy_kernels.pointwise import Group
+from hy_kernels.record import Kernel
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Places, Tensor, fitting, place
+from hy_kernels.triton._formula import (
+    NAMES,
+    Axis,
+    Formula,
+    Reduction,
+    function,
+    has,
+    step_of,
+)
+from hy_kernels.triton._launch import launch, runs_on
+from hy_kernels.triton._overlay import OVERLAYS, Overlay
+from hy_kernels.triton._tiles import next_power, warps_for
+
+__all__ = ["formula_of", "fused", "reduced", "run"]
+
+_BLOCK = 1024
+_MANY = 1 << 31
+_PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
+
+
+class _Layout(NamedTuple):
+    """The elements that are visited, as few axes as will do."""
+
+    sizes: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
+    """For each axis how far apart the elements of each input are."""
+
+    @classmethod
+    def of(cls, inputs: Sequence[Tensor], shape: Sequence[int]) -> "_Layout":
+        spread = [x if x.shape == tuple(shape) else x.expand(tuple(shape)) for x in inputs]
+        sizes: list[int] = []
+        steps: list[tuple[int, ...]] = []
+        for k, n in enumerate(shape):
+            if n == 1:
+                continue
+            apart = tuple(x.stride(k) for x in spread)
+            if steps and all(a == n * b for a, b in zip(steps[-1], apart, strict=True)):
+                sizes[-1] *= n
+                steps[-1] = apart
+            else:
+                sizes.append(n)
+                steps.append(apart)
+        if not sizes:
+            return cls((1,), ((0,) * len(inputs),))
+        return cls(tuple(sizes), tuple(steps))
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """As the code is made for it."""
+        return tuple(Axis(tuple(n if n in (0, 1) else None for n in each)) for each in self.steps)
+
+    @property
+    def numbers(self) -> list[int]:
+        """What a launch tells the code."""
+        inputs = range(len(self.steps[0]))
+        apart = [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
+        return [*self.sizes[1:], *apart]
+
+
+def run(
+    formula: Formula, inputs: Sequence[Tensor], shape: Sequence[int], results: Sequence[Tensor]
+) -> None:
+    """Compute a formula without a reduction.
+
+    Args:
+        formula: It.
+        inputs: Tensors that broadcast to the shape.
+        shape: Of the results.
+        results: Contiguous memory for them; where an input has their shape it may be that.
+    """
+    size, layout = prod(shape), _Layout.of(inputs, shape)
+    kernel = function(formula, layout.axes, size >= _MANY)
+    block = min(_BLOCK, next_power(size))
+    grid = (-(-size // block),)
+    launch(kernel, grid, *inputs, *results, size, *layout.numbers, BLOCK=block)
+
+
+def reduced(
+    formula: Formula,
+    inputs: Sequence[Tensor],
+    shape: Sequence[int],
+    trailing: int,
+    total: Tensor,
+    count: int = 1,
+) -> None:
+    """Compute a formula with a reduction.
+
+    Args:
+        formula: It.
+        inputs: Tensors that broadcast to the shape.
+        shape: Of the elements that are reduced.
+        trailing: How many axes are reduced, the last ones.
+        total: Contiguous memory for the result.
+        count: What the result is divided by.
+    """
+    kept = len(shape) - trailing
+    rows, columns = prod(shape[:kept]), prod(shape[kept:])
+    layout = _Layout.of(inputs, shape)
+    kernel = function(formula, layout.axes, rows * columns >= _MANY)
+    side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
+    wide = min(next_power(columns), 32 if side_by_side else 2048)
+    high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
+    programs = -(-rows // high)
+    parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
+    part = -(-columns // (parts * wide)) * wide
+    parts = -(-columns // part)
+    wanted = torch.float64 if total.dtype is torch.float64 else torch.float32
+    memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
+    launch(
+        kernel,
+        (programs, parts),
+        *inputs,
+        memory,
+        rows,
+        columns,
+        part,
+        count if parts == 1 else 1,
+        *layout.numbers,
+        warps=warps_for(high * wide),
+        TYPE=tl.float64 if wanted is torch.float64 else tl.float32,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    if parts > 1:
+        assert formula.reduction is not None
+        again = Formula(1, (), (), Reduction(formula.reduction.kind, 0))
+        reduced(again, [memory], (rows, parts), 1, total, count)
+
+
+def formula_of(group: Group) -> Formula | None:
+    """The formula of a group; None if it has a step that formulas lack."""
+    if not all(has(step.kernel, step.params) for step in group.steps):
+        return None
+    dtype = getattr(torch, group.type[1])
+    steps = [step_of(s.kernel, s.operands, _fitting(s.params, dtype)) for s in group.steps]
+    return Formula(group.inputs, tuple(steps), tuple(group.results))
+
+
+def _fitting(params: Any, dtype: torch.dtype) -> dict[str, Any]:
+    """Numbers as the dtype computed in has them."""
+    wide = accumulator(dtype)
+    return {k: fitting(v, wide) if isinstance(v, float) else v for k, v in params.items()}
+
+
+def fused(group: Group) -> Kernel | None:
+    """One kernel for a group; None if it has a step that formulas lack."""
+    formula, name = formula_of(group), "+".join(step.kernel for step in group.steps)
+    if formula is None:
+        return None
+
+    def compute(*inputs: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+        shape, first = inputs[0].shape, inputs[0]
+        results = [
+            torch.empty(shape, dtype=first.dtype, device=first.device) if y is None else y
+            for y in (place(out, k) for k in range(len(formula.results)))
+        ]
+        if first.numel():
+            run(formula, inputs, shape, results)
+        return tuple(results)
+
+    return Kernel(name, compute, out="in place")
+
+
+def _overlay(name: str) -> Overlay:
+    """A single operator: a formula of one step."""
+
+    def suits(*operands: Tensor | None, **params: Any) -> bool:
+        first = operands[0]
+        return (
+            first is not None
+            and first.dtype.is_floating_point
+            and all(x is None or x.dtype is first.dtype for x in operands)
+            and first.numel() > 0
+            and runs_on(*operands)
+            and has(name, params)
+        )
+
+    def compute(*operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
+        inputs = [x for x in operands if x is not None]
+        first = inputs[0]
+        step = step_of(name, range(len(inputs)), _fitting(params, first.dtype))
+        formula = Formula(len(inputs), (step,), (len(inputs),))
+        shape = torch.broadcast_shapes(*(x.shape for x in inputs))
+        memory = place(out)
+        y = torch.empty(shape, dtype=first.dtype, device=first.device) if memory is None else memory
+        if y.numel():
+            run(formula, inputs, shape, [y])
+        return y
+
+    return Overlay(name, compute, suits)
+
+
+for _name in NAMES:
+    OVERLAYS[_name] = _overlay(_name)
