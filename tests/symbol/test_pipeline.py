@@ -5,7 +5,8 @@ import pytest
 from hy_ndarray import cpu, device_of
 from hy_ndarray.ops import Operator
 from hy_symbol import Entry, Graph, GraphError, Node, Symbol, TypedGraph, Types, rewrite, sym
-from hy_symbol.passes import PREDICT, TRAIN, Pass, Target, lowered
+from hy_symbol.passes import OPTIMIZE_FOR, PREDICT, TRAIN, Pass, Target, lowered, pipeline
+from hy_symbol.passes.backends import Optimized, Request
 
 
 def net() -> Symbol:
@@ -84,3 +85,35 @@ def test_a_debug_flag_checks_what_each_pass_leaves(monkeypatch: pytest.MonkeyPat
     assert error.value.__notes__ == ["behind the pass breaks_layers"]
     monkeypatch.delenv("HY_DEBUG")
     lowered(typed(), (breaks_layers,), target)
+
+
+def test_optimize_for_runs_its_listed_passes_for_each_backend(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[str] = []
+
+    def record(done: Optimized, request: Request) -> Optimized:
+        ran.append(request.name)
+        return done
+
+    norm = sym.BatchNorm(sym.Convolution(sym.var("x"), kernel=(1, 1), num_filter=2), name="norm")
+    monkeypatch.setattr(pipeline, "OPTIMIZE_FOR", (*OPTIMIZE_FOR, record))
+    folded = norm.optimize_for("fold_batch_norm")
+    assert ran == ["fold_batch_norm"]
+    assert "BatchNorm" not in [node.op.name for node in folded.graph.nodes if node.op]
+    monkeypatch.setattr(pipeline, "OPTIMIZE_FOR", ())
+    unchanged = norm.optimize_for("fold_batch_norm")
+    assert "BatchNorm" in [node.op.name for node in unchanged.graph.nodes if node.op]
+
+
+def test_a_debug_flag_checks_what_each_pass_of_optimize_for_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def breaks_layers(done: Optimized, _: Request) -> Optimized:
+        return Optimized(_broken(done.graph))
+
+    monkeypatch.setattr(pipeline, "OPTIMIZE_FOR", (breaks_layers,))
+    monkeypatch.setenv("HY_DEBUG", "passes")
+    with pytest.raises(GraphError, match="FullyConnected 'dense' has 1 inputs") as error:
+        net().optimize_for("fold_batch_norm")
+    assert error.value.__notes__ == ["behind the pass breaks_layers"]

@@ -9,11 +9,11 @@ from hy_symbol.backends.batch_norm import FoldBatchNorm as FoldBatchNorm
 from hy_symbol.backends.channels_last import ChannelsLast as ChannelsLast
 from hy_symbol.backends.optimization import (
     Choice as Choice,
-    Optimized as Optimized,
     optimize as optimize,
     optimized_graph as optimized_graph,
 )
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
+from hy_symbol.passes.backends import Optimized as Optimized
 from hy_symbol.regions.protocols import (
     Backend as Backend,
     Facts as Facts,

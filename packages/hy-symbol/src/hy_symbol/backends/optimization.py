@@ -1,38 +1,22 @@
 """What ``optimize_for`` does: a graph through backends, one after the other."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from hy_ndarray import ArgumentError, Context, Device, NDArray, device_of, dtype_name
-from hy_symbol._errors import BackendError
-from hy_symbol.graph.node import Entry, Graph
-from hy_symbol.graph.rewriting import substitute
+from hy_symbol.graph.node import Graph
 from hy_symbol.infer.api import inferred
 from hy_symbol.infer.engine import Types
-from hy_symbol.passes.constants import evaluate, split_constants
-from hy_symbol.passes.grouping import grouped
-from hy_symbol.passes.validity import check_graph
-from hy_symbol.regions.protocols import Facts, Rewriter, Runner
-from hy_symbol.regions.region import region_node
+from hy_symbol.passes.backends import Optimized, Request
+from hy_symbol.passes.constants import evaluate
+from hy_symbol.passes.pipeline import optimized
+from hy_symbol.regions.protocols import Facts
 from hy_symbol.regions.registry import find_backend
 
-__all__ = ["Choice", "Optimized", "optimize", "optimized_graph"]
+__all__ = ["Choice", "optimize", "optimized_graph"]
 
 Choice = tuple[str, Mapping[str, Any]]
 """The name of a backend, and options for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Optimized:
-    """A graph that backends made of another, for prediction."""
-
-    graph: Graph
-    arrays: Mapping[str, NDArray]
-    """Fixed values of variables that are new in it, by name."""
-    prepared: Mapping[str, Entry]
-    """Further new variables by name, and the entries over old parameters that compute them."""
 
 
 def optimize(
@@ -61,69 +45,12 @@ def optimize(
     Raises:
         BackendError: A backend is unknown, or what it returned is no such graph.
     """
-    new: dict[str, NDArray] = {}
-    prepared: dict[str, Entry] = {}
-    body, known = graph, types
-    for k, (name, options) in enumerate(choices, 1):
-        backend = find_backend(name)
-        parts: dict[str, Entry] = {}
-        if isinstance(backend, Runner):
-            backend.prepare(options)
-            make = partial(region_node, backend=name, options=options)
-            made = body = grouped(body, backend.takes, make)
-        else:
-            assert isinstance(backend, Rewriter)
-            facts = Facts(known, {**arrays, **new}, device)
-            result = backend.rewrite(body, facts, options)
-            _check(name, body, result.graph, {*result.arrays})
-            new.update(result.arrays)
-            made = result.graph
-            body, parts = _prepared(made, result.once, {*parameters, *new}, prepared)
-        if k < len(choices):
-            known = _types(known, made, body, parts)
-    return Optimized(body, new, prepared)
-
-
-def _prepared(
-    graph: Graph, once: Sequence[Entry], known: Collection[str], prepared: dict[str, Entry]
-) -> tuple[Graph, dict[str, Entry]]:
-    """Cut off what is to be computed once from parameters, and add it to ``prepared``.
-
-    Returns:
-        The rest, and by the names of its new variables the entries that they stand for.
-    """
-    behind = set(Graph(tuple(once)).nodes)
-    before = {node.name: node for node in graph.variables if node.name in prepared}
-    body, parts = split_constants(graph, {*known, *prepared}, among=lambda node: node in behind)
-    mapping = {node: prepared[name] for name, node in before.items()}
-    entries = substitute(Graph(tuple(parts.values())), mapping).outputs
-    prepared.update(zip(parts, entries, strict=True))
-    needed = {node.name for node in body.variables}
-    for name in [name for name in prepared if name not in needed]:
-        del prepared[name]
-    return body, parts
-
-
-def _types(types: Types, made: Graph, body: Graph, parts: Mapping[str, Entry]) -> Types:
-    """The types of what is left of a rewritten graph; ``parts`` were cut off."""
-    whole = types.extended(made)
-    if body is made:
-        return whole
-    new = [node for node in body.variables if node.name in parts]
-    return whole.told({(node, 0): whole.get(parts[node.name]) for node in new}).extended(body)
-
-
-def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
-    try:
-        check_graph(graph, before)
-    except (ValueError, TypeError) as error:
-        raise BackendError(f"backend {name!r} made a graph that is none: {error}") from error
-    own = {node.name for node in before.variables}
-    foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
-    if foreign:
-        raise BackendError(
-            f"backend {name!r} made variables without values: {', '.join(map(repr, foreign))}"
-        )
+    facts = Facts(types, arrays, device)
+    done = Optimized(graph)
+    for name, options in choices:
+        request = Request(name, find_backend(name), options, graph, facts, parameters)
+        done = optimized(done, request)
+    return done
 
 
 def optimized_graph(

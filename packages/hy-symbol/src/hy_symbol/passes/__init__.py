@@ -2,6 +2,7 @@
 
 from hy_symbol.graph.purity import is_pure as is_pure
 from hy_symbol.passes.axes import with_simpler_axes as with_simpler_axes
+from hy_symbol.passes.backends import Optimized as Optimized, Request as Request
 from hy_symbol.passes.constants import (
     evaluate as evaluate,
     split_constants as split_constants,
@@ -13,11 +14,14 @@ from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.pipeline import (
     DIFFERENTIATE as DIFFERENTIATE,
+    OPTIMIZE_FOR as OPTIMIZE_FOR,
     PREDICT as PREDICT,
     TRAIN as TRAIN,
+    BackendPass as BackendPass,
     GraphPass as GraphPass,
     Pass as Pass,
     lowered as lowered,
+    optimized as optimized,
     prepared as prepared,
 )
 from hy_symbol.passes.precision import with_precision as with_precision

@@ -7,6 +7,13 @@ from typing import TypeAlias
 from hy_symbol.graph.node import Graph
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.axes import with_simpler_axes
+from hy_symbol.passes.backends import (
+    Optimized,
+    Request,
+    with_prepared_values,
+    with_regions,
+    with_rewriting,
+)
 from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
@@ -14,12 +21,25 @@ from hy_symbol.passes.target import Target
 from hy_symbol.passes.validity import check_graph
 from hy_symbol.regions.region import inlined
 
-__all__ = ["DIFFERENTIATE", "PREDICT", "TRAIN", "GraphPass", "Pass", "lowered", "prepared"]
+__all__ = [
+    "DIFFERENTIATE",
+    "OPTIMIZE_FOR",
+    "PREDICT",
+    "TRAIN",
+    "BackendPass",
+    "GraphPass",
+    "Pass",
+    "lowered",
+    "optimized",
+    "prepared",
+]
 
 Pass: TypeAlias = Callable[[TypedGraph, Target], TypedGraph]
 """A pass over a graph whose types are known."""
 GraphPass: TypeAlias = Callable[[Graph], Graph]
 """A pass that needs no types, so that what it gives serves all shapes."""
+BackendPass: TypeAlias = Callable[[Optimized, Request], Optimized]
+"""A pass that a backend decides about."""
 
 
 def _typed(graph_pass: GraphPass) -> Pass:
@@ -38,6 +58,8 @@ TRAIN: tuple[Pass, ...] = (with_table_rules, with_simpler_axes)
 """For a graph together with its gradients."""
 PREDICT: tuple[Pass, ...] = (_typed(with_relu_below_pools), *TRAIN)
 """For a graph without gradients."""
+OPTIMIZE_FOR: tuple[BackendPass, ...] = (with_regions, with_rewriting, with_prepared_values)
+"""For each backend that a graph is optimized for; the result then goes through the others."""
 
 
 def prepared(graph: Graph) -> Graph:
@@ -65,6 +87,18 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
         before, typed = typed, one(typed, target)
         _checked(one.__name__, typed.graph, before.graph)
     return typed
+
+
+def optimized(done: Optimized, request: Request) -> Optimized:
+    """What one backend makes of a graph that others may have rewritten before it.
+
+    Raises:
+        HyError: The backend cannot; what it made is no graph of the same kind.
+    """
+    for one in OPTIMIZE_FOR:
+        before, done = done, one(done, request)
+        _checked(one.__name__, done.graph, before.graph)
+    return done
 
 
 def _checked(name: str, graph: Graph, before: Graph) -> Graph:

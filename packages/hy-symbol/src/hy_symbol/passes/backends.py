@@ -1,0 +1,114 @@
+"""Backends as passes: what ``optimize_for`` does to a graph for each backend that it is given."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from hy_ndarray import NDArray
+from hy_symbol._errors import BackendError
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.graph.rewriting import substitute
+from hy_symbol.infer.engine import Types
+from hy_symbol.passes.constants import split_constants
+from hy_symbol.passes.grouping import grouped
+from hy_symbol.passes.validity import check_graph
+from hy_symbol.regions.protocols import Backend, Facts, Rewriter, Runner
+from hy_symbol.regions.region import region_node
+
+__all__ = ["Optimized", "Request", "with_prepared_values", "with_regions", "with_rewriting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Optimized:
+    """A graph that backends made of another, for prediction."""
+
+    graph: Graph
+    arrays: Mapping[str, NDArray] = field(default_factory=dict)
+    """Fixed values of variables that are new in it, by name."""
+    prepared: Mapping[str, Entry] = field(default_factory=dict)
+    """Further new variables by name, and the entries over old parameters that compute them."""
+    once: Sequence[Entry] = ()
+    """What a backend wants to be computed once from parameters, and is still in the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One backend, and what is known of the graph that ``optimize_for`` was called for."""
+
+    name: str
+    backend: Backend
+    options: Mapping[str, Any]
+    graph: Graph
+    """The graph as it was before all backends."""
+    facts: Facts
+    """What is known of that."""
+    parameters: Collection[str]
+    """Names of the variables that seldom change."""
+
+
+def with_regions(done: Optimized, request: Request) -> Optimized:
+    """One node for each connected group of nodes that the backend runs, if it runs any.
+
+    Raises:
+        HyError: The backend cannot run here, or refuses an option.
+    """
+    backend = request.backend
+    if not isinstance(backend, Runner):
+        return done
+    backend.prepare(request.options)
+    make = partial(region_node, backend=request.name, options=request.options)
+    return replace(done, graph=grouped(done.graph, backend.takes, make))
+
+
+def with_rewriting(done: Optimized, request: Request) -> Optimized:
+    """The graph as the backend rewrites it, if it rewrites graphs.
+
+    Raises:
+        BackendError: What it returned is no graph with these variables and as many outputs.
+    """
+    backend = request.backend
+    if not isinstance(backend, Rewriter):
+        return done
+    facts = request.facts
+    types = facts.types if done.graph is request.graph else _types(done, facts.types)
+    known = Facts(types, {**facts.arrays, **done.arrays}, facts.device)
+    made = backend.rewrite(done.graph, known, request.options)
+    _check(request.name, done.graph, made.graph, made.arrays)
+    return Optimized(made.graph, {**done.arrays, **made.arrays}, done.prepared, made.once)
+
+
+def _types(done: Optimized, types: Types) -> Types:
+    """What follows for a rewritten graph from what is known of the one before all backends."""
+    values = types.extended(Graph(tuple(done.prepared.values())))
+    new = [node for node in done.graph.variables if node.name in done.prepared]
+    told = {(node, 0): values.get(done.prepared[node.name]) for node in new}
+    return types.told(told).extended(done.graph)
+
+
+def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
+    try:
+        check_graph(graph, before)
+    except (ValueError, TypeError) as error:
+        raise BackendError(f"backend {name!r} made a graph that is none: {error}") from error
+    own = {node.name for node in before.variables}
+    foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
+    if foreign:
+        raise BackendError(
+            f"backend {name!r} made variables without values: {', '.join(map(repr, foreign))}"
+        )
+
+
+def with_prepared_values(done: Optimized, request: Request) -> Optimized:
+    """The graph without what is to be computed once from parameters, which is ``prepared``."""
+    graph, prepared = done.graph, dict(done.prepared)
+    behind = set(Graph(tuple(done.once)).nodes)
+    before = {node.name: node for node in graph.variables if node.name in prepared}
+    known = {*request.parameters, *done.arrays, *prepared}
+    body, parts = split_constants(graph, known, among=lambda node: node in behind)
+    mapping = {node: prepared[name] for name, node in before.items()}
+    entries = substitute(Graph(tuple(parts.values())), mapping).outputs
+    prepared.update(zip(parts, entries, strict=True))
+    needed = {node.name for node in body.variables}
+    left = {name: entry for name, entry in prepared.items() if name in needed}
+    return Optimized(body, done.arrays, left)
