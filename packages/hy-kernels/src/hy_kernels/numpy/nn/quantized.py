@@ -311,13 +311,12 @@ def quantized_batch_norm(
     """One factor and one summand for each channel."""
     shape = [1] * data.ndim
     shape[axis] = -1
-    levels = 255 if data.dtype == np.uint8 else 127
     slope = (1.0 if fix_gamma else gamma) / np.sqrt(moving_var.astype(np.float64) + eps)
     shift = beta - moving_mean * slope
-    y = data * (slope * (magnitude(min_data, max_data) / levels)).reshape(shape)
+    y = data * (slope * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
     y += shift.reshape(shape)
     low, high = span(y, min_calib_range, max_calib_range)
-    y *= per(127, magnitude(low, high))
+    y *= steps_per(magnitude(low, high), np.dtype(np.int8))
     return rounded(y, "int8"), end(low), end(high)
 
 

@@ -109,11 +109,11 @@ def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, *ends: An
     shape = [1] * data.ndim
     shape[p.get("axis", 1)] = -1
     gamma, beta, mean, var = (x.astype(np.float64).reshape(shape) for x in (gamma, beta, mean, var))
-    x = data * (_r(*ends) / (255 if data.dtype == np.uint8 else 127))
+    x = data * (_r(*ends) / (255.5 if data.dtype == np.uint8 else 127.5))
     gamma = gamma if p.get("fix_gamma") is False else 1
     y = gamma * (x - mean) / np.sqrt(var + 1e-3) + beta
     low, high = p["min_calib_range"], p["max_calib_range"]
-    return _integers(y * 127 / max(abs(low), abs(high)), "int8"), _array(low), _array(high)
+    return _integers(y * 127.5 / max(abs(low), abs(high)), "int8"), _array(low), _array(high)
 
 
 def _embedding(data: Any, weight: Any, low: Any, high: Any, **_: Any) -> Any:
