@@ -261,7 +261,7 @@ def test_wrong_compression_is_named(params: Any, error: Any, message: str) -> No
         KVStore("device").set_gradient_compression(params)
 
 
-def test_rows_are_pulled_dense() -> None:
+def test_rows_are_pulled_into_dense_arrays() -> None:
     store = KVStore("local")
     store.init("emb", nd.arange(8).reshape((4, 2)))
     outs = [nd.full((4, 2), 9), nd.full((4, 2), 9, ctx=cpu(1))]

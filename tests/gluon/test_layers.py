@@ -139,24 +139,6 @@ def test_a_deformable_convolution_begins_as_an_ordinary_one(rng: np.random.Gener
     )
 
 
-# --- row-sparse storage, which is not built ---------------------------------------------------
-
-
-def test_a_row_sparse_gradient_is_refused_with_the_way_out() -> None:
-    with pytest.raises(ValueError, match=r"'e_weight': grad_stype='row_sparse'.*sparse_grad=False"):
-        nn.Embedding(5, 2, sparse_grad=True, prefix="e_")
-
-
-def test_a_sparse_embedding_is_a_dense_one() -> None:
-    layer = contrib.nn.SparseEmbedding(3, 2, weight_initializer="ones")
-    layer.initialize()
-    assert repr(layer) == "SparseEmbedding(3 -> 2, float32)"
-    with autograd.record():
-        y = layer(nd.array([[2, 2]]))
-    y.backward()
-    assert layer.weight.grad().asnumpy().tolist() == [[0, 0], [0, 0], [2, 2]]
-
-
 # --- functions as layers ---------------------------------------------------------------------
 
 

@@ -332,7 +332,7 @@ class Trainer:
             (parameter.name, array.context)
             for parameter in self._params
             if parameter.grad_req != "null"
-            for array in parameter.list_data()
+            for array in parameter._arrays()
             if not autograd.is_fresh(array)
         )
         return StaleGradientError(

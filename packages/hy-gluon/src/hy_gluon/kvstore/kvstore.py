@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from hy_gluon.kvstore.compression import Compression
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import (
@@ -15,7 +17,18 @@ from hy_gluon.kvstore.interface import (
 from hy_gluon.kvstore.pairs import Key, flat, only, paired
 from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, get_updater
 from hy_io import FileFormatError, atomic_write
-from hy_ndarray import ArgumentError, Context, HyError, NDArray, ShapeError, autograd, cpu, nd
+from hy_ndarray import (
+    ArgumentError,
+    Context,
+    HyError,
+    IndexingError,
+    NDArray,
+    ShapeError,
+    autograd,
+    cpu,
+    nd,
+)
+from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["LOCAL", "KVStore"]
 
@@ -168,7 +181,7 @@ class KVStore(KVStoreBase):
         key: Any,
         out: Values = None,
         priority: int = 0,  # noqa: ARG002  # MXNet's
-        ignore_sparse: bool = True,  # noqa: ARG002
+        ignore_sparse: bool = True,
     ) -> None:
         """Write what is kept for each key into every array of ``out``.
 
@@ -176,7 +189,8 @@ class KVStore(KVStoreBase):
             key: As for :meth:`init`.
             out: As ``value`` of :meth:`push`; of any dtype and on any context.
             priority: No effect.
-            ignore_sparse: No effect: arrays are dense.
+            ignore_sparse: Leave out keys that keep a sparse array; for their rows there is
+                :meth:`row_sparse_pull`.
 
         Raises:
             ArgumentError: ``out`` is not given.
@@ -190,20 +204,21 @@ class KVStore(KVStoreBase):
             self._check_shapes("pull", k, targets)
         with autograd.pause():
             for k, targets in pairs:
-                for target in targets:
-                    self._stored[k].copyto(target)
+                kept = self._stored[k]
+                for target in targets if kept.stype == "default" or not ignore_sparse else ():
+                    kept.copyto(target)
 
     def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
         """:meth:`push`, then :meth:`pull` into ``out``, or into ``value`` where that is None."""
         self.push(key, value, priority)
-        self.pull(key, value if out is None else out, priority)
+        self.pull(key, value if out is None else out, priority, ignore_sparse=False)
 
     def broadcast(self, key: Any, value: Values, out: Values, priority: int = 0) -> None:
         """:meth:`init`, then :meth:`pull` into ``out``."""
         if out is None:
             raise ArgumentError("broadcast needs out, the arrays to write into")
         self.init(key, value)
-        self.pull(key, out, priority)
+        self.pull(key, out, priority, ignore_sparse=False)
 
     def row_sparse_pull(
         self,
@@ -216,13 +231,14 @@ class KVStore(KVStoreBase):
 
         Args:
             key: As for :meth:`init`.
-            out: As for :meth:`pull`; dense arrays.
+            out: As for :meth:`pull`; a row_sparse array stores those rows alone.
             priority: No effect.
             row_ids: Numbers of rows, in any order: an array for all, or one for each of ``out``.
 
         Raises:
             ArgumentError: ``out`` or ``row_ids`` is not given.
             KVStoreError: A key was not initialized.
+            IndexingError: There is no such row.
         """
         if out is None or row_ids is None:
             raise ArgumentError("row_sparse_pull needs out and row_ids")
@@ -239,10 +255,7 @@ class KVStore(KVStoreBase):
             )
         with autograd.pause():
             for (kept, target), rows in zip(targets, ids, strict=True):
-                chosen = rows.as_in_context(kept.context)
-                rows_of = nd.zeros_like(kept)
-                rows_of[chosen] = kept[chosen]
-                rows_of.copyto(target)
+                _rows(kept, rows).copyto(target)
 
     # --- for trainers -----------------------------------------------------------------------
 
@@ -395,3 +408,13 @@ class KVStore(KVStoreBase):
 
     def _send_command_to_servers(self, head: int, body: Any) -> None:
         """No effect: there are no servers; an optimizer is given by :meth:`set_optimizer`."""
+
+
+def _rows(array: NDArray, rows: NDArray) -> NDArray:
+    """Some rows of an array, row_sparse."""
+    places = np.unique(rows.asnumpy()).astype(np.int64)
+    if len(places) and not 0 <= places[0] <= places[-1] < array.shape[0]:
+        raise IndexingError(
+            f"row_sparse_pull: row_ids from {places[0]} to {places[-1]} of an array {array.shape}"
+        )
+    return nd.sparse.row_sparse_array((rows_of(array, places), places), array.shape)

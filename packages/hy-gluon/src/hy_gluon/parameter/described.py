@@ -11,6 +11,9 @@ from hy_symbol import Symbol, sym
 __all__ = ["Described", "merged_shape"]
 
 
+_STORAGES = ("default", "row_sparse", "csr")
+
+
 def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...] | None:
     """What two shapes say together, where 0 and -1 say nothing; None if they contradict."""
     if len(known) != len(wanted):
@@ -31,6 +34,11 @@ class Described:
         lr_mult: Factor on the learning rate.
         wd_mult: Factor on the weight decay.
         init: Its own initializer, if it has one.
+        stype: Storage.
+        grad_stype: Storage of the gradient.
+
+    Raises:
+        MismatchError: A storage is none of these.
     """
 
     def __init__(
@@ -41,7 +49,16 @@ class Described:
         lr_mult: float,
         wd_mult: float,
         init: Any,
+        stype: str,
+        grad_stype: str,
     ) -> None:
+        for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
+            if value not in _STORAGES:
+                raise MismatchError(
+                    f"{kind} for Parameter {name!r} must be one of 'default', 'row_sparse', or "
+                    f"'csr', but got {value!r}"
+                )
+        self._stype, self._grad_stype = stype, grad_stype
         self.name = name
         self._shape: tuple[int, ...] | None = None
         if shape is not None:
@@ -75,13 +92,13 @@ class Described:
 
     @property
     def stype(self) -> str:
-        """Storage: dense."""
-        return "default"
+        """Storage: ``"default"``, dense, ``"row_sparse"`` or ``"csr"``."""
+        return self._stype
 
     @property
     def grad_stype(self) -> str:
-        """Storage of the gradient: dense."""
-        return "default"
+        """Storage of the gradient."""
+        return self._grad_stype
 
     def _known(self) -> bool:
         return self._shape is not None and all(n > 0 for n in self._shape)
@@ -100,7 +117,7 @@ class Described:
                     lr_mult=self.lr_mult,
                     wd_mult=self.wd_mult,
                     init=self._text_of_init(),
-                    stype="default",
+                    stype=self._stype,
                 )
             return self._var
 

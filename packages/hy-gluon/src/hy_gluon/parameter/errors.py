@@ -5,6 +5,7 @@ from hy_ndarray import ArgumentError, DTypeError, HyError, ShapeError
 __all__ = [
     "DeferredInitializationError",
     "MismatchError",
+    "StorageError",
     "UninitializedError",
     "UnknownShapeError",
 ]
@@ -20,6 +21,10 @@ class DeferredInitializationError(UninitializedError):
 
 class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
     """What a parameter is asked to be, or is given, contradicts what it is."""
+
+
+class StorageError(HyError, RuntimeError):
+    """A parameter is asked for as a dense array though it is row sparse, or the other way round."""
 
 
 class UnknownShapeError(MismatchError):

@@ -12,6 +12,7 @@ from hy_gluon.parameter.described import Described, merged_shape
 from hy_gluon.parameter.errors import (
     DeferredInitializationError,
     MismatchError,
+    StorageError,
     UninitializedError,
     UnknownShapeError,
 )
@@ -19,7 +20,6 @@ from hy_ndarray import (
     ArgumentError,
     AutogradError,
     Context,
-    HyError,
     NDArray,
     ShapeError,
     autograd,
@@ -72,8 +72,9 @@ class Parameter(Described):
         init: Its own initializer; that of the block if None.
         allow_deferred_init: Wait for the shape instead of refusing an unknown one.
         differentiable: False: never has a gradient.
-        stype: Storage; only ``"default"`` (dense) is built.
-        grad_stype: Storage of the gradient; only ``"default"``.
+        stype: Storage: ``"default"``, dense; ``"row_sparse"``, of which programs read rows by
+            :meth:`row_sparse_data`; ``"csr"``.
+        grad_stype: Storage of the gradient; on a GPU it is dense.
 
     Raises:
         MismatchError: ``grad_req`` or a storage is none of these.
@@ -100,13 +101,7 @@ class Parameter(Described):
         stype: str = "default",
         grad_stype: str = "default",
     ) -> None:
-        for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
-            if value != "default":
-                raise MismatchError(
-                    f"parameter {name!r}: {kind}={value!r}; only 'default', dense storage, is "
-                    "built. Leave it out (in layers: sparse_grad=False): the numbers are the same"
-                )
-        super().__init__(name, shape, dtype, lr_mult, wd_mult, init)
+        super().__init__(name, shape, dtype, lr_mult, wd_mult, init, stype, grad_stype)
         self.allow_deferred_init = allow_deferred_init
         self._differentiable = differentiable
         self._placed: _Placed | None = None
@@ -125,7 +120,7 @@ class Parameter(Described):
         self.__dict__.update(state)
         for array in self._data or ():
             if not array.in_graph:  # a shallow copy shares arrays that keep theirs
-                array.attach_grad(self._grad_req)
+                self._keep_gradient(array)
 
     # --- what it is -------------------------------------------------------------------------
 
@@ -225,10 +220,16 @@ class Parameter(Described):
         general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
 
     def _place(self, values: NDArray, contexts: Sequence[Context]) -> None:
+        if values.stype != self._stype:
+            values = values.tostype(self._stype)
         arrays = [values.copyto(context) for context in contexts]
         for array in arrays:
-            array.attach_grad(self._grad_req)
+            self._keep_gradient(array)
         self._publish(arrays)
+
+    def _keep_gradient(self, array: NDArray) -> None:
+        dense = not array.context.device_type.startswith("cpu")  # where sparse arrays are
+        array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 
     def _publish(self, arrays: list[NDArray]) -> None:
         """Let everyone see the arrays, which are complete, gradients included."""
@@ -239,7 +240,7 @@ class Parameter(Described):
     def _attach(self) -> None:
         """Let the arrays keep gradients, or not."""
         for array in self._data or ():
-            array.attach_grad(self._grad_req)
+            self._keep_gradient(array)
         _changes[0] += 1
 
     def _load_init(
@@ -328,7 +329,10 @@ class Parameter(Described):
 
         Raises:
             UninitializedError: There are no values yet, or not on this context.
+            StorageError: It is row sparse.
         """
+        if self._stype != "default":
+            raise self._is_sparse("data")
         found: Any = self._on(ctx) if current_trace() is None else self.var()
         return found.as_np_ndarray() if is_np_array() else found
 
@@ -346,8 +350,20 @@ class Parameter(Described):
         )
 
     def list_data(self) -> list[NDArray]:
-        """The arrays on all contexts."""
+        """The arrays on all contexts.
+
+        Raises:
+            StorageError: It is row sparse.
+        """
+        if self._stype != "default":
+            raise self._is_sparse("list_data")
         return [_shown(array) for array in self._arrays()]
+
+    def _is_sparse(self, method: str) -> StorageError:
+        return StorageError(
+            f"Cannot return Parameter {self.name!r} via {method}() because its storage type is "
+            f"{self._stype}. Please use row_sparse_data() instead."
+        )
 
     def _require_gradient(self) -> None:
         self._arrays()
@@ -396,13 +412,30 @@ class Parameter(Described):
             for array in self._arrays():
                 array[:] = data
 
-    def row_sparse_data(self, row_id: NDArray) -> NDArray:  # noqa: ARG002  # MXNet's signature
-        """Not built: raises an error that says so."""
-        raise HyError(
-            f"parameter {self.name!r} is dense; row_sparse storage is not built. Use data()"
-        )
+    def row_sparse_data(self, row_id: NDArray) -> Any:
+        """Some rows, as a row_sparse array on the context of ``row_id``; gradients flow through.
 
-    list_row_sparse_data = row_sparse_data
+        Args:
+            row_id: Numbers of rows, in any order.
+
+        Raises:
+            StorageError: It is dense.
+            UninitializedError: There are no values yet, or not on this context.
+        """
+        if self._stype != "row_sparse":
+            raise StorageError(
+                f"Cannot return a copy of Parameter {self.name!r} via row_sparse_data() because "
+                f"its storage type is {self._stype}. Please use data() instead."
+            )
+        return nd.sparse.retain(self._on(row_id.context), row_id)
+
+    def list_row_sparse_data(self, row_id: NDArray) -> list[Any]:
+        """As :meth:`row_sparse_data`, on all contexts.
+
+        Raises:
+            StorageError, UninitializedError: As there.
+        """
+        return [self.row_sparse_data(row_id.as_in_context(c)) for c in self.list_ctx()]
 
     def zero_grad(self) -> None:
         """Set the gradients to zero; no effect where there are none."""
@@ -445,7 +478,7 @@ class Parameter(Described):
     def _converted(self, array: NDArray, dtype: str) -> NDArray:
         """A copy in another dtype, with the gradient."""
         new = array.astype(dtype)
-        new.attach_grad(self._grad_req)
+        self._keep_gradient(new)
         if self._grad_req != "null":
             _gradient(new)[:] = _gradient(array).astype(dtype)
         return new
@@ -462,8 +495,12 @@ class Parameter(Described):
 
 def _shown(array: NDArray) -> NDArray:
     """The array as users see it: one of ``mx.np`` after ``npx.set_np()``."""
-    found: NDArray = array.as_np_ndarray() if is_np_array() else array
+    found: NDArray = array.as_np_ndarray() if is_np_array() and _is_dense(array) else array
     return found
+
+
+def _is_dense(array: NDArray) -> bool:
+    return array.stype == "default"
 
 
 def _gradient(array: NDArray) -> NDArray:

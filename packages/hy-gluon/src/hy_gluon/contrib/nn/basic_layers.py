@@ -94,7 +94,7 @@ class Identity(HybridBlock):
 class SparseEmbedding(Block):
     """Turns each index into a learned vector.
 
-    In MXNet the table and its gradient are row sparse; here they are dense, with the same numbers.
+    The table and its gradient are row sparse: a step reads and changes only the rows looked up.
 
     Args:
         input_dim: How many indices there are.
@@ -129,11 +129,13 @@ class SparseEmbedding(Block):
             shape=(input_dim, output_dim),
             init=weight_initializer,
             dtype=dtype,
+            stype="row_sparse",
+            grad_stype="row_sparse",
         )
 
     def forward(self, x: Any) -> Any:
         """Look up the indices ``x``."""
-        return nd.Embedding(x, self.weight.data(x.context), name="fwd", **self._kwargs)
+        return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
         content = "{input_dim} -> {output_dim}, {dtype}".format(**self._kwargs)
