@@ -1,8 +1,8 @@
 """What type checkers know of arithmetic, methods and indexing on arrays and symbols."""
 
-from typing import assert_type
+from typing import Any, assert_type
 
-from hy_ndarray import NDArray, autograd, nd, np
+from hy_ndarray import NDArray, autograd, nd, np, npx
 from hy_symbol import Symbol, sym
 
 
@@ -107,6 +107,44 @@ def test_matrices_give_the_class_of_their_factors() -> None:
     assert_type(np.linalg.solve(x, x), np.ndarray)
     assert_type(np.linalg.svd(x), tuple[np.ndarray, np.ndarray, np.ndarray])
     assert_type(np.linalg.eigh(x), tuple[np.ndarray, np.ndarray])
+
+
+def test_what_is_counted_and_joined_has_the_class_of_the_operands() -> None:
+    x = np.array([1, 2, 2])
+    assert_type(np.histogram(x, bins=2, range=(0, 4)), list[np.ndarray])
+    assert_type(np.unique(x), np.ndarray)
+    assert_type(np.unique(x, return_counts=True), tuple[np.ndarray, ...])
+    assert_type(np.unique(x, True), tuple[np.ndarray, ...])
+    assert_type(np.average(x), np.ndarray)
+    assert_type(np.average(x, returned=True), tuple[np.ndarray, np.ndarray])
+    assert_type(np.tile(x, 2), np.ndarray)
+    assert_type(np.atleast_1d(x), np.ndarray)
+    assert_type(np.atleast_2d(x, x), list[np.ndarray])
+    assert_type(np.atleast_3d(x, x, x), list[np.ndarray])
+    assert_type(np.around(x, 1), np.ndarray)
+    assert_type(np.round(1.25, 1), float)
+    assert_type(np.nan_to_num(x), np.ndarray)
+    assert_type(np.shares_memory(x, x), bool)
+    assert_type(np.linspace(0, 1, 3), np.ndarray)
+    assert_type(np.linspace(0, 1, 3, retstep=True), tuple[np.ndarray, float])
+    assert_type(np.nonzero(x), tuple[np.ndarray, ...])
+    assert_type(np.meshgrid(x, x), list[np.ndarray])
+    assert_type(np.broadcast_arrays(x, x), list[np.ndarray])
+    assert_type(npx.reshape(x, (-1,)), np.ndarray)
+    assert_type(npx.nonzero(x), np.ndarray)
+
+
+def test_what_numpy_computes_on_the_host_is_typed() -> None:
+    x = np.array([1, 2, 2])
+    assert_type(np.allclose(x, x), bool)
+    assert_type(np.array_equal(x, x), bool)
+    assert_type(np.argwhere(x), np.ndarray)
+    assert_type(np.union1d(x, x), np.ndarray)
+    assert_type(np.unravel_index([1], (2, 2)), tuple[np.ndarray, ...])
+    assert_type(np.linalg.matrix_power(np.eye(2), 2), np.ndarray)
+    assert_type(np.histogram2d(x, x), tuple[np.ndarray, np.ndarray, np.ndarray])
+    near = np.isclose(x, x)  # a number of numpy's, if the arrays had no axes
+    assert_type(near, np.ndarray | Any)
 
 
 def test_gradients_are_of_the_class_of_the_variables() -> None:

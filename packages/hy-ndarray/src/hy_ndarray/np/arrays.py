@@ -105,7 +105,7 @@ zeros = _creation.zeros
 zeros_like = _creation.zeros_like
 
 
-def meshgrid(*xi: ndarray, **kwargs: Any) -> list[Any]:
+def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
     """Coordinates along each axis, as arrays of the grid's shape.
 
     Args:

@@ -1,8 +1,9 @@
 """Elements counted, sorted into bins and evaluated, on arrays and on symbols."""
 
-from typing import Any
+from typing import Any, Literal, overload
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.core._array import Array
 from hy_ndarray.np.calls import A, call, is_number
 
 __all__ = [
@@ -23,13 +24,13 @@ def bincount(x: A, weights: A | None = None, minlength: int = 0) -> A:
 
 
 def histogram(
-    a: Any,
+    a: A,
     bins: Any = 10,
     range: tuple[float, float] | None = None,
     normed: bool | None = None,
     weights: Any = None,
     density: bool | None = None,
-) -> Any:
+) -> list[A]:
     """How many elements fall between neighbouring edges, and the edges.
 
     Args:
@@ -45,11 +46,68 @@ def histogram(
     """
     if normed or weights is not None or density:
         raise ArgumentError("histogram: normed, weights and density are not built; leave them out")
-    if not is_number(bins):
-        return call("_npi_histogram", a, bins)
+    inputs, params = ((a, bins), {}) if not is_number(bins) else ((a,), _equal_bins(bins, range))
+    parts: Any = call("_npi_histogram", *inputs, **params)
+    found: list[A] = parts
+    return found
+
+
+def _equal_bins(count: Any, range: tuple[float, float] | None) -> dict[str, Any]:
     if range is None:
         raise ArgumentError("histogram: range must be given where bins is a number")
-    return call("_npi_histogram", a, bin_cnt=int(bins), range=tuple(range))
+    return {"bin_cnt": int(count), "range": tuple(range)}
+
+
+@overload
+def unique(
+    ar: A,
+    return_index: Literal[False] = ...,
+    return_inverse: Literal[False] = ...,
+    return_counts: Literal[False] = ...,
+    axis: int | None = ...,
+) -> A: ...
+
+
+@overload
+def unique(
+    ar: A,
+    return_index: Literal[True],
+    return_inverse: bool = ...,
+    return_counts: bool = ...,
+    axis: int | None = ...,
+) -> tuple[A, ...]: ...
+
+
+@overload
+def unique(
+    ar: A,
+    return_index: bool = ...,
+    *,
+    return_inverse: Literal[True],
+    return_counts: bool = ...,
+    axis: int | None = ...,
+) -> tuple[A, ...]: ...
+
+
+@overload
+def unique(
+    ar: A,
+    return_index: bool = ...,
+    return_inverse: bool = ...,
+    *,
+    return_counts: Literal[True],
+    axis: int | None = ...,
+) -> tuple[A, ...]: ...
+
+
+@overload
+def unique(
+    ar: A,
+    return_index: bool = ...,
+    return_inverse: bool = ...,
+    return_counts: bool = ...,
+    axis: int | None = ...,
+) -> A | tuple[A, ...]: ...
 
 
 def unique(
@@ -83,6 +141,14 @@ def unique(
 def polyval(p: A, x: A) -> A:
     """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first."""
     return call("_npi_polyval", p, x)
+
+
+@overload
+def shares_memory(a: Array, b: Array, max_work: Any = ...) -> bool: ...
+
+
+@overload
+def shares_memory(a: A, b: A, max_work: Any = ...) -> A: ...
 
 
 def shares_memory(a: Any, b: Any, max_work: Any = None) -> Any:

@@ -1,7 +1,7 @@
 """Creation of arrays, and of nodes that create them: one class for both, by how they are made."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as onp
 
@@ -197,6 +197,46 @@ class Creation(Generic[T]):
             raise ArgumentError("arange: step is 0")
         params = {"start": first, "stop": end, "step": by, "dtype": _kind(dtype)}
         return self._make("_npi_arange", ctx, None, **params)
+
+    @overload
+    def linspace(
+        self,
+        start: float,
+        stop: float,
+        num: int = ...,
+        endpoint: bool = ...,
+        retstep: Literal[False] = ...,
+        dtype: Any = ...,
+        axis: int = ...,
+        ctx: Context | None = ...,
+    ) -> T: ...
+
+    @overload
+    def linspace(
+        self,
+        start: float,
+        stop: float,
+        num: int = ...,
+        endpoint: bool = ...,
+        *,
+        retstep: Literal[True],
+        dtype: Any = ...,
+        axis: int = ...,
+        ctx: Context | None = ...,
+    ) -> tuple[T, float]: ...
+
+    @overload
+    def linspace(
+        self,
+        start: float,
+        stop: float,
+        num: int = ...,
+        endpoint: bool = ...,
+        retstep: bool = ...,
+        dtype: Any = ...,
+        axis: int = ...,
+        ctx: Context | None = ...,
+    ) -> T | tuple[T, float]: ...
 
     def linspace(
         self,

@@ -329,6 +329,14 @@ def clip(a: A, a_min: float | None, a_max: float | None, out: Any = None) -> A:
     return call("_npi_clip", a, out=out, a_min=lower, a_max=upper)
 
 
+@overload
+def around(x: A, decimals: int = ..., out: Any = ..., **kwargs: Any) -> A: ...
+
+
+@overload
+def around(x: float, decimals: int = ..., out: Any = ..., **kwargs: Any) -> float: ...
+
+
 def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
     """Each element rounded to so many decimals."""
     check_options("around", kwargs)
@@ -339,6 +347,28 @@ def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
 
 round = around
 round_ = around
+
+
+@overload
+def nan_to_num(
+    x: A,
+    copy: bool = ...,
+    nan: float = ...,
+    posinf: float | None = ...,
+    neginf: float | None = ...,
+    **kwargs: Any,
+) -> A: ...
+
+
+@overload
+def nan_to_num(
+    x: float,
+    copy: bool = ...,
+    nan: float = ...,
+    posinf: float | None = ...,
+    neginf: float | None = ...,
+    **kwargs: Any,
+) -> float: ...
 
 
 def nan_to_num(

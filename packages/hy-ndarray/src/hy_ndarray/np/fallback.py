@@ -1,12 +1,13 @@
 """Functions that numpy computes on the host; no gradients flow through them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as onp
 
 from hy_ndarray.np import host
+from hy_ndarray.np.calls import A
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
 
@@ -99,6 +100,15 @@ __all__ = [
     "vander",
 ]
 
+Value: TypeAlias = ndarray | Any
+"""An array; a number of numpy's, where it would have no axes."""
+ToArray: TypeAlias = Callable[..., ndarray]
+ToArrays: TypeAlias = Callable[..., tuple[ndarray, ...]]
+ToValue: TypeAlias = Callable[..., Value]
+ToPair: TypeAlias = Callable[..., tuple[Value, Value]]
+ToBool: TypeAlias = Callable[..., bool]
+ToDType: TypeAlias = Callable[..., onp.dtype[Any]]
+
 
 def on_host(name: str) -> Callable[..., Any]:
     """Numpy's function of that name, on arrays and giving arrays.
@@ -118,116 +128,116 @@ def on_host(name: str) -> Callable[..., Any]:
     return function
 
 
-allclose = on_host("allclose")
-alltrue = on_host("all")
-apply_along_axis = on_host("apply_along_axis")
-apply_over_axes = on_host("apply_over_axes")
-argpartition = on_host("argpartition")
-argwhere = on_host("argwhere")
-array_equal = on_host("array_equal")
-array_equiv = on_host("array_equiv")
-choose = on_host("choose")
-compress = on_host("compress")
-corrcoef = on_host("corrcoef")
-correlate = on_host("correlate")
-count_nonzero = on_host("count_nonzero")
-cov = on_host("cov")
-digitize = on_host("digitize")
-divmod = on_host("divmod")
-extract = on_host("extract")
-flatnonzero = on_host("flatnonzero")
-float_power = on_host("float_power")
-frexp = on_host("frexp")
-genfromtxt = on_host("genfromtxt")
-heaviside = on_host("heaviside")
-histogram2d = on_host("histogram2d")
-histogram_bin_edges = on_host("histogram_bin_edges")
-histogramdd = on_host("histogramdd")
-i0 = on_host("i0")
-interp = on_host("interp")
-intersect1d = on_host("intersect1d")
-isclose = on_host("isclose")
-isin = on_host("isin")
-ix_ = on_host("ix_")
-lexsort = on_host("lexsort")
-min_scalar_type = on_host("min_scalar_type")
-modf = on_host("modf")
-nanargmax = on_host("nanargmax")
-nanargmin = on_host("nanargmin")
-nancumprod = on_host("nancumprod")
-nancumsum = on_host("nancumsum")
-nanmax = on_host("nanmax")
-nanmedian = on_host("nanmedian")
-nanmin = on_host("nanmin")
-nanprod = on_host("nanprod")
-packbits = on_host("packbits")
-partition = on_host("partition")
-piecewise = on_host("piecewise")
-poly = on_host("poly")
-polyadd = on_host("polyadd")
-polydiv = on_host("polydiv")
-polyfit = on_host("polyfit")
-polyint = on_host("polyint")
-polymul = on_host("polymul")
-polysub = on_host("polysub")
-positive = on_host("positive")
-promote_types = on_host("promote_types")
-ptp = on_host("ptp")
-real = on_host("real")
-resize = on_host("resize")
-result_type = on_host("result_type")
-rollaxis = on_host("rollaxis")
-roots = on_host("roots")
-searchsorted = on_host("searchsorted")
-select = on_host("select")
+allclose: ToBool = on_host("allclose")
+alltrue: ToValue = on_host("all")
+apply_along_axis: ToArray = on_host("apply_along_axis")
+apply_over_axes: ToArray = on_host("apply_over_axes")
+argpartition: ToArray = on_host("argpartition")
+argwhere: ToArray = on_host("argwhere")
+array_equal: ToBool = on_host("array_equal")
+array_equiv: ToBool = on_host("array_equiv")
+choose: ToArray = on_host("choose")
+compress: ToArray = on_host("compress")
+corrcoef: ToValue = on_host("corrcoef")
+correlate: ToArray = on_host("correlate")
+count_nonzero: ToValue = on_host("count_nonzero")
+cov: ToValue = on_host("cov")
+digitize: ToValue = on_host("digitize")
+divmod: ToPair = on_host("divmod")
+extract: ToArray = on_host("extract")
+flatnonzero: ToArray = on_host("flatnonzero")
+float_power: ToValue = on_host("float_power")
+frexp: ToPair = on_host("frexp")
+genfromtxt: ToValue = on_host("genfromtxt")
+heaviside: ToValue = on_host("heaviside")
+histogram2d: Callable[..., tuple[ndarray, ndarray, ndarray]] = on_host("histogram2d")
+histogram_bin_edges: ToArray = on_host("histogram_bin_edges")
+histogramdd: Callable[..., tuple[ndarray, Sequence[ndarray]]] = on_host("histogramdd")
+i0: ToValue = on_host("i0")
+interp: ToValue = on_host("interp")
+intersect1d: ToArray = on_host("intersect1d")
+isclose: ToValue = on_host("isclose")
+isin: ToValue = on_host("isin")
+ix_: ToArrays = on_host("ix_")
+lexsort: ToArray = on_host("lexsort")
+min_scalar_type: ToDType = on_host("min_scalar_type")
+modf: ToPair = on_host("modf")
+nanargmax: ToValue = on_host("nanargmax")
+nanargmin: ToValue = on_host("nanargmin")
+nancumprod: ToArray = on_host("nancumprod")
+nancumsum: ToArray = on_host("nancumsum")
+nanmax: ToValue = on_host("nanmax")
+nanmedian: ToValue = on_host("nanmedian")
+nanmin: ToValue = on_host("nanmin")
+nanprod: ToValue = on_host("nanprod")
+packbits: ToArray = on_host("packbits")
+partition: ToArray = on_host("partition")
+piecewise: ToArray = on_host("piecewise")
+poly: ToArray = on_host("poly")
+polyadd: ToArray = on_host("polyadd")
+polydiv: ToArrays = on_host("polydiv")
+polyfit: ToValue = on_host("polyfit")
+polyint: ToArray = on_host("polyint")
+polymul: ToArray = on_host("polymul")
+polysub: ToArray = on_host("polysub")
+positive: ToValue = on_host("positive")
+promote_types: ToDType = on_host("promote_types")
+ptp: ToValue = on_host("ptp")
+real: ToValue = on_host("real")
+resize: ToArray = on_host("resize")
+result_type: ToDType = on_host("result_type")
+rollaxis: ToArray = on_host("rollaxis")
+roots: ToArray = on_host("roots")
+searchsorted: ToValue = on_host("searchsorted")
+select: ToArray = on_host("select")
 set_printoptions = onp.set_printoptions
-setdiff1d = on_host("setdiff1d")
-setxor1d = on_host("setxor1d")
-signbit = on_host("signbit")
-spacing = on_host("spacing")
-take_along_axis = on_host("take_along_axis")
-trapz = on_host("trapezoid")
-tril_indices_from = on_host("tril_indices_from")
-trim_zeros = on_host("trim_zeros")
-triu_indices_from = on_host("triu_indices_from")
-union1d = on_host("union1d")
-unpackbits = on_host("unpackbits")
-unravel_index = on_host("unravel_index")
-unwrap = on_host("unwrap")
-vander = on_host("vander")
+setdiff1d: ToArray = on_host("setdiff1d")
+setxor1d: ToArray = on_host("setxor1d")
+signbit: ToValue = on_host("signbit")
+spacing: ToValue = on_host("spacing")
+take_along_axis: ToArray = on_host("take_along_axis")
+trapz: ToValue = on_host("trapezoid")
+tril_indices_from: ToArrays = on_host("tril_indices_from")
+trim_zeros: ToArray = on_host("trim_zeros")
+triu_indices_from: ToArrays = on_host("triu_indices_from")
+union1d: ToArray = on_host("union1d")
+unpackbits: ToArray = on_host("unpackbits")
+unravel_index: ToArrays = on_host("unravel_index")
+unwrap: ToArray = on_host("unwrap")
+vander: ToArray = on_host("vander")
 
 
-def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
+def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
     """As :func:`percentile`, computed in float64 on the host, without the elements that are nan."""
     return on_host("nanpercentile")(
         a, onp.asarray(host.lowered(q, "nanpercentile"), "f8"), *args, **kwargs
     )
 
 
-def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
+def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
     """As :func:`quantile`, computed in float64 on the host, without the elements that are nan."""
     return on_host("nanquantile")(
         a, onp.asarray(host.lowered(q, "nanquantile"), "f8"), *args, **kwargs
     )
 
 
-def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
+def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Value:
     """Whether each element of the flattened ``ar1`` is in ``ar2``."""
     return isin(ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
-def msort(a: Any) -> Any:
+def msort(a: A) -> A:
     """A copy sorted along the first axis."""
     return sort(a, 0)
 
 
-def broadcast_arrays(*args: Any) -> list[Any]:
+def broadcast_arrays(*args: ndarray) -> list[ndarray]:
     """Copies of all arrays in the shape they broadcast to."""
     target = onp.broadcast_shapes(*(x.shape for x in args))
     return [x.broadcast_to(target) for x in args]
 
 
-def nonzero(a: Any) -> Any:
+def nonzero(a: ndarray) -> tuple[ndarray, ...]:
     """Indices by axis of the elements that are not 0, int64."""
     return a.nonzero()
 

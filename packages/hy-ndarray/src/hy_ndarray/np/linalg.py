@@ -1,11 +1,13 @@
 """Linear algebra: ``np.linalg``, on arrays and on symbols."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.np.calls import A, call, is_number
-from hy_ndarray.np.fallback import on_host
+from hy_ndarray.np.fallback import ToArray, ToValue, on_host
+from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import reshape
 
 __all__ = [
@@ -171,9 +173,9 @@ def eigvalsh(a: A, UPLO: str = "L") -> A:  # noqa: N803  # numpy's name
     return call("_npi_eigvalsh", a, UPLO=UPLO)
 
 
-cond = on_host("linalg.cond")
-lstsq = on_host("linalg.lstsq")
-matrix_power = on_host("linalg.matrix_power")
-matrix_rank = on_host("linalg.matrix_rank")
-multi_dot = on_host("linalg.multi_dot")
-qr = on_host("linalg.qr")
+cond: ToValue = on_host("linalg.cond")
+lstsq: Callable[..., tuple[ndarray, ndarray, Any, ndarray]] = on_host("linalg.lstsq")
+matrix_power: ToArray = on_host("linalg.matrix_power")
+matrix_rank: ToValue = on_host("linalg.matrix_rank")
+multi_dot: ToValue = on_host("linalg.multi_dot")
+qr: Callable[..., tuple[ndarray, ...] | Any] = on_host("linalg.qr")

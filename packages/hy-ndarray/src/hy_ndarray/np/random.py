@@ -76,7 +76,7 @@ def shuffle(x: ndarray) -> None:
 
 def multivariate_normal(
     mean: ndarray, cov: ndarray, size: Any = None, check_valid: Any = None, tol: Any = None
-) -> Any:
+) -> ndarray:
     """Vectors of a normal distribution.
 
     Args:

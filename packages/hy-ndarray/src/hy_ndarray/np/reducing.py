@@ -1,6 +1,6 @@
 """Sums, extremes and other reductions, on arrays and on symbols."""
 
-from typing import Any
+from typing import Any, Literal, overload
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
@@ -160,6 +160,24 @@ def argmin(a: A, axis: int | None = None, out: Any = None) -> A:
 def cumsum(a: A, axis: int | None = None, dtype: Any = None, out: Any = None) -> A:
     """The sum of the elements up to each one along an axis, of the flattened array if None."""
     return call("_np_cumsum", a, out=out, axis=axis, **_given(dtype=dtype))
+
+
+@overload
+def average(
+    a: A, axis: Any = ..., weights: Any = ..., returned: Literal[False] = ..., out: Any = ...
+) -> A: ...
+
+
+@overload
+def average(
+    a: A, axis: Any = ..., weights: Any = ..., *, returned: Literal[True], out: Any = ...
+) -> tuple[A, A]: ...
+
+
+@overload
+def average(
+    a: A, axis: Any = ..., weights: Any = ..., returned: bool = ..., out: Any = ...
+) -> A | tuple[A, A]: ...
 
 
 def average(

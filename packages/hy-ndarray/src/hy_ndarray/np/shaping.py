@@ -1,7 +1,7 @@
 """Other shapes, other orders and parts of arrays, on arrays and on symbols."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as onp
 
@@ -124,6 +124,14 @@ def broadcast_to(array: A, shape: Any) -> A:
     return call("_npi_broadcast_to", array, shape=_sizes(shape))
 
 
+@overload
+def tile(A: A, reps: Any) -> A: ...  # noqa: N803  # numpy's name
+
+
+@overload
+def tile(A: float, reps: Any) -> onp.ndarray: ...  # noqa: N803
+
+
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
     """The whole array repeated along its axes."""
     return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=_sizes(reps))
@@ -164,14 +172,38 @@ def copy(a: A, out: Any = None) -> A:
     return call("_np_copy", a, out=out)
 
 
+@overload
+def atleast_1d(ary: A, /) -> A: ...
+
+
+@overload
+def atleast_1d(first: A, second: A, /, *others: A) -> list[A]: ...
+
+
 def atleast_1d(*arys: Any) -> Any:
     """Arrays with an axis at least; a list if there are several."""
     return call("_np_atleast_1d", *arys, num_args=len(arys))
 
 
+@overload
+def atleast_2d(ary: A, /) -> A: ...
+
+
+@overload
+def atleast_2d(first: A, second: A, /, *others: A) -> list[A]: ...
+
+
 def atleast_2d(*arys: Any) -> Any:
     """Arrays with two axes at least; a list if there are several."""
     return call("_np_atleast_2d", *arys, num_args=len(arys))
+
+
+@overload
+def atleast_3d(ary: A, /) -> A: ...
+
+
+@overload
+def atleast_3d(first: A, second: A, /, *others: A) -> list[A]: ...
 
 
 def atleast_3d(*arys: Any) -> Any:

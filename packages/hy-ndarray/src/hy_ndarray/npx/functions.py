@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from hy_ndarray.np.calls import call, is_number
+from hy_ndarray.np.calls import A, call, is_number
 
 __all__ = ["constraint_check", "nonzero", "reshape"]
 
 
-def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
+def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
     """The elements under a shape given by codes.
 
     Args:
@@ -22,12 +22,12 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
     return call("_npx_reshape", a, newshape=sizes, reverse=reverse, order=order)
 
 
-def nonzero(a: Any) -> Any:
+def nonzero(a: A) -> A:
     """Indices of the elements that are not 0: one row for each, int64."""
     return call("_npx_nonzero", a)
 
 
-def constraint_check(x: Any, msg: str) -> Any:
+def constraint_check(x: A, msg: str) -> A:
     """Whether all elements are true.
 
     Raises:
