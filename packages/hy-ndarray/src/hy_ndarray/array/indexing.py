@@ -1,8 +1,9 @@
-"""What a key such as ``x[1, :, [0, 2]]`` selects from an array of a given shape."""
+"""What a key such as ``x[1, :, [0, 2]]`` says, and what it selects from an array of some shape."""
 
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,9 +11,31 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import IndexingError, ShapeError
 
-__all__ = ["Selection", "select"]
+__all__ = ["Item", "Key", "Selection", "read", "select"]
 
 Indices: TypeAlias = npt.NDArray[np.int64]
+Item: TypeAlias = int | slice | npt.NDArray[Any] | None
+"""A new axis; or what is taken of one axis, by a mask of several."""
+_ALL = slice(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key item by item, as far as it can be told without the sizes of the axes.
+
+    Example:
+        >>> read((0, ..., None), 3).items
+        (0, slice(None, None, None), slice(None, None, None), None)
+        >>> read((0, ..., None), None)
+        Key(items=(0,), behind=(None,), front=False)
+    """
+
+    items: tuple[Item, ...]
+    """From the first axis on; ``...`` is the axes that it stands for."""
+    behind: tuple[Item, ...]
+    """Up to the last axis: the items behind ``...``, where it stands for nobody knows how many."""
+    front: bool
+    """The axes of the index arrays go first, instead of where they stood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +94,38 @@ def select(key: Any, shape: Sequence[int]) -> Selection:
         IndexingError: An index is out of bounds or of a kind that is no index.
         ShapeError: Index arrays cannot be broadcast against each other.
     """
-    items = _items(key)
-    taken = sum(_axes_of(item) for item in items)
-    if taken > len(shape):
-        raise IndexingError(f"{taken} indices for an array of {len(shape)} axes")
+    found = read(key, len(shape))
     builder = _Builder(shape)
-    for item in items:
-        if item is Ellipsis:
-            builder.pass_over(len(shape) - taken)
-        else:
-            builder.add(item)
-    return builder.done()
+    for item in found.items:
+        builder.add(item)
+    return builder.done(front=found.front)
 
 
-def _items(key: Any) -> list[Any]:
+def read(key: Any, rank: int | None) -> Key:
+    """What ``key`` says of an array of so many axes.
+
+    Args:
+        key: As for :func:`select`.
+        rank: How many axes there are; None if that is not known.
+
+    Raises:
+        IndexingError: There are too many indices, or something is no index.
+    """
     items = [_item(part) for part in (key if isinstance(key, tuple) else (key,))]
-    dots = sum(item is Ellipsis for item in items)
-    if dots > 1:
+    taken = sum(map(_axes_of, items))
+    if rank is not None and taken > rank:
+        raise IndexingError(f"{taken} indices for an array of {rank} axes")
+    dots = [i for i, item in enumerate(items) if item is Ellipsis]
+    if len(dots) > 1:
         raise IndexingError("an index can have only one ellipsis (...)")
-    return items if dots else [*items, Ellipsis]
+    at = dots[0] if dots else len(items)
+    before, behind = tuple(items[:at]), tuple(items[at + 1 :])
+    advanced = [i for i, item in enumerate(items) if isinstance(item, int | np.ndarray)]
+    apart = any(b - a > 1 for a, b in pairwise(advanced))
+    front = apart and any(isinstance(item, np.ndarray) for item in items)
+    if rank is None:
+        return Key(before, behind, front)
+    return Key((*before, *[_ALL] * (rank - taken), *behind), (), front)
 
 
 def _item(part: Any) -> Any:
@@ -134,37 +170,25 @@ class _Builder:
         self.shape: list[int] = []
         self.flipped: list[int] = []
         self.arrays: list[tuple[int, Indices]] = []
-        self.advanced: list[int] = []  # positions, among the items, of arrays and integers
-        self.position = 0
 
-    def pass_over(self, count: int) -> None:
-        """``...``: axes that are kept whole."""
-        self.position += 1
-        for _ in range(count):
-            self._keep(range(self._size()))
-
-    def add(self, item: Any) -> None:
+    def add(self, item: Item) -> None:
         """The next item of the key."""
-        self.position += 1
         if item is None:
             self.shape.append(1)
         elif isinstance(item, slice):
             self._keep(range(*item.indices(self._size())))
         elif isinstance(item, np.ndarray):
-            self.advanced.append(self.position)
             for indices in self._split(item):
                 self._index(indices)
         else:
-            self.advanced.append(self.position)
             size = self._size()
             if not -size <= item < size:
                 raise self._outside(item)
             index = item % size
             self.ranges.append(range(index, index + 1))
 
-    def done(self) -> Selection:
+    def done(self, *, front: bool) -> Selection:
         """The selection."""
-        gaps = [b - a for a, b in zip(self.advanced, self.advanced[1:], strict=False)]
         ranges = [_plain(chosen) for chosen in self.ranges]
         return Selection(
             begin=tuple(r.start for r in ranges),
@@ -173,7 +197,7 @@ class _Builder:
             sizes=tuple(map(len, ranges)),
             shape=tuple(self.shape),
             arrays=_broadcast(self.arrays),
-            front=bool(self.arrays) and any(gap > 1 for gap in gaps),
+            front=front,
             flipped=tuple(self.flipped),
             contiguous=_contiguous(ranges, self.source),
         )

@@ -6,100 +6,132 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray import IndexingError
+from hy_ndarray.array.indexing import Item, read
+from hy_ndarray.np.calls import NumpyOperand, call
 from hy_ndarray.ops import find
 from hy_symbol._errors import SymbolIndexError, brief
 
 __all__ = ["select"]
 
+_KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
 
-def select(symbol: Any, key: Any, rank: int) -> Any:
+
+def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     """The part of ``symbol`` that ``key`` selects; the nodes hold for every size of its axes.
 
     Args:
-        symbol: One output.
-        key: Integers, slices, ``None``, ``...``, a list of integers, a symbol of indices, or a
-            tuple of the first four.
-        rank: Number of axes of the symbol.
+        symbol: One output, of a classic symbol or of one with NumPy's behaviour.
+        key: Integers, slices, ``None``, ``...``, or a tuple of these; a list of integers; a
+            classic symbol of indices.
+        shape: Sizes of the axes as far as they are known; None if not even their number is.
 
     Raises:
         IndexingError: The key has too many indices, or one of another kind.
     """
-    if isinstance(key, type(symbol)):
+    numpy = isinstance(symbol, NumpyOperand)
+    if isinstance(key, type(symbol)) and not numpy:
         return _call(symbol, "take", symbol, key, axis=0, mode="wrap")
-    if isinstance(key, list):
-        rows = [select(symbol, slice(i, i + 1 or None), rank) for i in key]
+    if isinstance(key, list) and all(_is_integer(i) for i in key) and key:
+        rows = [select(symbol, slice(i, i + 1 or None), shape) for i in key]
+        if numpy:
+            return _call(symbol, "_npi_concatenate", *rows, axis=0)
         return _call(symbol, "Concat", *rows, dim=0)
-    items = _expanded(key if isinstance(key, tuple) else (key,), rank)
-    dropped: list[int] = []
-    axis = 0
-    for item in items:
-        if item is None:
-            continue
-        if isinstance(item, slice):
-            symbol = _sliced(symbol, axis, item)
-        else:
-            end = item + 1 if item != -1 else None
-            symbol = _call(symbol, "slice_axis", symbol, axis=axis, begin=item, end=end)
-            dropped.append(axis)
-        axis += 1
-    return _reshaped(symbol, dropped, items, rank)
+    for item in key if isinstance(key, tuple) else (key,):
+        _check(item)
+    rank = None if shape is None else len(shape)
+    found = read(key, rank)
+    _check_bounds(found.items, shape)
+    part = _cut(symbol, found.items, found.behind)
+    dropped = _dropped(found.items, found.behind)
+    if dropped and len(dropped) == rank and not numpy and None not in found.items:
+        dropped = dropped[1:]  # a single element has the shape (1,)
+    if dropped and numpy and min(dropped) >= 0:
+        codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]
+        part = _call(part, "_npx_reshape", part, newshape=(*codes, _REST))
+    elif dropped:
+        part = _call(part, "_np_squeeze" if numpy else "squeeze", part, axis=dropped)
+    for axis in _added(found.items, found.behind):
+        part = _call(part, "_npi_expand_dims" if numpy else "expand_dims", part, axis=axis)
+    return part
 
 
 def _call(like: Any, name: str, *inputs: Any, **params: Any) -> Any:
+    if isinstance(like, NumpyOperand):
+        return call(name, *inputs, **params)
     op = find(name)
     return type(like).apply_operator(op, inputs, op.parse(params))
 
 
-def _expanded(items: Sequence[Any], rank: int) -> list[Any]:
-    """The items of a key with full slices in the place of ``...``, checked."""
-    taken = sum(item is not None and item is not Ellipsis for item in items)
-    if taken > rank:
-        raise IndexingError(f"{taken} indices for an array of {rank} axes")
-    result: list[Any] = []
-    for item in items:
-        if item is Ellipsis:
-            result.extend([slice(None)] * (rank - taken))
-        elif item is None or isinstance(item, slice):
-            result.append(item)
-        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
-            result.append(int(item))
-        else:
-            of_arrays = hasattr(item, "__len__") or isinstance(item, bool)
-            raise (SymbolIndexError if of_arrays else IndexingError)(
-                f"{brief(item)} cannot index inside a traced block: integers, slices, None, ... "
-                "can, and a single list or symbol of indices"
-            )
-    return result
+def _is_integer(item: object) -> bool:
+    return isinstance(item, int | np.integer) and not isinstance(item, bool)
 
 
-def _sliced(symbol: Any, axis: int, item: slice) -> Any:
-    if item == slice(None):
-        return symbol
-    if item.step in (None, 1):
-        begin = item.start or 0
-        return _call(symbol, "slice_axis", symbol, axis=axis, begin=begin, end=item.stop)
-    place = [None] * axis
-    return _call(
-        symbol,
-        "slice",
-        symbol,
-        begin=(*place, item.start),
-        end=(*place, item.stop),
-        step=(*place, item.step),
+def _check(item: Any) -> None:
+    if item is None or item is Ellipsis or isinstance(item, slice) or _is_integer(item):
+        return
+    of_arrays = hasattr(item, "__len__") or isinstance(item, bool)
+    raise (SymbolIndexError if of_arrays else IndexingError)(
+        f"{brief(item)} cannot index a symbol: integers, slices, None, ... and a single list of "
+        "integers can; use take for other indices"
     )
 
 
-def _reshaped(symbol: Any, dropped: list[int], items: Sequence[Any], rank: int) -> Any:
-    """Axes of integers left out and axes of size 1 put in where the key says."""
-    if dropped and len(dropped) == rank and None not in items:
-        dropped = dropped[1:]  # a single element has the shape (1,)
-    if dropped:
-        symbol = _call(symbol, "squeeze", symbol, axis=tuple(dropped))
-    position = 0
-    for item in items:
-        if item is None:
-            symbol = _call(symbol, "expand_dims", symbol, axis=position)
-            position += 1
-        elif isinstance(item, slice):
-            position += 1
+def _check_bounds(items: Sequence[Item], shape: Sequence[int | None] | None) -> None:
+    taken = (item for item in items if item is not None)
+    for axis, (item, size) in enumerate(zip(taken, shape or (), strict=False)):
+        if isinstance(item, int) and size is not None and not -size <= item < size:
+            raise IndexingError(f"index {item} is out of bounds for axis {axis} with size {size}")
+
+
+def _cuts(items: Sequence[Item]) -> list[slice]:
+    """What is taken of each axis, an integer as a part of size 1."""
+    taken = (item for item in items if item is not None)
+    return [
+        item if isinstance(item, slice) else slice(int(item), int(item) + 1 or None)
+        for item in taken
+    ]
+
+
+def _cut(symbol: Any, items: Sequence[Item], behind: Sequence[Item]) -> Any:
+    """The slices: in one node from the first axis on, and one for each axis behind ``...``."""
+    cuts = _cuts(items)
+    while cuts and cuts[-1] == slice(None):
+        cuts.pop()
+    if cuts:
+        limits: dict[str, Any] = {
+            "begin": tuple(cut.start for cut in cuts),
+            "end": tuple(cut.stop for cut in cuts),
+        }
+        if any(cut.step is not None for cut in cuts):
+            limits["step"] = tuple(cut.step for cut in cuts)
+        symbol = _call(symbol, "_npi_slice", symbol, **limits)
+    for axis, cut in enumerate(reversed(_cuts(behind)), 1):
+        if cut.step not in (None, 1):
+            raise SymbolIndexError(
+                f"a step of {cut.step} behind ... needs the number of axes, which is not known "
+                "here; name all axes"
+            )
+        if cut != slice(None):
+            limits = {"begin": cut.start or 0, "end": cut.stop}
+            symbol = _call(symbol, "slice_axis", symbol, axis=-axis, **limits)
     return symbol
+
+
+def _dropped(items: Sequence[Item], behind: Sequence[Item]) -> tuple[int, ...]:
+    """The axes that integers leave out, from the front, and from the end behind ``...``."""
+    ahead = [item for item in items if item is not None]
+    after = [item for item in behind if item is not None]
+    return (
+        *(axis for axis, item in enumerate(ahead) if isinstance(item, int)),
+        *(axis for axis, item in enumerate(after, -len(after)) if isinstance(item, int)),
+    )
+
+
+def _added(items: Sequence[Item], behind: Sequence[Item]) -> list[int]:
+    """Where new axes are put in, one after the other."""
+    ahead = [item for item in items if not isinstance(item, int)]
+    after = [item for item in behind if not isinstance(item, int)]
+    return [
+        *(axis for axis, item in enumerate(ahead) if item is None),
+        *(-1 - axis for axis, item in enumerate(reversed(after)) if item is None),
+    ]

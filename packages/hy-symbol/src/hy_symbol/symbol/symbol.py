@@ -228,7 +228,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         if trace is not None and self._single and not isinstance(index, str):
             shape, _ = self._traced()
             if shape is not None:
-                part: Symbol = selection.select(self, index, len(shape))
+                part: Symbol = selection.select(self, index, shape)
                 return part
         if isinstance(index, str):
             index = self._position(index)
