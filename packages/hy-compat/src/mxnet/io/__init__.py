@@ -16,6 +16,7 @@ from mxnet.io.image_record_iter import (
     ImageRecordUInt8Iter as ImageRecordUInt8Iter,
     ImageRecordUInt8Iter_v1 as ImageRecordUInt8Iter_v1,
 )
+from mxnet.io.libsvm_iter import LibSVMIter as LibSVMIter
 from mxnet.io.mnist_iter import MNISTIter as MNISTIter
 from mxnet.io.mx_data_iter import MXDataIter as MXDataIter
 from mxnet.io.ndarray_iter import NDArrayIter as NDArrayIter

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_gluon.batches import DataDesc
-from hy_ndarray import nd
+from hy_ndarray import NDArray, nd
 from mxnet.io.mx_data_iter import Loaded
 from mxnet.io.stream import Batch, SampleStream
 
-__all__ = ["Table"]
+__all__ = ["SparseTable", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +48,30 @@ class Table:
         rows = np.zeros((self.stream.batch_size, *array.shape[1:]), array.dtype)
         rows[: len(batch.samples)] = array[batch.samples]
         return rows
+
+
+@dataclass(frozen=True, slots=True)
+class SparseTable:
+    """Batches of the rows of csr arrays; none is short."""
+
+    stream: SampleStream
+    data: NDArray
+    """``[N, columns]``, csr."""
+    label: NDArray
+    """``[N]``, or ``[N, columns]``, csr."""
+    threads: int = 0
+    ahead: int = 0
+
+    def described(self) -> tuple[DataDesc, DataDesc]:
+        """Data and label of a batch."""
+        size = self.stream.batch_size
+        return (
+            DataDesc("data", (size, *self.data.shape[1:]), self.data.dtype),
+            DataDesc("label", (size, *self.label.shape[1:]), self.label.dtype),
+        )
+
+    def load(self, batch: Batch) -> Loaded:
+        """The rows of a batch."""
+        rows = nd.array(batch.samples, dtype="int64")
+        data, label = (nd.take(x, rows) for x in (self.data, self.label))
+        return Loaded(data, label, batch.samples.astype(np.uint64))
