@@ -58,7 +58,8 @@ def test_labels_of_a_file_of_their_own_are_csr() -> None:
     assert [x.name for x in (*batches.provide_data, *batches.provide_label)] == ["d", "l"]
     label = next(batches).label[0]
     assert label.stype == "csr"
-    np.testing.assert_allclose(label.asnumpy(), [[0, 0, 0], [0.125, 0, 0], [0, 0, 1.2]], rtol=1e-6)
+    wanted = np.array([[0, 0, 0], [0.125, 0, 0], [0, 0, 1.2]])
+    np.testing.assert_allclose(label.asnumpy(), wanted, rtol=1e-6)
 
 
 @pytest.mark.parametrize(

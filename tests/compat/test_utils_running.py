@@ -46,8 +46,6 @@ def test_random_arrays_have_the_shapes_and_dtypes_asked_for() -> None:
     assert 5 <= uniform.min() < uniform.max() <= 6
     array = tu.rand_ndarray((2, 3), dtype="float64", ctx=mx.cpu(1))
     assert (array.shape, array.dtype, array.context) == ((2, 3), np.float64, mx.cpu(1))
-    with pytest.raises(TypeError, match="stype='csr'"):
-        tu.rand_ndarray((2, 3), "csr")
     with pytest.raises(TypeError, match=r"unknown \['dype'\]"):
         tu.random_uniform_arrays((2,), dype="float16")
 

@@ -7,6 +7,7 @@ from mxnet.test_utils.consistency import *  # noqa: F403
 from mxnet.test_utils.datasets import *  # noqa: F403
 from mxnet.test_utils.gradients import *  # noqa: F403
 from mxnet.test_utils.running import *  # noqa: F403
+from mxnet.test_utils.sparse_arrays import *  # noqa: F403
 from mxnet.test_utils.statistics import *  # noqa: F403
 from mxnet.test_utils.tolerances import *  # noqa: F403
 from mxnet.util import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import ArgumentError, Context, NDArray, nd
+from hy_ndarray import ArgumentError, NDArray, nd
 from mxnet.test_utils.tolerances import default_dtype
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "new_sym_matrix_with_real_eigvals_nd",
     "np_reduce",
     "rand_coord_2d",
-    "rand_ndarray",
     "rand_shape_2d",
     "rand_shape_3d",
     "rand_shape_nd",
@@ -86,30 +85,6 @@ def rand_shape_3d(
 def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int, int]:
     """A place: ``x_low <= x < x_high`` and ``y_low <= y < y_high``."""
     return int(np.random.randint(x_low, x_high)), int(np.random.randint(y_low, y_high))
-
-
-def rand_ndarray(
-    shape: Sequence[int],
-    stype: str = "default",
-    density: float | None = None,
-    dtype: npt.DTypeLike | None = None,
-    modifier_func: Callable[[float], float] | None = None,
-    shuffle_csr_indices: bool = False,
-    distribution: str | None = None,
-    ctx: Context | None = None,
-) -> NDArray:
-    """An array ``[*shape]`` of a standard normal distribution; the rest is for sparse storage.
-
-    Raises:
-        ArgumentError: ``stype`` is another one than ``"default"``, which hy does not have.
-    """
-    if stype != "default":
-        raise ArgumentError(
-            f"rand_ndarray: stype={stype!r} with {density=}, {modifier_func=}, "
-            f"{shuffle_csr_indices=}, {distribution=}: hy has dense arrays only, 'default'"
-        )
-    values = random_arrays(shape)
-    return nd.array(values, dtype=default_dtype() if dtype is None else dtype, ctx=ctx)
 
 
 def create_2d_tensor(rows: int, columns: int, dtype: npt.DTypeLike = np.int64) -> NDArray:

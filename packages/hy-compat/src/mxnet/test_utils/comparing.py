@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hy_ndarray import NDArray, nd
 from hy_symbol import Symbol
-from mxnet.test_utils.arrays import rand_ndarray
+from mxnet.test_utils.sparse_arrays import rand_ndarray
 from mxnet.test_utils.tolerances import Tolerance, get_etol, get_tols
 
 __all__ = [
