@@ -1,0 +1,11 @@
+"""Models to and from ONNX; needs the extra ``onnx``."""
+
+from hy_gluon.onnx.errors import (
+    ExportError as ExportError,
+    ImportModelError as ImportModelError,
+    OnnxError as OnnxError,
+)
+from hy_gluon.onnx.to_onnx.export import (
+    export_model as export_model,
+    get_operator_support as get_operator_support,
+)

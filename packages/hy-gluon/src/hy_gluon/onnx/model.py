@@ -1,0 +1,62 @@
+"""A model as plain data: what is read from an ONNX file, or written to one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Array", "Attribute", "Dim", "OnnxGraph", "OnnxModel", "OnnxNode", "ValueInfo"]
+
+Array: TypeAlias = npt.NDArray[np.generic]
+
+Dim: TypeAlias = int | str | None
+"""A size, the name of one that is known when the model runs, or None for one without a name."""
+
+Attribute: TypeAlias = (
+    "int | float | str | Array | OnnxGraph | Sequence[int] | Sequence[float] | Sequence[str]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueInfo:
+    """Name, shape and dtype of an input or output."""
+
+    name: str
+    shape: tuple[Dim, ...] | None
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxNode:
+    """One node; an empty name among the inputs is one that is left out."""
+
+    op: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    name: str
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    domain: str = ""
+
+
+@dataclass(slots=True)
+class OnnxGraph:
+    """Nodes, each behind those it depends on."""
+
+    name: str
+    nodes: list[OnnxNode] = field(default_factory=list)
+    inputs: list[ValueInfo] = field(default_factory=list)
+    outputs: list[ValueInfo] = field(default_factory=list)
+    initializers: dict[str, Array] = field(default_factory=dict)
+    values: list[ValueInfo] = field(default_factory=list)
+    """Types of values in between, for who reads the file."""
+
+
+@dataclass(slots=True)
+class OnnxModel:
+    """A graph and the version of ONNX's operators that it is written in."""
+
+    graph: OnnxGraph
+    opset: int
+    metadata: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,249 @@
+"""ONNX's own form: models to and from protobuf, and to and from files."""
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.onnx.errors import ImportModelError, OnnxError
+from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
+from hy_io import atomic_write
+
+__all__ = ["from_proto", "load", "onnx_package", "save", "to_proto"]
+
+_LARGEST = 1_900_000_000
+"""Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
+
+_SMALL = 1024
+"""Bytes up to which an array stays in the model when others lie beside it."""
+
+_TYPES = {
+    "float32": "FLOAT",
+    "float64": "DOUBLE",
+    "float16": "FLOAT16",
+    "bfloat16": "BFLOAT16",
+    "uint8": "UINT8",
+    "int8": "INT8",
+    "int32": "INT32",
+    "int64": "INT64",
+    "bool": "BOOL",
+}
+_IR = {13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10}
+"""The oldest version of the file format for a version of the operators; 10 for later ones."""
+
+
+def onnx_package() -> Any:
+    """The package ``onnx``, which is loaded when it is first needed.
+
+    Raises:
+        OnnxError: It is not installed.
+    """
+    try:
+        return import_module("onnx")
+    except ImportError as error:
+        raise OnnxError("ONNX needs the package onnx: pip install hy-gluon[onnx]") from error
+
+
+def _data_type(onnx: Any, dtype: str) -> int:
+    return int(getattr(onnx.TensorProto, _TYPES[dtype]))
+
+
+def _tensor(onnx: Any, name: str, array: Array) -> Any:
+    tensor = onnx.TensorProto(name=name, dims=array.shape)
+    tensor.data_type = _data_type(onnx, array.dtype.name)
+    tensor.raw_data = np.ascontiguousarray(array).tobytes()
+    return tensor
+
+
+def _value(onnx: Any, value: ValueInfo) -> Any:
+    make = onnx.helper.make_tensor_value_info
+    return make(value.name, _data_type(onnx, value.dtype), value.shape)
+
+
+def _attribute(onnx: Any, value: Any) -> Any:
+    if isinstance(value, OnnxGraph):
+        return _graph(onnx, value)
+    return _tensor(onnx, "", value) if isinstance(value, np.ndarray) else value
+
+
+def _graph(onnx: Any, graph: OnnxGraph) -> Any:
+    nodes = [
+        onnx.helper.make_node(
+            node.op,
+            node.inputs,
+            node.outputs,
+            name=node.name,
+            domain=node.domain,
+            **{key: _attribute(onnx, value) for key, value in node.attrs.items()},
+        )
+        for node in graph.nodes
+    ]
+    return onnx.helper.make_graph(
+        nodes,
+        graph.name,
+        [_value(onnx, value) for value in graph.inputs],
+        [_value(onnx, value) for value in graph.outputs],
+        [_tensor(onnx, name, array) for name, array in graph.initializers.items()],
+        value_info=[_value(onnx, value) for value in graph.values],
+    )
+
+
+def to_proto(model: OnnxModel) -> Any:
+    """A model as ``onnx.ModelProto``."""
+    onnx = onnx_package()
+    opsets = [onnx.helper.make_opsetid("", model.opset)]
+    proto = onnx.helper.make_model(
+        _graph(onnx, model.graph), producer_name="hy", opset_imports=opsets
+    )
+    proto.ir_version = _IR.get(model.opset, 10)
+    onnx.helper.set_model_props(proto, model.metadata)
+    return proto
+
+
+def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bool = False) -> None:
+    """Check a model and write it.
+
+    Args:
+        model: The model.
+        path: The file; replaced in one step.
+        external: Whether weights go to a file ``path.data`` beside it, which has to be where the
+            model is read; None: where they are too much for one file.
+        infer: Whether ONNX's own inference is run on the model, and its answers kept in it.
+
+    Raises:
+        OnnxError: ONNX's checks find the model wrong.
+        OSError: A file cannot be written.
+    """
+    onnx = onnx_package()
+    weights = model.graph.initializers
+    if external is None:
+        external = sum(array.nbytes for array in weights.values()) > _LARGEST
+    if not external:
+        proto = to_proto(model)
+        if infer:
+            proto = onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True)
+        _write(path, proto)
+        return
+    beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
+    inside = {name: array for name, array in weights.items() if name not in beside}
+    model.graph.initializers = inside
+    try:
+        proto = to_proto(model)
+    finally:
+        model.graph.initializers = weights
+    _write_beside(onnx, proto, Path(path), beside)
+    _write(path, proto)
+
+
+def _write(path: str, proto: Any) -> None:
+    content = proto.SerializeToString()
+    with atomic_write(path, size=len(content)) as file:
+        file.write(content)
+
+
+def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write arrays one behind the other, and say in the model where they are."""
+    beside = path.with_name(f"{path.name}.data")
+    with atomic_write(beside, size=sum(array.nbytes for array in arrays.values())) as file:
+        place = 0
+        for name, array in arrays.items():
+            tensor = proto.graph.initializer.add(name=name, dims=array.shape)
+            tensor.data_type = _data_type(onnx, array.dtype.name)
+            tensor.data_location = onnx.TensorProto.EXTERNAL
+            where = {"location": beside.name, "offset": place, "length": array.nbytes}
+            for key, value in where.items():
+                tensor.external_data.add(key=key, value=str(value))
+            file.write(np.ascontiguousarray(array).tobytes())
+            place += array.nbytes
+
+
+def load(path: str | os.PathLike[str]) -> OnnxModel:
+    """Read a model, with weights that lie beside it.
+
+    Raises:
+        ImportModelError: The file is no ONNX model.
+        OSError: It cannot be read.
+    """
+    onnx = onnx_package()
+    try:
+        proto = onnx.load(os.fspath(path))
+    except OSError:
+        raise
+    except Exception as error:  # protobuf's, and what onnx raises for files beside the model
+        raise ImportModelError(f"{path}: holds no ONNX model: {error}") from error
+    return from_proto(proto, str(path))
+
+
+def from_proto(proto: Any, where: str = "model") -> OnnxModel:
+    """A model out of ``onnx.ModelProto``.
+
+    Raises:
+        ImportModelError: It has no graph, or a tensor is damaged or of a dtype that hy has not.
+    """
+    onnx = onnx_package()
+    if not proto.graph.node and not proto.graph.output:
+        raise ImportModelError(f"{where}: holds no ONNX model: there is no graph")
+    opsets = {entry.domain: int(entry.version) for entry in proto.opset_import}
+    metadata = {prop.key: prop.value for prop in proto.metadata_props}
+    try:
+        graph = _read_graph(onnx, proto.graph)
+    except (ValueError, TypeError, KeyError) as error:
+        raise ImportModelError(f"{where}: is damaged: {error}") from error
+    return OnnxModel(graph, opsets.get("", 1), metadata)
+
+
+def _read_graph(onnx: Any, graph: Any) -> OnnxGraph:
+    names = {int(getattr(onnx.TensorProto, code)): name for name, code in _TYPES.items()}
+    nodes = [
+        OnnxNode(
+            node.op_type,
+            tuple(node.input),
+            tuple(node.output),
+            node.name,
+            {a.name: _read_attribute(onnx, a) for a in node.attribute},
+            "" if node.domain == "ai.onnx" else node.domain,
+        )
+        for node in graph.node
+    ]
+    return OnnxGraph(
+        graph.name,
+        nodes,
+        [_read_value(value, names) for value in graph.input],
+        [_read_value(value, names) for value in graph.output],
+        {tensor.name: _array(onnx, tensor) for tensor in graph.initializer},
+    )
+
+
+def _read_attribute(onnx: Any, attribute: Any) -> Any:
+    value = onnx.helper.get_attribute_value(attribute)
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, onnx.TensorProto):
+        return _array(onnx, value)
+    if isinstance(value, onnx.GraphProto):
+        return _read_graph(onnx, value)
+    if isinstance(value, float | int):
+        return value
+    items = list(value)
+    return [item.decode() if isinstance(item, bytes) else item for item in items]
+
+
+def _array(onnx: Any, tensor: Any) -> Array:
+    array: Array = onnx.numpy_helper.to_array(tensor)
+    return array
+
+
+def _read_value(value: Any, names: Mapping[int, str]) -> ValueInfo:
+    kind = value.type.tensor_type
+    if not value.type.HasField("tensor_type"):
+        return ValueInfo(value.name, None, "")
+    shape = None
+    if kind.HasField("shape"):
+        shape = tuple(
+            int(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or None
+            for dim in kind.shape.dim
+        )
+    return ValueInfo(value.name, shape, names.get(kind.elem_type, ""))

@@ -1,0 +1,27 @@
+"""Loss heads as what they give in prediction, which needs no labels."""
+
+from hy_symbol import Entry, Graph, Node, new_node, rewrite
+
+__all__ = ["without_heads"]
+
+_SAME = ("LinearRegressionOutput", "MAERegressionOutput", "SVMOutput", "MakeLoss", "make_loss")
+
+
+def without_heads(graph: Graph) -> Graph:
+    """The graph with softmax, sigmoid, or nothing, in the place of loss heads."""
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+        op = "" if node.op is None else node.op.name
+        if op in _SAME:
+            return [inputs[0]]
+        if op == "LogisticRegressionOutput":
+            return [(new_node("sigmoid", inputs[:1], name=node.name, like=node), 0)]
+        if op != "SoftmaxOutput":
+            return None
+        if node.params["multi_output"]:
+            return [(new_node("softmax", inputs[:1], name=node.name, like=node, axis=1), 0)]
+        if node.params["preserve_shape"]:
+            return [(new_node("softmax", inputs[:1], name=node.name, like=node), 0)]
+        return [(new_node("SoftmaxActivation", inputs[:1], name=node.name, like=node), 0)]
+
+    return rewrite(graph, rule)

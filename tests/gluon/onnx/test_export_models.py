@@ -1,0 +1,190 @@
+"""Nets of Gluon as ONNX models: whole, in half precision, with open sizes, from files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import HybridBlock, initializer, nn
+from hy_gluon.model_zoo import vision
+from hy_gluon.onnx import ExportError, OnnxError, export_model
+from hy_gluon.onnx.protobuf import load
+from hy_ndarray import nd, random
+from hy_symbol import sym
+from tests.gluon.onnx.runtime import agree, outputs_of
+
+SIZES = {"inceptionv3": 299, "alexnet": 224, "densenet": 224, "squeezenet": 224}
+"""Height and width of the images, where the net needs that many; 64 for the others."""
+
+QUICK = ("mobilenet0.25", "resnet18_v2")
+
+
+def rows(shape: tuple[int, ...], seed: int = 0) -> Any:
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
+
+
+def made(net: HybridBlock, *shapes: tuple[int, ...]) -> HybridBlock:
+    """A hybridized net with weights, which ran once on such shapes."""
+    random.seed(1)
+    net.initialize(initializer.MSRAPrelu("in", 0))
+    net.hybridize()
+    net(*(nd.array(rows(shape)) for shape in shapes))
+    return net
+
+
+def small() -> HybridBlock:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(4, 3, in_channels=2), nn.BatchNorm(in_channels=4), nn.PReLU())
+        net.add(nn.GlobalAvgPool2D(), nn.Dense(3))
+    return made(net, (2, 2, 5, 5))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
+        for name in sorted(vision._MODELS)
+    ],
+)
+def test_a_net_of_the_zoo_gives_the_same_in_onnxruntime(name: str, tmp_path: Path) -> None:
+    size = next((n for key, n in SIZES.items() if name.startswith(key)), 64)
+    net = made(vision.get_model(name, classes=10), (1, 3, size, size))
+    path = export_model(net, None, [("batch", 3, size, size)], onnx_file_path=f"{tmp_path}/n.onnx")
+    x = rows((2, 3, size, size), 1)
+    wanted = net(nd.array(x)).asnumpy()
+    scale = float(np.abs(wanted).max())
+    assert scale > 1e-6
+    (found,) = outputs_of(path, {"data": x})
+    agree([found / scale], [wanted / scale])
+
+
+def test_a_net_is_exported_from_its_files_and_from_a_symbol(tmp_path: Path) -> None:
+    net, x = small(), rows((2, 2, 5, 5), 2)
+    wanted = [net(nd.array(x)).asnumpy()]
+    symbol_file, params_file = net.export(str(tmp_path / "net"))
+    target = str(tmp_path / "net.onnx")
+    assert export_model(symbol_file, params_file, [x.shape], np.float32, target) == target
+    agree(outputs_of(target, {"data": x}), wanted)
+    assert params_file is not None
+    symbol, params = sym.load(symbol_file), nd.load(params_file)
+    assert isinstance(params, dict)
+    export_model(symbol, params, [x.shape], onnx_file_path=target)
+    agree(outputs_of(target, {"data": x}), wanted)
+    pair = [{k: v for k, v in params.items() if k.startswith(part)} for part in ("arg", "aux")]
+    export_model(symbol, pair, input_shape=x.shape, input_type="float32", onnx_file_path=target)
+    agree(outputs_of(target, {"data": x}), wanted)
+
+
+def test_float16_inputs_make_a_float16_model(tmp_path: Path) -> None:
+    net, x = small(), rows((2, 2, 5, 5), 3)
+    target = str(tmp_path / "half.onnx")
+    export_model(net, None, [x.shape], np.float16, target)
+    weights = load(target).graph.initializers
+    assert weights["net_conv0_weight"].dtype == np.float16
+    (found,) = outputs_of(target, {"data": x.astype(np.float16)})
+    assert found.dtype == np.float16
+    np.testing.assert_allclose(found, net(nd.array(x)).asnumpy(), rtol=2e-2, atol=2e-3)
+
+
+def test_large_weights_lie_in_a_file_beside_the_model(tmp_path: Path) -> None:
+    net = made(nn.Dense(300, in_units=7), (1, 7))
+    target = tmp_path / "wide.onnx"
+    export_model(net, None, [(None, 7)], onnx_file_path=str(target), external_data=True)
+    assert target.stat().st_size < 4000
+    assert (tmp_path / "wide.onnx.data").stat().st_size == 4 * (300 * 7 + 300)
+    x = rows((4, 7), 4)
+    agree(outputs_of(target, {"data": x}), [net(nd.array(x)).asnumpy()])
+
+
+def test_open_sizes_are_other_ones_in_each_run(tmp_path: Path) -> None:
+    net = small()
+    target = str(tmp_path / "open.onnx")
+    export_model(
+        net,
+        None,
+        [(1, 2, 5, 5)],
+        onnx_file_path=target,
+        dynamic=True,
+        dynamic_input_shapes=[(None, 2, "height", "width")],
+        run_shape_inference=True,
+    )
+    (value,) = load(target).graph.inputs
+    assert value.shape == ("data_0", 2, "height", "width")
+    for shape in ((3, 2, 6, 9), (1, 2, 4, 4)):
+        x = rows(shape, 5)
+        agree(outputs_of(target, {"data": x}), [net(nd.array(x)).asnumpy()])
+    export_model(net, None, [(1, 2, 5, 5)], onnx_file_path=target, dynamic=True)
+    (value,) = load(target).graph.inputs
+    assert value.shape == ("batch", 2, 5, 5)
+
+
+def test_a_size_that_the_graph_holds_cannot_be_open(tmp_path: Path) -> None:
+    target = str(tmp_path / "x.onnx")
+    with pytest.raises(ExportError, match=r"does not leave these sizes open: data\('n', 'c', 5, 5"):
+        export_model(small(), None, [("n", "c", 5, 5)], onnx_file_path=target)
+    x = sym.var("data")
+    net = sym.Pooling(x, kernel=(2, 2), stride=(2, 2), pooling_convention="full", name="pool")
+    with pytest.raises(ExportError, match=r"^Pooling 'pool': it has size 2 open"):
+        export_model(net, {}, [(1, 2, "h", 5)], onnx_file_path=target)
+
+
+def test_loss_heads_need_no_labels(tmp_path: Path) -> None:
+    target = str(tmp_path / "head.onnx")
+    x = rows((3, 4), 6)
+    net = sym.SoftmaxOutput(sym.var("data"), sym.var("label"), name="softmax")
+    export_model(net, {}, [(3, 4)], onnx_file_path=target)
+    model = load(target)
+    assert [value.name for value in model.graph.inputs] == ["data"]
+    assert [value.name for value in model.graph.outputs] == ["softmax"]
+    agree(outputs_of(target, {"data": x}), [nd.softmax(nd.array(x)).asnumpy()])
+    net = sym.LogisticRegressionOutput(sym.var("data"), sym.var("label"), name="chance")
+    export_model(net, {}, [(3, 4)], onnx_file_path=target)
+    agree(outputs_of(target, {"data": x}), [nd.sigmoid(nd.array(x)).asnumpy()])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ((3, {}, [(1, 2)]), "not int"),
+        ((sym.var("x") + 1, 3, [(1, 2)]), "params are arrays by name, .* not int"),
+        ((sym.var("x") + 1, {}, None), "in_shapes: give the shape of each input: x"),
+        ((sym.var("x") + 1, {}, [(1,), (2,)]), "in_shapes: 2 shapes for 1 inputs: x"),
+        ((sym.var("x") + 1, {}, [(1,)], ["int8", "int8"]), "in_types has 2 dtypes, .* 1 inputs"),
+        ((nn.Dense(2), None, [(1, 2)]), r"call hybridize\(\) and run the block once"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(arguments: Any, error: str, tmp_path: Path) -> None:
+    names = ("sym", "params", "in_shapes", "in_types")
+    given = dict(zip(names, arguments, strict=False))
+    with pytest.raises(ExportError, match=error):
+        export_model(**given, onnx_file_path=str(tmp_path / "x.onnx"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_versions_of_operators_out_of_range_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="opset_version=12: versions 13 to 23"):
+        export_model(sym.var("x") + 1, {}, [(1,)], opset_version=12)
+    target = str(tmp_path / "x.onnx")
+    for version in (13, 23):
+        export_model(sym.var("x") + 1, {}, [(2,)], onnx_file_path=target, opset_version=version)
+        agree(outputs_of(target, {"x": rows((2,))}), [rows((2,)) + 1])
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "onnx", None)
+    with pytest.raises(OnnxError, match=r"pip install hy-gluon\[onnx\]"):
+        export_model(sym.var("x") + 1, {}, [(2,)], onnx_file_path=str(tmp_path / "x.onnx"))
+
+
+def test_names_are_those_of_the_graph(tmp_path: Path) -> None:
+    """Equal names of nodes, which a graph may have, become different ones."""
+    x = sym.var("x")
+    net = sym.relu(sym.sigmoid(sym.relu(x, name="same"), name="other"), name="same")
+    target = str(tmp_path / "x.onnx")
+    export_model(net, {}, [(2,)], onnx_file_path=target)
+    assert [node.name for node in load(target).graph.nodes] == ["same", "other", "same_1"]
+    nodes = json.loads(net.tojson())["nodes"]
+    assert [node["name"] for node in nodes] == ["x", "same", "other", "same"]

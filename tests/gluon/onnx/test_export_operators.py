@@ -1,0 +1,118 @@
+"""Every operator that has a counterpart in ONNX gives in onnxruntime what it gives here."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon.onnx import ExportError, get_operator_support
+from hy_gluon.onnx.model import OnnxModel
+from hy_gluon.onnx.to_onnx.export import to_model
+from hy_gluon.onnx.to_onnx.heads import without_heads
+from hy_gluon.onnx.to_onnx.registry import CONVERTERS, converter_of
+from hy_ndarray import ops
+from hy_ndarray.testing import OpCase, values_of
+from hy_ndarray.testing.cases import CASES
+from hy_ndarray.testing.checks import arrays, run
+from hy_symbol import Graph, Node, Symbol
+from tests.gluon.onnx.runtime import agree, outputs_of
+
+REFUSED = {
+    ("_contrib_arange_like", "repeat"): "repeats no numbers",
+    ("_linalg_gemm", "axis"): "last two axes",
+    ("_linalg_gemm2", "axis"): "last two axes",
+    ("Dropout", "mode"): "draws random numbers",
+    ("_npi_pad", "mode"): "ONNX pads with",
+    ("_zeros", "shape"): "open sizes of its result",
+}
+"""Rows with parameters that ONNX has not: by operator and parameter, what the error says."""
+
+OPSETS = (13, 18, 21)
+BITS = 18  # the version that brought operators on the bits of integers
+
+
+def rows() -> list[OpCase]:
+    """The rows of operators that can be written, in prediction."""
+    found = [case for case in CASES if converter_of(ops.find(case.op)) is not None]
+    return [case for case in found if not case.is_train]
+
+
+def refusal(case: OpCase) -> str | None:
+    """What the error says of a row that cannot be written."""
+    for (op, param), text in REFUSED.items():
+        value = case.params.get(param)
+        if case.op == op and value not in (
+            None,
+            "training",
+            "constant",
+            "edge",
+            "reflect",
+            -2,
+            (2, 3),
+        ):
+            return text
+    return None
+
+
+def graph_of(case: OpCase) -> tuple[Symbol, dict[str, Any]]:
+    """A row as a graph of one node, and the float32 arrays it takes, by name."""
+    values = [v.astype(np.float32) if v.dtype == np.float64 else v for v in present(case)]
+    feeds = {f"x{i}": value for i, value in enumerate(values)}
+    op = ops.find(case.op)
+    inputs = [(Node(None, name), 0) for name in feeds]
+    node = Node(op, "node", inputs, op.texts(case.params), op.parse(case.params))
+    return Symbol(Graph(tuple((node, i) for i in range(node.num_visible)))), feeds
+
+
+def present(case: OpCase) -> list[Any]:
+    return [v for v in values_of(case) if v is not None]
+
+
+def results_of(case: OpCase) -> list[Any]:
+    values = values_of(case)
+    cast = [v if v is None or v.dtype != np.float64 else v.astype(np.float32) for v in values]
+    return [y.asnumpy() for y in run(case, arrays(cast))]
+
+
+def exported(symbol: Symbol, feeds: dict[str, Any], opset: int) -> OnnxModel:
+    needed = [feeds[node.name] for node in without_heads(symbol.graph).variables]
+    shapes = [value.shape for value in needed]
+    return to_model(symbol, None, shapes, [value.dtype.name for value in needed], opset=opset)
+
+
+@pytest.mark.parametrize("case", rows(), ids=str)
+def test_an_operator_gives_in_onnxruntime_what_it_gives_here(case: OpCase) -> None:
+    symbol, feeds = graph_of(case)
+    refused = refusal(case)
+    if refused is not None:
+        with pytest.raises(ExportError, match=rf"^{case.op} 'node': .*{refused}"):
+            exported(symbol, feeds, 18)
+        return
+    wanted = results_of(case)
+    for opset in OPSETS:
+        if opset < BITS and "bitwise" in case.op and wanted[0].dtype != np.bool_:
+            with pytest.raises(ExportError, match="opset_version=18 or later"):
+                exported(symbol, feeds, opset)
+        else:
+            agree(outputs_of(exported(symbol, feeds, opset), feeds), wanted)
+
+
+def test_converters_are_of_operators_of_the_catalogue() -> None:
+    assert [name for name in CONVERTERS if ops.find(name).name != name] == []
+
+
+def test_operators_that_can_be_written_are_listed() -> None:
+    listed = get_operator_support(13)
+    assert {"Convolution", "FullyConnected", "_npx_relu"} <= set(listed)
+    assert {case.op for case in rows()} <= set(listed)
+    with pytest.raises(ExportError, match="opset_version=12: versions 13 to 23 can be written"):
+        get_operator_support(12)
+
+
+def test_an_operator_without_a_converter_is_named_with_its_node() -> None:
+    inputs = [(Node(None, f"x{i}"), 0) for i in range(8)]
+    node = Node(ops.find("_contrib_hawkesll"), "process", inputs)
+    shapes = [(1, 2), (2,), (2,), (1, 2), (1, 3), (1, 3), (1,), (1,)]
+    dtypes = [np.int32 if i == 5 else np.float32 for i in range(8)]  # the marks
+    with pytest.raises(ExportError, match=r"^_contrib_hawkesll 'process': .* docs/onnx\.md lists"):
+        to_model(Symbol(Graph(((node, 0),))), None, shapes, dtypes)
