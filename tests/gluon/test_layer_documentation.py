@@ -37,7 +37,7 @@ def test_public_names_are_exported(package: ModuleType, name: str) -> None:
 
 PER_AXIS = [
     layer
-    for package in (nn, contrib.rnn)
+    for package in (nn, rnn)
     for name, layer in vars(package).items()
     if any(f"{axes}D" in name for axes in (1, 2, 3)) and issubclass(layer, OverAxes)
 ]

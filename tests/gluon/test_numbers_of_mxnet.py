@@ -73,25 +73,22 @@ WITHOUT_NUMBERS = {
 }
 
 
-def _classes(module: Any, base: type) -> Iterable[str]:
+def _classes(module: Any, base: type, *apart: Any) -> Iterable[str]:
+    """The names of a module's own classes, without those that it shares with modules ``apart``."""
+    own = module.__name__.replace(".contrib.cnn", ".nn").replace(".contrib", "")
     for name, value in vars(module).items():
         if isinstance(value, type) and issubclass(value, base) and not name.startswith("_"):
-            home = value.__module__
-            if home.startswith(module.__name__) or module is contrib.rnn:
+            is_apart = any(value is vars(other).get(name) for other in apart)
+            if value.__module__.startswith(own) and not is_apart:
                 yield name
 
 
 def _public() -> set[str]:
-    """Everything of hy that should have MXNet's numbers."""
-    names = set()
-    for title, module in (
-        ("nn", nn),
-        ("contrib.nn", contrib.nn),
-        ("contrib.cnn", contrib.cnn),
-        ("rnn", rnn),
-        ("contrib.rnn", contrib.rnn),
-    ):
-        names |= {f"{title}.{name}" for name in _classes(module, Block)}
+    """Everything of hy that should have MXNet's numbers, under the name that MXNet gives it."""
+    names = {f"nn.{name}" for name in _classes(nn, Block, contrib.nn, contrib.cnn)}
+    names |= {f"rnn.{name}" for name in _classes(rnn, Block, contrib.rnn)}
+    for title in ("nn", "cnn", "rnn"):
+        names |= {f"contrib.{title}.{n}" for n in _classes(getattr(contrib, title), Block)}
     names |= {f"loss.{name}" for name in _classes(loss, Loss)}
     own = {n for n, kind in Optimizer.opt_registry.items() if kind.__module__.startswith("hy_")}
     names |= {f"optimizer.{name}" for name in own}

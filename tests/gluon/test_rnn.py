@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hy_gluon import HybridBlock, contrib, rnn
+from hy_gluon import HybridBlock, rnn
 from tests.gluon.block_checks import check_gradient, check_ways
 from tests.gluon.layer_case import LayerCase
 from tests.gluon.rnn_cases import CASES
@@ -35,8 +35,7 @@ def test_every_cell_and_layer_has_a_row() -> None:
     bases = {"HybridRecurrentCell", "ModifierCell"}
     names = {
         name
-        for module in (rnn, contrib.rnn)
-        for name, value in vars(module).items()
+        for name, value in vars(rnn).items()
         if isinstance(value, type) and issubclass(value, HybridBlock) and name not in bases
     }
     assert {name for name in names if f"-{name}(" not in text} == set()

@@ -21,6 +21,12 @@ from hy_gluon.nn.basic import (
     Flatten as Flatten,
     HybridLambda as HybridLambda,
     Lambda as Lambda,
+    SparseEmbedding as SparseEmbedding,
+)
+from hy_gluon.nn.branches import (
+    Concurrent as Concurrent,
+    HybridConcurrent as HybridConcurrent,
+    Identity as Identity,
 )
 from hy_gluon.nn.containers import HybridSequential as HybridSequential, Sequential as Sequential
 from hy_gluon.nn.conv import (
@@ -34,12 +40,22 @@ from hy_gluon.nn.conv_transpose import (
     Conv2DTranspose as Conv2DTranspose,
     Conv3DTranspose as Conv3DTranspose,
 )
+from hy_gluon.nn.deformable import (
+    DeformableConvolution as DeformableConvolution,
+    ModulatedDeformableConvolution as ModulatedDeformableConvolution,
+)
 from hy_gluon.nn.norm import (
     BatchNorm as BatchNorm,
     BatchNormReLU as BatchNormReLU,
     GroupNorm as GroupNorm,
     InstanceNorm as InstanceNorm,
     LayerNorm as LayerNorm,
+    SyncBatchNorm as SyncBatchNorm,
+)
+from hy_gluon.nn.pixel_shuffle import (
+    PixelShuffle1D as PixelShuffle1D,
+    PixelShuffle2D as PixelShuffle2D,
+    PixelShuffle3D as PixelShuffle3D,
 )
 from hy_gluon.nn.pool import (
     AvgPool1D as AvgPool1D,

@@ -1,4 +1,4 @@
-"""Dense, Dropout, Embedding, Flatten, and layers out of functions."""
+"""Dense, Dropout, Embedding, SparseEmbedding, Flatten, and layers out of functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from hy_gluon.nn.activation import activation_of
 from hy_ndarray import nd
 from hy_symbol import sym
 
-__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
+__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda", "SparseEmbedding"]
 
 
 class Dense(HybridBlock):
@@ -172,6 +172,57 @@ class Embedding(HybridBlock):
     def __repr__(self) -> str:
         sizes = "{input_dim} -> {output_dim}, {dtype}".format(**self._kwargs)
         return f"{type(self).__name__}({sizes})"
+
+
+class SparseEmbedding(Block):
+    """Turns each index into a learned vector.
+
+    The table and its gradient are row sparse: a step reads and changes only the rows looked up.
+
+    Args:
+        input_dim: How many indices there are.
+        output_dim: Size of the vectors.
+        dtype: Dtype of the vectors.
+        weight_initializer: Initializer of the table, ``[input_dim, output_dim]``.
+
+    Example:
+        >>> layer = SparseEmbedding(10, 4)
+        >>> layer.initialize()
+        >>> layer(nd.array([[1, 2, 3]])).shape
+        (1, 3, 4)
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Init = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {
+            "input_dim": input_dim,
+            "output_dim": output_dim,
+            "dtype": dtype,
+            "sparse_grad": True,
+        }
+        self.weight = self.params.get(
+            "weight",
+            shape=(input_dim, output_dim),
+            init=weight_initializer,
+            dtype=dtype,
+            stype="row_sparse",
+            grad_stype="row_sparse",
+        )
+
+    def forward(self, x: Any) -> Any:
+        """Look up the indices ``x``."""
+        return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        content = "{input_dim} -> {output_dim}, {dtype}".format(**self._kwargs)
+        return f"{type(self).__name__}({content})"
 
 
 class Flatten(HybridBlock):

@@ -1,13 +1,14 @@
 """Batch, layer, group and instance normalization."""
 
+import warnings
 from typing import Any
 
 from hy_gluon.block import HybridBlock
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_ndarray import dtype_name
+from hy_ndarray import dtype_name, num_gpus
 
-__all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
+__all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm", "SyncBatchNorm"]
 
 
 class _Norm(HybridBlock):
@@ -159,6 +160,77 @@ class BatchNormReLU(_BatchNorm):
     """
 
     fuse_relu = True
+
+
+class SyncBatchNorm(BatchNorm):
+    """A :class:`BatchNorm` whose statistics are those of the batches of several devices.
+
+    Args:
+        in_channels: Number of channels; 0 for what the first input has.
+        num_devices: How many devices take part; all GPUs of the machine if None.
+        momentum: How much of the running statistics stays in each training step.
+        epsilon: Added to the variance.
+        center: Learn ``beta``.
+        scale: Learn ``gamma``.
+        use_global_stats: Use the running statistics in training too.
+        beta_initializer: Initializer of the shift.
+        gamma_initializer: Initializer of the scale.
+        running_mean_initializer: Initializer of the running mean.
+        running_variance_initializer: Initializer of the running variance.
+
+    Source:
+        Zhang et al., Context Encoding for Semantic Segmentation, arXiv:1803.08904.
+    """
+
+    def __init__(
+        self,
+        in_channels: int = 0,
+        num_devices: int | None = None,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Init = "zeros",
+        gamma_initializer: Init = "ones",
+        running_mean_initializer: Init = "zeros",
+        running_variance_initializer: Init = "ones",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1,
+            momentum,
+            epsilon,
+            center,
+            scale,
+            use_global_stats,
+            beta_initializer,
+            gamma_initializer,
+            running_mean_initializer,
+            running_variance_initializer,
+            in_channels,
+            **kwargs,
+        )
+        del self._kwargs["axis"]
+        self._kwargs |= {"ndev": _devices(num_devices), "key": self.prefix}
+
+    def hybrid_forward(
+        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
+    ) -> Any:
+        """Normalize ``x``."""
+        return F.contrib.SyncBatchNorm(
+            x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs
+        )
+
+
+def _devices(count: int | None) -> int:
+    if count is not None:
+        return count
+    warnings.warn(
+        "SyncBatchNorm takes all GPUs of the machine; give num_devices if fewer train",
+        stacklevel=3,
+    )
+    return max(num_gpus(), 1)
 
 
 class LayerNorm(_Norm):

@@ -1,4 +1,4 @@
-"""RNNCell, LSTMCell and GRUCell: one step each."""
+"""RNNCell, LSTMCell, LSTMPCell and GRUCell: one step each."""
 
 from functools import partial
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._dense import DenseCell, activate
-from hy_gluon.rnn._gates import NamedArithmetic, gru_state, lstm_memory, operator
+from hy_gluon.rnn._gates import Arithmetic, NamedArithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import StateInfo
 
-__all__ = ["GRUCell", "LSTMCell", "RNNCell"]
+__all__ = ["GRUCell", "LSTMCell", "LSTMPCell", "RNNCell"]
 
 
 class RNNCell(DenseCell):
@@ -176,6 +176,108 @@ class LSTMCell(DenseCell):
             shown = activate(F, c, inner, name=name)
         h = F.elemwise_mul(o, shown, name=f"{step}out")
         return h, [h, c]
+
+
+class LSTMPCell(DenseCell):
+    """A step of a long short-term memory whose output, and so its first state, is projected.
+
+    As :class:`LSTMCell` computes ``h`` and ``c``; the output is ``R h``, which is the state ``h'``
+    of the next step.
+
+    Args:
+        hidden_size: Size of the memory ``c``.
+        projection_size: Size of the output.
+        i2h_weight_initializer: Initializer of the weight of the input.
+        h2h_weight_initializer: Initializer of the weight of the state,
+            ``[4 hidden_size, projection_size]``.
+        h2r_weight_initializer: Initializer of ``R``, ``[projection_size, hidden_size]``.
+        i2h_bias_initializer: Initializer of the bias of the input.
+        h2h_bias_initializer: Initializer of the bias of the state.
+        input_size: Size of the input; 0 for what the first input has.
+        prefix: Put in front of the names of the parameters; automatic if None.
+        params: Parameters of another cell to share.
+
+    Source:
+        Sak, Senior and Beaufays, Long Short-Term Memory Based Recurrent Neural Network
+        Architectures for Large Vocabulary Speech Recognition, arXiv:1402.1128.
+
+    Example:
+        >>> cell = LSTMPCell(4, 2)
+        >>> cell.initialize()
+        >>> output, states = cell(nd.ones((3, 5)), cell.begin_state(batch_size=3))
+        >>> output.shape, [state.shape for state in states], cell
+        ((3, 2), [(3, 2), (3, 4)], LSTMPCell(5 -> 16 -> 2))
+    """
+
+    _gates = 4
+
+    def __init__(
+        self,
+        hidden_size: int,
+        projection_size: int,
+        i2h_weight_initializer: Init = None,
+        h2h_weight_initializer: Init = None,
+        h2r_weight_initializer: Init = None,
+        i2h_bias_initializer: Init = "zeros",
+        h2h_bias_initializer: Init = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        initializers = (
+            i2h_weight_initializer,
+            h2h_weight_initializer,
+            i2h_bias_initializer,
+            h2h_bias_initializer,
+        )
+        super().__init__(
+            hidden_size,
+            projection_size,
+            initializers,
+            input_size,
+            prefix,
+            params,
+            projection=(projection_size, h2r_weight_initializer),
+        )
+        self._projection_size = projection_size
+
+    def state_info(self, batch_size: int = 0) -> StateInfo:
+        """Shape and layout of the projected output and of the memory."""
+        return [
+            {"shape": (batch_size, size), "__layout__": "NC"}
+            for size in (self._projection_size, self._hidden_size)
+        ]
+
+    def _alias(self) -> str:
+        return "lstmp"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._sizes()} -> {self._projection_size})"
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        h2r_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """One step."""
+        step = f"t{self._counter}_"
+        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._products(F, inputs, states[0], step, params)
+        parts = F.SliceChannel(i2h + h2h, num_outputs=4, name=f"{step}slice")
+        gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
+        c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
+        shown = F.Activation(c, act_type="tanh")
+        h = F.elemwise_mul(o, shown, name=f"{step}hidden")
+        result = F.FullyConnected(
+            h, h2r_weight, num_hidden=self._projection_size, no_bias=True, name=f"{step}out"
+        )
+        return result, [result, c]
 
 
 class GRUCell(DenseCell):

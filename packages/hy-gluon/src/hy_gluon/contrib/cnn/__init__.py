@@ -1,7 +1,7 @@
-"""Convolutions that look where they have learned to look."""
+"""Layers of `nn` that MXNet keeps apart: deformable convolutions."""
 
 from hy_gluon.contrib.cnn import conv_layers as conv_layers
-from hy_gluon.contrib.cnn.conv_layers import (
+from hy_gluon.nn import (
     DeformableConvolution as DeformableConvolution,
     ModulatedDeformableConvolution as ModulatedDeformableConvolution,
 )

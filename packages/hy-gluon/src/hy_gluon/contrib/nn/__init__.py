@@ -1,7 +1,7 @@
-"""More layers: parallel branches, pixel shuffling, synchronized batch normalization."""
+"""Layers of `nn` that MXNet keeps apart: branches, pixel shuffling, synchronized batch norm."""
 
 from hy_gluon.contrib.nn import basic_layers as basic_layers
-from hy_gluon.contrib.nn.basic_layers import (
+from hy_gluon.nn import (
     Concurrent as Concurrent,
     HybridConcurrent as HybridConcurrent,
     Identity as Identity,

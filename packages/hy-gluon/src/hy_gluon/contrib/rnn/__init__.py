@@ -1,7 +1,7 @@
-"""More recurrent cells: with projection, variational dropout, or convolutions."""
+"""Cells of `rnn` that MXNet keeps apart: with projection, variational dropout, or convolutions."""
 
 from hy_gluon.contrib.rnn import conv_rnn_cell as conv_rnn_cell, rnn_cell as rnn_cell
-from hy_gluon.contrib.rnn.conv_rnn_cell import (
+from hy_gluon.rnn import (
     Conv1DGRUCell as Conv1DGRUCell,
     Conv1DLSTMCell as Conv1DLSTMCell,
     Conv1DRNNCell as Conv1DRNNCell,
@@ -11,8 +11,6 @@ from hy_gluon.contrib.rnn.conv_rnn_cell import (
     Conv3DGRUCell as Conv3DGRUCell,
     Conv3DLSTMCell as Conv3DLSTMCell,
     Conv3DRNNCell as Conv3DRNNCell,
-)
-from hy_gluon.contrib.rnn.rnn_cell import (
     LSTMPCell as LSTMPCell,
     VariationalDropoutCell as VariationalDropoutCell,
 )

@@ -1,6 +1,16 @@
-"""Recurrent cells whose products are convolutions, for sequences of images."""
+"""Cells under the module name that MXNet gave them."""
 
-from hy_gluon.contrib.rnn._convolution import ConvGRUStep, ConvLSTMStep, ConvRNNStep
+from hy_gluon.rnn import (
+    Conv1DGRUCell,
+    Conv1DLSTMCell,
+    Conv1DRNNCell,
+    Conv2DGRUCell,
+    Conv2DLSTMCell,
+    Conv2DRNNCell,
+    Conv3DGRUCell,
+    Conv3DLSTMCell,
+    Conv3DRNNCell,
+)
 
 __all__ = [
     "Conv1DGRUCell",
@@ -13,39 +23,3 @@ __all__ = [
     "Conv3DLSTMCell",
     "Conv3DRNNCell",
 ]
-
-
-class Conv1DRNNCell(ConvRNNStep, axes=1):
-    """A plain recurrent cell over signals: :class:`RNNCell` with convolutions."""
-
-
-class Conv2DRNNCell(ConvRNNStep, axes=2):
-    """A plain recurrent cell over images: :class:`RNNCell` with convolutions."""
-
-
-class Conv3DRNNCell(ConvRNNStep, axes=3):
-    """A plain recurrent cell over volumes: :class:`RNNCell` with convolutions."""
-
-
-class Conv1DLSTMCell(ConvLSTMStep, axes=1):
-    """A long short-term memory over signals: :class:`LSTMCell` with convolutions."""
-
-
-class Conv2DLSTMCell(ConvLSTMStep, axes=2):
-    """A long short-term memory over images: :class:`LSTMCell` with convolutions."""
-
-
-class Conv3DLSTMCell(ConvLSTMStep, axes=3):
-    """A long short-term memory over volumes: :class:`LSTMCell` with convolutions."""
-
-
-class Conv1DGRUCell(ConvGRUStep, axes=1):
-    """A gated recurrent unit over signals: :class:`GRUCell` with convolutions."""
-
-
-class Conv2DGRUCell(ConvGRUStep, axes=2):
-    """A gated recurrent unit over images: :class:`GRUCell` with convolutions."""
-
-
-class Conv3DGRUCell(ConvGRUStep, axes=3):
-    """A gated recurrent unit over volumes: :class:`GRUCell` with convolutions."""

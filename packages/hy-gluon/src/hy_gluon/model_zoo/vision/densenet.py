@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_gluon import nn
-from hy_gluon.contrib.nn import HybridConcurrent, Identity
 from hy_gluon.model_zoo.model_store import ROOT, load_pretrained
 from hy_gluon.model_zoo.vision._classifier import Classifier, normalized, stacked
 from hy_ndarray import Context
@@ -24,7 +23,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.Conv2D:
     return nn.Conv2D(channels, kernel, padding=padding, use_bias=False)
 
 
-def _layer(growth_rate: int, bn_size: int, dropout: float) -> HybridConcurrent:
+def _layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurrent:
     """Joins ``growth_rate`` new channels to those that come in."""
     new = stacked(
         nn.BatchNorm(),
@@ -36,8 +35,8 @@ def _layer(growth_rate: int, bn_size: int, dropout: float) -> HybridConcurrent:
     )
     if dropout:
         new.add(nn.Dropout(dropout))
-    layer = HybridConcurrent(axis=1, prefix="")
-    layer.add(Identity(), new)
+    layer = nn.HybridConcurrent(axis=1, prefix="")
+    layer.add(nn.Identity(), new)
     return layer
 
 

@@ -5,7 +5,6 @@ from typing import Any, TypeAlias
 
 from hy_gluon import nn
 from hy_gluon.block import HybridBlock
-from hy_gluon.contrib.nn import HybridConcurrent
 from hy_gluon.model_zoo.model_store import ROOT, load_pretrained
 from hy_gluon.model_zoo.vision._classifier import Classifier, stacked
 from hy_ndarray import Context
@@ -91,8 +90,8 @@ def _block_e() -> tuple[HybridBlock, ...]:
     )
 
 
-def _cross() -> HybridConcurrent:
-    both = HybridConcurrent(axis=1, prefix="")
+def _cross() -> nn.HybridConcurrent:
+    both = nn.HybridConcurrent(axis=1, prefix="")
     both.add(stacked(_row(384, 3)), stacked(_column(384, 3)))
     return both
 
@@ -137,7 +136,7 @@ class Inception3(Classifier):
                 nn.MaxPool2D(3, strides=2),
             )
             for prefix, branches in _BLOCKS:
-                block = HybridConcurrent(axis=1, prefix=prefix)
+                block = nn.HybridConcurrent(axis=1, prefix=prefix)
                 with block.name_scope():
                     block.add(*branches())
                 self.features.add(block)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_gluon import nn
-from hy_gluon.contrib.nn import HybridConcurrent
 from hy_gluon.model_zoo.model_store import ROOT, ModelError, load_pretrained
 from hy_gluon.model_zoo.vision._classifier import Classifier, stacked
 from hy_ndarray import Context
@@ -28,7 +27,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.HybridSequential:
 def _fire(squeeze: int) -> nn.HybridSequential:
     """Squeezes the channels, then expands them in two ways, to 8 times as many."""
     first = _conv(squeeze, 1)
-    paths = HybridConcurrent(axis=1, prefix="")
+    paths = nn.HybridConcurrent(axis=1, prefix="")
     paths.add(_conv(4 * squeeze, 1), _conv(4 * squeeze, 3, padding=1))
     return stacked(first, paths)
 

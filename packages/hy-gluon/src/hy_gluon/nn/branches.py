@@ -1,0 +1,80 @@
+"""Blocks that run side by side on one input: Concurrent, HybridConcurrent, Identity."""
+
+from typing import Any
+
+from hy_gluon.block import Block, HybridBlock
+from hy_gluon.nn.containers import HybridSequential, Sequential
+from hy_gluon.parameter import ParameterDict
+from hy_ndarray import nd
+
+__all__ = ["Concurrent", "HybridConcurrent", "Identity"]
+
+
+class Concurrent(Sequential):
+    """Runs all its blocks on the same input, and joins their outputs.
+
+    Args:
+        axis: The axis along which outputs are joined.
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Example:
+        >>> branches = Concurrent()
+        >>> branches.add(Identity(), Identity())
+        >>> branches(nd.array([[1, 2]])).asnumpy()
+        array([[1., 2., 1., 2.]], dtype=float32)
+    """
+
+    def __init__(
+        self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def _part(self, layers: list[Block]) -> "Concurrent":
+        part = type(self)(axis=self.axis, prefix=self._prefix)
+        part.add(*layers)
+        return part
+
+    def forward(self, x: Any) -> Any:
+        """Run all blocks on ``x``, and join."""
+        return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
+
+
+class HybridConcurrent(HybridSequential):
+    """Runs all its hybrid blocks on the same input, and joins their outputs.
+
+    Args:
+        axis: The axis along which outputs are joined.
+        prefix: Put in front of the names of parameters and children; automatic if None.
+        params: Parameters of another block to share.
+
+    Example:
+        >>> branches = HybridConcurrent()
+        >>> branches.add(Identity(), Identity())
+        >>> branches(nd.array([[1, 2]])).asnumpy()
+        array([[1., 2., 1., 2.]], dtype=float32)
+    """
+
+    def __init__(
+        self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def _part(self, layers: list[Block]) -> "HybridConcurrent":
+        part = type(self)(axis=self.axis, prefix=self._prefix)
+        part.add(*layers)
+        return part
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Run all blocks on ``x``, and join."""
+        return F.concat(*[block(x) for block in self._children.values()], dim=self.axis)
+
+
+class Identity(HybridBlock):
+    """Returns its input, for a branch that does nothing."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
+        """``x``."""
+        return x

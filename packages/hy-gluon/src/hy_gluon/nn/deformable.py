@@ -1,0 +1,234 @@
+"""Deformable convolutions: windows that read at learned offsets."""
+
+from math import prod
+from typing import Any, ClassVar
+
+from hy_gluon._errors import LayerError
+from hy_gluon.block import HybridBlock
+from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn.activation import activation_of
+from hy_gluon.parameter import Parameter, ParameterDict
+
+__all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
+
+
+class _Deformable(HybridBlock):
+    """What both share: an ordinary convolution says for each place where the window reads."""
+
+    _PER_POINT: ClassVar[int]
+    """How many numbers that convolution gives for each point of the window."""
+    _OPERATOR: ClassVar[str]
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes = (1, 1),
+        strides: Sizes = (1, 1),
+        padding: Sizes = (0, 0),
+        dilation: Sizes = (1, 1),
+        groups: int = 1,
+        num_deformable_group: int = 1,
+        layout: str = "NCHW",
+        use_bias: bool = True,
+        in_channels: int = 0,
+        activation: str | None = None,
+        weight_initializer: Init = None,
+        bias_initializer: Init = "zeros",
+        offset_weight_initializer: Init = "zeros",
+        offset_bias_initializer: Init = "zeros",
+        offset_use_bias: bool = True,
+        op_name: str | None = None,
+        adj: Sizes | None = None,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._check(channels, in_channels, groups, num_deformable_group, layout, adj)
+        window = sizes(kernel_size, 2, "kernel_size")
+        self._window: dict[str, Any] = {
+            "kernel": window,
+            "stride": sizes(strides, 2, "strides"),
+            "dilate": sizes(dilation, 2, "dilation"),
+            "pad": sizes(padding, 2, "padding"),
+            "num_group": groups,
+            "layout": layout,
+        }
+        self._op_name = op_name or self._OPERATOR
+        self._points = num_deformable_group * prod(window)
+        offsets = self._PER_POINT * self._points
+        self._offset_kwargs = {"num_filter": offsets, "cudnn_off": True}
+        self._deformable_kwargs = {
+            "num_filter": channels,
+            "num_deformable_group": num_deformable_group,
+        }
+        shape = (in_channels // groups, *window)
+        with self.name_scope():
+            self.offset_weight = self._own(
+                "offset_weight", (offsets, *shape), offset_weight_initializer
+            )
+            self.offset_bias = (
+                self._own("offset_bias", (offsets,), offset_bias_initializer)
+                if offset_use_bias
+                else None
+            )
+            self.deformable_conv_weight = self._own(
+                "deformable_conv_weight", (channels, *shape), weight_initializer
+            )
+            self.deformable_conv_bias = (
+                self._own("deformable_conv_bias", (channels,), bias_initializer)
+                if use_bias
+                else None
+            )
+            self.act = activation_of(activation)
+
+    def _own(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
+        return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
+
+    def _check(
+        self,
+        channels: int,
+        in_channels: int,
+        groups: int,
+        deformable: int,
+        layout: str,
+        adj: Sizes | None,
+    ) -> None:
+        name = type(self).__name__
+        check_layout(layout, ("NCHW",))
+        if adj is not None:
+            raise LayerError(f"{name}: adj is for transposed convolutions, which these are not")
+        if min(channels, groups, deformable) < 1:
+            raise LayerError(
+                f"{name}: channels={channels}, groups={groups}, "
+                f"num_deformable_group={deformable} must be at least 1"
+            )
+        if channels % groups or in_channels % groups or in_channels % deformable:
+            raise LayerError(
+                f"{name}: groups={groups} must divide channels={channels} and "
+                f"in_channels={in_channels}, and num_deformable_group={deformable} the latter"
+            )
+
+    def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
+        """What the operator takes between the data and the weight."""
+        raise NotImplementedError(f"{type(self).__name__} must define _read_places")
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        x: Any,
+        offset_weight: Any,
+        deformable_conv_weight: Any,
+        offset_bias: Any = None,
+        deformable_conv_bias: Any = None,
+    ) -> Any:
+        """Apply the layer to ``x``."""
+        places = self._read_places(F, x, offset_weight, offset_bias)
+        y = getattr(F.contrib, self._op_name)(
+            x,
+            *places,
+            deformable_conv_weight,
+            deformable_conv_bias,
+            name="fwd",
+            no_bias=deformable_conv_bias is None,
+            **self._deformable_kwargs,
+            **self._window,
+        )
+        return y if self.act is None else self.act(y)
+
+    def _offsets(self, F: Any, x: Any, weight: Any, bias: Any) -> Any:
+        return F.Convolution(
+            x, weight, bias, no_bias=bias is None, **self._offset_kwargs, **self._window
+        )
+
+    def __repr__(self) -> str:
+        window, shape = self._window, self.deformable_conv_weight.shape
+        assert shape is not None
+        parts = [
+            f"{shape[1] or None} -> {shape[0]}",
+            f"kernel_size={window['kernel']}",
+            f"stride={window['stride']}",
+        ]
+        if window["pad"] != (0, 0):
+            parts.append(f"padding={window['pad']}")
+        if window["dilate"] != (1, 1):
+            parts.append(f"dilation={window['dilate']}")
+        if window["num_group"] != 1:
+            parts.append(f"groups={window['num_group']}")
+        if self.deformable_conv_bias is None:
+            parts.append("bias=False")
+        if self.act is not None:
+            parts.append(repr(self.act))
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class DeformableConvolution(_Deformable):
+    """Convolution over images whose window reads at learned offsets.
+
+    Args:
+        channels: Channels of the output.
+        kernel_size: Size of the window.
+        strides: Step of the window.
+        padding: Zeros on both sides.
+        dilation: Distance between the elements of the window.
+        groups: Into how many independent groups the channels are divided.
+        num_deformable_group: Into how many groups of channels with offsets of their own.
+        layout: ``"NCHW"``, the only one.
+        use_bias: Whether there is a bias.
+        in_channels: Channels ``C`` of the input; 0 for what the first input has.
+        activation: Name of an activation function, or None.
+        weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
+        bias_initializer: Initializer of the bias, ``[channels]``.
+        offset_weight_initializer: Of the weight of the convolution that gives the offsets.
+        offset_bias_initializer: Of its bias.
+        offset_use_bias: Whether it has one.
+        op_name: The operator, if another one of the same arguments.
+        adj: None: nothing else has a meaning here.
+        prefix: Put in front of the names of its parameters; automatic if None.
+        params: Parameters of another layer to share.
+
+    Raises:
+        LayerError: A size has the wrong length, the layout is another one, or the groups do not
+            divide the channels.
+
+    Source:
+        Dai et al. 2017, arXiv:1703.06211.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> layer = DeformableConvolution(4, kernel_size=3, padding=1)
+        >>> layer.initialize()
+        >>> layer(nd.ones((2, 3, 5, 5))).shape
+        (2, 4, 5, 5)
+    """
+
+    _PER_POINT = 2
+    _OPERATOR = "DeformableConvolution"
+
+    def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
+        return (self._offsets(F, x, weight, bias),)
+
+
+class ModulatedDeformableConvolution(_Deformable):
+    """Deformable convolution that also weighs each point of the window, from 0 to 2.
+
+    The arguments are those of :class:`DeformableConvolution`.
+
+    Source:
+        Zhu et al. 2019, arXiv:1811.11168.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> layer = ModulatedDeformableConvolution(4, kernel_size=3, padding=1)
+        >>> layer.initialize()
+        >>> layer(nd.ones((2, 3, 5, 5))).shape, layer.offset_weight.shape
+        ((2, 4, 5, 5), (27, 3, 3, 3))
+    """
+
+    _PER_POINT = 3
+    _OPERATOR = "ModulatedDeformableConvolution"
+
+    def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
+        both = self._offsets(F, x, weight, bias)
+        offsets = F.slice_axis(both, axis=1, begin=0, end=2 * self._points)
+        strength = F.slice_axis(both, axis=1, begin=2 * self._points, end=None)
+        return offsets, F.sigmoid(strength) * 2
