@@ -12,7 +12,7 @@ import pytest
 from hy_gluon import HybridBlock, nn
 from hy_gluon.execution._setup import setup_lock
 from hy_ndarray import autograd, nd
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_symbol import AttrScope, NameManager, current_trace
 
 X = nd.ones((2, 3))
@@ -119,7 +119,7 @@ def test_a_signal_leaves_the_block_usable_and_the_locks_free(
         assert scopes() == before, at
         assert lock_is_free()
         np.testing.assert_array_equal(net(X).asnumpy(), expected)
-    assert observing.place().block == ""
+    assert instrumentation.place().block == ""
 
 
 def test_an_error_in_the_first_call_leaves_the_block_as_it_was() -> None:

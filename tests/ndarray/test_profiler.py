@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, HyError, autograd, custom, nd, profiler
-from hy_ndarray.devices import observing
-from hy_ndarray.devices.observing import unwrap
+from hy_ndarray.devices import instrumentation
+from hy_ndarray.devices.instrumentation import unwrap
 from tests.profiles import assert_nested, configure, contains, events, figures, names, recorded
 
 pytestmark = pytest.mark.usefixtures("trace_file")
@@ -206,7 +206,7 @@ def test_kernels_are_bare_before_and_after() -> None:
     profiler.set_state("stop")
     nd.exp(x)
     assert kernels["exp"] is before
-    assert observing.watch.observer is None
+    assert instrumentation.watch.observer is None
 
 
 def test_results_and_gradients_are_the_same_to_the_bit(rng: np.random.Generator) -> None:

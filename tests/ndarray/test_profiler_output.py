@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, nd, profiler
-from hy_ndarray.devices.observing import unwrap
+from hy_ndarray.devices.instrumentation import unwrap
 from tests.profiles import assert_nested, configure, contains, events, figures, names, recorded
 
 UNTYPED: Any = profiler

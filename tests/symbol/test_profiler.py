@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import KernelFunction, NDArray, ServedContext, cpu, custom, device_of, nd, profiler
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_symbol import Program, sym
 from tests.profiles import assert_nested, configure, contains, events, names, recorded
 
@@ -62,7 +62,7 @@ class Counting:
 def counting() -> Iterator[Counting]:
     """An observer to be used; there is none behind the test."""
     yield Counting()
-    observing.observe(None)
+    instrumentation.observe(None)
 
 
 def program_of(symbol: Any) -> Program:
@@ -92,22 +92,22 @@ def test_a_program_shows_its_steps_only_while_observed(counting: Counting) -> No
     x = np.ones(2, "float32")
     program(x)
     assert counting.calls == {}
-    observing.observe(counting)
+    instrumentation.observe(counting)
     program(x)
     program(x)
     assert counting.calls == {"root": 2, "power": 2}
-    observing.observe(None)
+    instrumentation.observe(None)
     program(x)
     assert counting.calls == {"root": 2, "power": 2}
 
 
 def test_a_program_made_while_observed_runs_bare_afterwards(counting: Counting) -> None:
-    observing.observe(counting)
+    instrumentation.observe(counting)
     program = program_of(sym.exp(sym.var("a"), name="power"))
     x = np.ones(2, "float32")
     program(x)
     assert counting.calls == {"power": 1}
-    observing.observe(None)
+    instrumentation.observe(None)
     program(x)
     assert counting.calls == {"power": 1}
 
@@ -120,16 +120,16 @@ def test_a_program_made_while_profiled_runs_bare_kernels_afterwards(trace_file: 
     program(np.ones(2, "float32"))
     assert names(trace_file) == ["_ones", "exp", "exp"]  # not twice for the program
     observer = Counting()
-    observing.observe(observer)
-    observing.observe(None)
+    instrumentation.observe(observer)
+    instrumentation.observe(None)
     assert device_of(cpu()).kernels["exp"] in observer.kernels
-    assert all(observing.unwrap(kernel) is kernel for kernel in observer.kernels)
+    assert all(instrumentation.unwrap(kernel) is kernel for kernel in observer.kernels)
 
 
 def test_a_program_lives_no_longer_for_being_observed(counting: Counting) -> None:
     program = program_of(sym.exp(sym.var("a")))
     gone = weakref.ref(program)
-    observing.observe(counting)
+    instrumentation.observe(counting)
     del program
     gc.collect()
     assert gone() is None

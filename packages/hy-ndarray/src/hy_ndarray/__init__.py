@@ -39,7 +39,7 @@ from hy_ndarray.core._state import (
     set_np_array as set_np_array,
     set_np_shape as set_np_shape,
 )
-from hy_ndarray.devices import observing as observing
+from hy_ndarray.devices import instrumentation as instrumentation
 from hy_ndarray.devices._lowering import (
     LoweringGraph as LoweringGraph,
     LoweringTable as LoweringTable,

@@ -21,7 +21,7 @@ from hy_ndarray.core._scopes import pause
 from hy_ndarray.custom_classes import CustomOp, CustomOpProp
 from hy_ndarray.devices._protocols import Buffer, KernelFunction
 from hy_ndarray.devices._tables import Device
-from hy_ndarray.devices.observing import watch
+from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, is_operand, names, operator
 from hy_ndarray.ops.record.params import REQUIRED, param_of
 from hy_ndarray.ops.record.traits import Traits

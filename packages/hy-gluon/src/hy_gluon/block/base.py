@@ -17,7 +17,7 @@ from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Placed, child_name, observed_run
 from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
-from hy_ndarray.devices.observing import watch
+from hy_ndarray.devices.instrumentation import watch
 from hy_symbol import Symbol
 
 __all__ = ["Block", "Operand"]

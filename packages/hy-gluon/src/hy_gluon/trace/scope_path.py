@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Protocol
 
-from hy_ndarray.devices.observing import Observer, Place, at, place
+from hy_ndarray.devices.instrumentation import Observer, Place, at, place
 from hy_symbol import current_trace
 
 __all__ = ["Placed", "child_name", "entered", "observed_run"]
@@ -36,7 +36,7 @@ def child_name(outer: Placed, inner: Placed) -> str:
 
 
 class entered:  # noqa: N801  # read as a participle
-    """A scope inside a block; no generator, for the reason of :class:`hy_ndarray.observing.at`.
+    """A scope inside a block; no generator, for the reason of ``instrumentation.at``.
 
     Args:
         block: The block.

@@ -11,7 +11,7 @@ from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.devices.observing import span, watch
+from hy_ndarray.devices.instrumentation import span, watch
 from hy_ndarray.ops import Operator, Saved, find
 
 __all__ = ["GradientAccumulator", "record_function", "replay", "run"]

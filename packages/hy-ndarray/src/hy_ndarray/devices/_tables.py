@@ -14,7 +14,7 @@ from typing import Any
 from weakref import ref
 
 from hy_ndarray._errors import ContextError, KernelError
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._lowering import LoweringTable
 from hy_ndarray.devices._protocols import (
@@ -67,7 +67,7 @@ class _Kernels(dict[str, KernelFunction]):
         return self._kept(name, self.record(name).function)
 
     def record(self, name: str) -> Kernel:
-        """All that is known of a kernel; its function is the bare one, whoever observes.
+        """All that is known of a kernel; its function is the unwrapped one, whoever observes.
 
         Raises:
             KernelError: No table has it.
@@ -97,7 +97,7 @@ class _Kernels(dict[str, KernelFunction]):
             self.pop(name, None)
         return found
 
-    def vary(self, variant: Callable[[KernelFunction, str], KernelFunction] | None) -> None:
+    def wrap(self, variant: Callable[[KernelFunction, str], KernelFunction] | None) -> None:
         self.variant = variant
         self.clear()
 
@@ -194,14 +194,14 @@ class Device:
         self._watching = threading.Lock()
         self._watchers: dict[ref[object], list[tuple[int, int]]] = {}
         self._watched: tuple[list[int], list[int]] = [], []
-        observing.subscribe(self)
+        instrumentation.subscribe(self)
 
-    def observe(self, observer: observing.Observer | None) -> None:
-        """Hand out an observer's variants of the kernels, or the bare ones again."""
+    def observe(self, observer: instrumentation.Observer | None) -> None:
+        """Hand out kernels as an observer wraps them; without one, as they are."""
         if observer is None:
-            self.kernels.vary(None)
+            self.kernels.wrap(None)
         else:
-            self.kernels.vary(lambda kernel, name: observer.eager(kernel, name, self))
+            self.kernels.wrap(lambda kernel, name: observer.eager(kernel, name, self))
 
     def watch(self, watcher: object, buffers: Sequence[Buffer]) -> None:
         """Count writes to the memory of these buffers in :attr:`writes`, while ``watcher`` lives.

@@ -1,7 +1,7 @@
 """Profiler: what ran, when, and for how long, of calls on arrays and of graphs alike.
 
 :func:`set_state` starts and stops it; :func:`dump` writes a trace that Perfetto shows, and
-:func:`dumps` returns a table. While it is off, kernels run bare.
+:func:`dumps` returns a table. While it is off, kernels run unwrapped.
 
 Example:
     >>> from hy_ndarray import nd

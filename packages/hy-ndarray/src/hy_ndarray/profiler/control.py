@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, HyError
-from hy_ndarray.devices.observing import observe, place, span
+from hy_ndarray.devices.instrumentation import observe, place, span
 from hy_ndarray.profiler.config import Config, check_process
 from hy_ndarray.profiler.recorder import Recorder, clock
 from hy_ndarray.profiler.trace import write

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from hy_ndarray.devices._protocols import KernelFunction, ServedContext
-from hy_ndarray.devices.observing import Details, place, unwrap
+from hy_ndarray.devices.instrumentation import Details, place, unwrap
 from hy_ndarray.ops import operators
 from hy_ndarray.profiler.config import Config
 from hy_ndarray.profiler.memory import Memory
@@ -245,7 +245,7 @@ class _Timed:
 
     @property
     def __wrapped__(self) -> KernelFunction:
-        """The bare kernel, whose signature this one has."""
+        """The kernel itself, whose signature this one has."""
         return self.unwrapped
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hy_ndarray.devices.observing import Details
+from hy_ndarray.devices.instrumentation import Details
 
 __all__ = ["Event", "chrome_trace", "write"]
 

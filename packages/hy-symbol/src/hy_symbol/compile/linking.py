@@ -5,7 +5,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from hy_ndarray import Device, Kernel, KernelFunction, random
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_symbol.compile.fusing import Group, has_kernel
 from hy_symbol.compile.plan import Plan
 from hy_symbol.graph.node import Node
@@ -40,7 +40,7 @@ def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bo
         if made is not None:
             return LinkedStep(made, True, record)
     kernel = kernel_of(node, device, is_train=is_train)
-    return LinkedStep(observing.unwrap(kernel), False, record)
+    return LinkedStep(instrumentation.unwrap(kernel), False, record)
 
 
 def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, TypeAlias
 
 from hy_ndarray import ArgumentError, Params, is_np_shape, limits
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import Operator
 
 __all__ = [
@@ -82,7 +82,7 @@ class Node:
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where: str | None = user_line() if beside is None else beside.where
-        self.place = observing.place()
+        self.place = instrumentation.place()
         self.bodies: tuple[Graph, ...] = tuple(bodies)
         self._params = params if op is None or params is None else _with_open_shape(op, params)
 

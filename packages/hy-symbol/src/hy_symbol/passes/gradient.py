@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_ndarray import AutogradError
 from hy_ndarray.core.casting import without_casting
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import Saved, find
 from hy_symbol._errors import GraphError
 from hy_symbol.graph.name import NameManager
@@ -62,7 +62,7 @@ def _gradient(
             dys = [_total(sums.get((node, i))) for i in range(node.num_visible)]
             if all(dy is None for dy in dys):
                 continue
-            with observing.at(observing.Place(node.place.block, node.name)):
+            with instrumentation.at(instrumentation.Place(node.place.block, node.name)):
                 found = _node_gradients(node, dys, is_train)
             for entry, dx in zip(node.inputs, found, strict=True):
                 if dx is not None and entry[0] in active:

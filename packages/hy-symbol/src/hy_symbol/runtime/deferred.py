@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, random
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import TensorType
 from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
 from hy_symbol.graph.collector import without_collections
@@ -57,7 +57,7 @@ class Deferred:
             return program.run(buffers)
         with self._lock:
             typed, self._typed = self._typed, None
-        if typed is None or observing.watch.observer is not None:
+        if typed is None or instrumentation.watch.observer is not None:
             self.program.compile()
             return self.program.run(buffers)
         return _once(typed, self._device, buffers)

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, KernelError
-from hy_ndarray.devices import observing
+from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import TensorType
 from hy_symbol.compile.arena import Arena, Pool
 from hy_symbol.compile.lifetimes import lifetimes_of
@@ -23,7 +23,7 @@ from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
 from hy_symbol.runtime.executable import Executable
 from hy_symbol.runtime.failures import explained_failure
-from hy_symbol.runtime.observed import observed_run, observed_steps
+from hy_symbol.runtime.instrumented import observed_run, observed_steps
 from hy_symbol.runtime.stepwise import carry_out, run_stepwise
 
 __all__ = ["Program", "plan_of"]
@@ -101,7 +101,7 @@ class Program:
         self._lock = threading.Lock()
         self._static = None if places is None else self._executable(places)
         self._free = self._executable() if places is None else None
-        observing.subscribe(self)
+        instrumentation.subscribe(self)
 
     @classmethod
     def of(
@@ -238,8 +238,8 @@ class Program:
         except Exception as error:
             raise self._explained(error) from error
 
-    def observe(self, observer: observing.Observer | None) -> None:
-        """Run an observer's variants of the kernels from now on, or the bare ones again."""
+    def observe(self, observer: instrumentation.Observer | None) -> None:
+        """Run the kernels as an observer wraps them from now on; without one, as they are."""
         linked = self._linked
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
@@ -271,7 +271,7 @@ class Program:
         with self._lock:
             if self._free is None:
                 self._free = self._executable()
-                observer = observing.watch.observer
+                observer = instrumentation.watch.observer
                 self._free.observe(partial(observed_run, observer, self.steps))
             return self._free
 

@@ -1,8 +1,8 @@
-"""Observing: what runs is shown to an observer, such as the profiler, while there is one.
+"""Instrumentation: what runs is shown to an observer, such as the profiler, while there is one.
 
 Nothing here is on the way of a call that nobody observes: things that run kernels *subscribe*, and
 are told when an observer comes or goes; they then hand out its variants of their kernels, or the
-bare ones again.
+unwrapped ones again.
 """
 
 import os
@@ -40,7 +40,7 @@ class Observer(Protocol):
     def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
         """The variant of a kernel that calls on arrays use, of the kernel's ``name``.
 
-        The bare kernel is its attribute ``unwrapped``, if it is another one.
+        The kernel itself is its attribute ``unwrapped``, if it is another one.
         """
 
     def step(
@@ -66,7 +66,7 @@ class Target(Protocol):
     """What runs kernels and can be observed."""
 
     def observe(self, observer: Observer | None) -> None:
-        """Use the observer's variants from now on; without one, the bare kernels."""
+        """Use the observer's variants from now on; without one, the kernels themselves."""
 
 
 class _Watch:

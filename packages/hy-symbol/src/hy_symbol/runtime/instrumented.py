@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray import Device, KernelFunction
 from hy_ndarray.custom import NAMES
-from hy_ndarray.devices.observing import Observer
+from hy_ndarray.devices.instrumentation import Observer
 from hy_symbol.graph.node import Node
 
 __all__ = ["observed_run", "observed_steps"]
