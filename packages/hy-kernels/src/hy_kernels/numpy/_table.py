@@ -26,6 +26,7 @@ __all__ = ["NumpyTable", "table"]
 Array: TypeAlias = npt.NDArray[Any]
 
 _FAMILIES = (
+    "activations",
     "adaptive_update",
     "anchors",
     "arithmetic",
@@ -71,7 +72,6 @@ _FAMILIES = (
     "slicing",
     "special",
     "spectral",
-    "squashing",
     "statistics",
     "trigonometry",
     "update",

@@ -18,6 +18,7 @@ from hy_kernels.torch.lower import lower
 __all__ = ["TorchTable", "table"]
 
 _FAMILIES = (
+    "activations",
     "adaptive_update",
     "anchors",
     "arithmetic",
@@ -62,7 +63,6 @@ _FAMILIES = (
     "slicing",
     "special",
     "spectral",
-    "squashing",
     "statistics",
     "trigonometry",
     "nn.activation",

@@ -1,6 +1,7 @@
 """The operator catalogue: importing this package declares every operator."""
 
 from hy_ndarray.ops import (
+    activations as activations,
     adaptive_update as adaptive_update,
     anchors as anchors,
     arithmetic as arithmetic,
@@ -47,7 +48,6 @@ from hy_ndarray.ops import (
     slicing as slicing,
     special as special,
     spectral as spectral,
-    squashing as squashing,
     statistics as statistics,
     trigonometry as trigonometry,
     update as update,

@@ -10,8 +10,8 @@ from torch.nn import functional
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
+from hy_kernels.torch.activations import relu, sigmoid, softsign
 from hy_kernels.torch.nn._window import narrow, wide
-from hy_kernels.torch.squashing import relu, sigmoid, softsign
 
 __all__ = [
     "activation",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops import elementwise, exponential, identity, rounding, squashing, trigonometry
+from hy_ndarray.ops import activations, elementwise, exponential, identity, rounding, trigonometry
 from hy_ndarray.ops.elementwise import abs as absolute
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, twin
 from hy_ndarray.ops.record.types import TensorType
@@ -51,8 +51,8 @@ _twins(rounding, "ceil", "fix", "floor", "rint", "trunc")
 _twins(trigonometry, "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh")
 _twins(trigonometry, "cos", "cosh", "degrees", "radians", "sin", "sinh", "tan", "tanh")
 twin("_np_copy", of=identity.copy, inputs=("a",))
-twin("_npx_relu", of=squashing.relu)
-twin("_npx_sigmoid", of=squashing.sigmoid)
+twin("_npx_relu", of=activations.relu)
+twin("_npx_sigmoid", of=activations.sigmoid)
 
 
 def _no_influence(saved: Saved, dy: Any) -> tuple[None]:

@@ -1,4 +1,4 @@
-"""Functions that squash or cut numbers: ReLU, logistic and their variants."""
+"""Activation functions of one operand: ReLU, sigmoid and their variants."""
 
 from typing import Any
 

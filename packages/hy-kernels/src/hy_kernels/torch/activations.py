@@ -1,4 +1,4 @@
-"""Activations: functions that squash or cut numbers, such as ReLU and the logistic one."""
+"""Activation functions of one operand: ReLU, sigmoid and their variants."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Functions that squash or cut numbers, element by element: ReLU, logistic and their variants."""
+"""Activation functions of one operand, element by element: ReLU, sigmoid and their variants."""
 
 from typing import Any
 
