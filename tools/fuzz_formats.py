@@ -1,5 +1,6 @@
 """What is fuzzed: whole files of each format, what reads them, and which errors it may raise."""
 
+import gzip
 import io
 import json
 import struct
@@ -22,6 +23,7 @@ from hy_io import (
     StoredArray,
     dumps_ndarrays,
     load_checkpoint,
+    load_idx,
     load_ndarrays,
     load_npz,
     load_safetensors,
@@ -236,6 +238,16 @@ def _states(folder: Path) -> tuple[list[bytes], list[bytes]]:
     return files, texts
 
 
+def _idx() -> list[bytes]:
+    """Images of bytes and numbers of two dtypes, plain and compressed."""
+    plain = [
+        bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4]) + bytes(range(24)),
+        bytes([0, 0, 11, 1, 0, 0, 0, 3]) + bytes(range(6)),
+        bytes([0, 0, 14, 2, 0, 0, 0, 1, 0, 0, 0, 2]) + bytes(range(16)),
+    ]
+    return [*plain, gzip.compress(plain[0], mtime=0)]
+
+
 def corpus(folder: Path) -> dict[str, Format]:
     """The formats; ``folder`` is for files that stay whole."""
     scratch = folder / "whole"
@@ -275,6 +287,7 @@ def corpus(folder: Path) -> dict[str, Format]:
         "npz": Format([_npz(np.savez), _npz(np.savez_compressed)], read_numpy),
         "npz-sealed": Format(arrays, read_numpy, sealed_npz),
         "npy": Format(arrays, read_numpy),
+        "idx": Format(_idx(), load_idx),
         "jpeg": Format(_images("JPEG", "RGB L CMYK"), read_image),
         "png": Format(pngs, read_image),
         "png-sealed": Format(pngs, read_image, sealed_png),

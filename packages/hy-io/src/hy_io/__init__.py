@@ -16,6 +16,7 @@ from hy_io.file_set import (
     current_file as current_file,
     save_together as save_together,
 )
+from hy_io.idx import load_idx as load_idx, loads_idx as loads_idx
 from hy_io.names import (
     Dialect as Dialect,
     dialect_of as dialect_of,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from hy_io import load_idx
 from hy_ndarray import ShapeError
-from mxnet.io.idx import IMAGES, LABELS, read_idx
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.stream import SampleStream, check_part
 from mxnet.io.tables import Table
@@ -56,7 +56,7 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """
     wanted = read_parameters(_Parameters, "MNISTIter", kwargs)
     check_part(wanted.num_parts, wanted.part_index)
-    images, labels = read_idx(wanted.image, IMAGES, 3), read_idx(wanted.label, LABELS, 1)
+    images, labels = load_idx(wanted.image, axes=3), load_idx(wanted.label, axes=1)
     if len(images) != len(labels):
         raise ShapeError(
             f"MNISTIter: {wanted.image} has {len(images)} images, but {wanted.label} has "

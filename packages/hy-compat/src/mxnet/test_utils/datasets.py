@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from hy_gluon import utils
 from hy_gluon.batches import DataBatch, DataIter
+from hy_io import load_idx
 from hy_ndarray import HyError
 from mxnet.io import MNISTIter, MXDataIter
-from mxnet.io.idx import IMAGES, LABELS, read_idx
 
 __all__ = [
     "DummyIter",
@@ -147,8 +147,8 @@ def get_mnist() -> dict[str, npt.NDArray[Any]]:
     """
     found = {}
     for kind, name in (("train", "train"), ("test", "t10k")):
-        labels = read_idx(download(f"{_MNIST}{name}-labels-idx1-ubyte.gz"), LABELS, 1)
-        images = read_idx(download(f"{_MNIST}{name}-images-idx3-ubyte.gz"), IMAGES, 3)
+        labels = load_idx(download(f"{_MNIST}{name}-labels-idx1-ubyte.gz"), axes=1)
+        images = load_idx(download(f"{_MNIST}{name}-images-idx3-ubyte.gz"), axes=3)
         if len(labels) != len(images):
             raise DatasetError(f"MNIST, {name}: {len(labels)} labels for {len(images)} images")
         found[f"{kind}_data"] = images[:, None].astype(np.float32) / 255

@@ -1,24 +1,16 @@
-"""Files of published datasets: found in a folder, or fetched; and the formats they are in."""
+"""Files of published datasets: found in a folder, or fetched."""
 
-import gzip
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from hy_gluon.utils import DownloadError, _get_repo_file_url, download
 from hy_io import FileFormatError, read_expanded
 
-__all__ = ["Published", "check_size", "idx_array"]
-
-_IDX_BYTES = 8
-"""The code of unsigned bytes in the third byte of an IDX file."""
+__all__ = ["Published", "check_size"]
 
 
 @dataclass(frozen=True)
@@ -33,26 +25,15 @@ class Published:
     name: str
     files: Mapping[str, str]
 
-    def content(self, root: Path, file: str) -> tuple[bytes, Path]:
-        """What a packed file holds, or the same file unpacked; and the path of it.
+    def unpacked(self, root: Path, file: str) -> Path:
+        """A file that is compressed by gzip, or the same file unpacked.
 
         Raises:
-            DownloadError: None of them is there, and it cannot be fetched.
-            FileFormatError: It is damaged.
-            FileLimitError: It is far larger than the packed file.
+            DownloadError: Neither is there, and it cannot be fetched.
         """
         folder = root.expanduser()
         unpacked = folder / file.removesuffix(".gz")
-        if unpacked.is_file():
-            return unpacked.read_bytes(), unpacked
-        packed = self._fetched(folder, file)
-        try:
-            with gzip.open(packed) as source:
-                return read_expanded(source, packed), packed
-        except (OSError, EOFError, zlib.error) as error:
-            raise FileFormatError(
-                str(packed), 0, "content", "whole gzip data", str(error)
-            ) from error
+        return unpacked if unpacked.is_file() else self._fetched(folder, file)
 
     def member(self, root: Path, name: str) -> tuple[bytes, Path]:
         """What a file holds that is in the archive, or beside it; and the path of that.
@@ -112,40 +93,6 @@ def _zipped(archive: Path, name: str) -> bytes | None:
                 with members.open(path) as source:
                     return read_expanded(source, archive)
     return None
-
-
-def idx_array(content: bytes, path: Path) -> npt.NDArray[Any]:
-    """The array in an IDX file of unsigned bytes: a head with its shape, then its elements.
-
-    Args:
-        content: What the file holds.
-        path: Where it is, for messages.
-
-    Raises:
-        FileFormatError: It is something else, or damaged.
-
-    Example:
-        >>> idx_array(bytes([0, 0, 8, 2, 0, 0, 0, 1, 0, 0, 0, 2, 7, 9]), Path("two"))
-        array([[7, 9]], dtype=uint8)
-    """
-    if len(content) < 4 or content[:2] != b"\0\0" or content[2] != _IDX_BYTES:  # noqa: PLR2004
-        raise FileFormatError(
-            str(path), 0, "head", "an IDX file of unsigned bytes", content[:4].hex()
-        )
-    rank = content[3]
-    start = 4 + 4 * rank
-    if len(content) < start:
-        raise FileFormatError(str(path), 4, "shape", f"{rank} sizes", f"{len(content) - 4} bytes")
-    shape = tuple(int(n) for n in np.frombuffer(content[4:start], ">u4"))
-    found = len(content) - start
-    expected = 1
-    for size in shape:
-        expected *= size
-    if found != expected:
-        raise FileFormatError(
-            str(path), start, "elements", f"{expected} of shape {shape}", f"{found}"
-        )
-    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
 
 
 def check_size(path: Path, size: int, row: int) -> None:

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from hy_gluon._home import home
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.dataset import Dataset, RecordFileDataset
-from hy_gluon.data.vision._published import Published, check_size, idx_array
+from hy_gluon.data.vision._published import Published, check_size
 from hy_gluon.image import imdecode, imread
-from hy_io import unpack
+from hy_io import load_idx, unpack
 from hy_ndarray import nd
 
 __all__ = [
@@ -93,8 +93,8 @@ class MNIST(_Labelled):
     ) -> None:
         part = "train" if train else "t10k"
         images, labels = (
-            idx_array(*self._published.content(Path(root), f"{part}-{what}-ubyte.gz"))
-            for what in ("images-idx3", "labels-idx1")
+            load_idx(self._published.unpacked(Path(root), f"{part}-{name}-ubyte.gz"), axes=axes)
+            for name, axes in (("images-idx3", 3), ("labels-idx1", 1))
         )
         if images.shape[:1] != labels.shape:
             raise DataError(f"{root}: {part} has {len(images)} images and {len(labels)} labels")

@@ -1,0 +1,108 @@
+"""IDX, the format of MNIST and its kin: an array's dtype and sizes, then its elements.
+
+Two zero bytes, the code of the dtype, the number of axes, a size of four bytes for each axis, then
+the elements in order; everything big-endian, the whole often compressed by gzip.
+"""
+
+import gzip
+import os
+import sys
+import zlib
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_io._errors import FileFormatError
+from hy_io.expanded import read_expanded
+
+__all__ = ["load_idx", "loads_idx"]
+
+_GZIP = b"\x1f\x8b"
+_DTYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
+_HEAD = 4
+_MOST_AXES = 32  # more than any array has; numpy's own limit depends on its version
+
+
+def load_idx(
+    path: str | os.PathLike[str], *, axes: int | None = None, max_expansion: int | None = None
+) -> npt.NDArray[Any]:
+    """The array in an IDX file, perhaps compressed by gzip.
+
+    Args:
+        path: The file.
+        axes: How many axes the array must have, and that it must be of unsigned bytes, as in
+            MNIST's files; None takes any array.
+        max_expansion: How many bytes more than the file the unpacked content may have; None takes
+            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+
+    Raises:
+        FileFormatError: It is something else, or damaged.
+        FileLimitError: It would unpack to more than is allowed.
+        OSError: It cannot be read.
+
+    Source:
+        LeCun, Cortes, Burges, The MNIST database of handwritten digits, 1998.
+
+    Example:
+        >>> with open("two", "wb") as file:
+        ...     _ = file.write(bytes([0, 0, 8, 2, 0, 0, 0, 1, 0, 0, 0, 2, 7, 9]))
+        >>> load_idx("two")
+        array([[7, 9]], dtype=uint8)
+    """
+    with Path(path).open("rb") as file:
+        packed = file.read(len(_GZIP)) == _GZIP
+        file.seek(0)
+        content = _unpacked(path, max_expansion) if packed else file.read()
+    return loads_idx(content, source=os.fspath(path), axes=axes)
+
+
+def _unpacked(path: str | os.PathLike[str], max_expansion: int | None) -> bytes:
+    try:
+        with gzip.open(path) as file:
+            return read_expanded(file, path, max_expansion=max_expansion)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileFormatError(
+            os.fspath(path), 0, "content", "whole gzip data", str(error)
+        ) from error
+
+
+def loads_idx(
+    content: bytes, *, source: str | None = None, axes: int | None = None
+) -> npt.NDArray[Any]:
+    """The array that IDX content holds; of unsigned bytes it is a view.
+
+    Args:
+        content: The content, unpacked.
+        source: What messages call it, such as its file.
+        axes: As for :func:`load_idx`.
+
+    Raises:
+        FileFormatError: It is something else, or damaged.
+    """
+    head = content[:_HEAD]
+    if len(head) < _HEAD or head[:2] != b"\0\0" or head[2] not in _DTYPES:
+        raise FileFormatError(source, 0, "head", "that of an IDX file", head.hex() or "nothing")
+    if axes is not None and head[2:] != bytes([8, axes]):
+        wanted = f"0x08{axes:02x}: unsigned bytes along {axes} axes"
+        raise FileFormatError(source, 2, "dtype and axes", wanted, f"0x{head[2:].hex()}")
+    dtype, rank = np.dtype(_DTYPES[head[2]]), head[3]
+    if rank > _MOST_AXES:
+        raise FileFormatError(source, 3, "axes", f"at most {_MOST_AXES}", f"{rank}")
+    start = _HEAD + 4 * rank
+    if len(content) < start:
+        raise FileFormatError(
+            source, _HEAD, "sizes", f"{rank} of 4 bytes", f"{len(content) - _HEAD} bytes"
+        )
+    shape = tuple(int(n) for n in np.frombuffer(content[_HEAD:start], ">u4"))
+    if prod(max(n, 1) for n in shape) * dtype.itemsize > sys.maxsize:
+        raise FileFormatError(source, _HEAD, "sizes", "those of an array", f"{shape}")
+    size, found = prod(shape) * dtype.itemsize, len(content) - start
+    if size != found:
+        raise FileFormatError(
+            source, start, "elements", f"{size} bytes of shape {shape}", f"{found} bytes"
+        )
+    elements = np.frombuffer(content, dtype, offset=start).reshape(shape)
+    return elements.astype(dtype.newbyteorder("="), copy=False)
