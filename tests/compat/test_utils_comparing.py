@@ -123,6 +123,7 @@ def test_optimizers_are_compared_by_a_step() -> None:
 
     tu.compare_optimizer(sgd(0.1), sgd(0.1), (3, 4), "float32")
     tu.compare_optimizer(sgd(0.1), sgd(0.1), [(3, 4), (2,)], "float32", ntensors=2)
+    tu.compare_optimizer(sgd(0.1), sgd(0.1), [(3, 4)], "float32")
     with pytest.raises(AssertionError, match="Items are not equal"):
         tu.compare_optimizer(sgd(0.1), sgd(0.2), (3, 4), "float32")
     with pytest.raises(AssertionError, match="Items are not equal"):

@@ -103,6 +103,9 @@ def test_a_gradient_unlike_the_differences_is_told() -> None:
         tu.check_numeric_gradient(wrong, [VALUES, MORE])
     with pytest.raises(TypeError, match=r"int32.* is not floating"):
         tu.check_numeric_gradient(graph(), [VALUES, MORE], dtype=np.int32)
+    number: Any = 3
+    with pytest.raises(ValueError, match="grad_nodes must be names, or requests by name, not 3"):
+        tu.check_numeric_gradient(graph(), [VALUES, MORE], grad_nodes=number)
     with pytest.raises(ValueError, match="the symbol has 2 outputs, not one"):
         tu.check_numeric_gradient(mx.sym.Group([mx.sym.var("a")] * 2), [VALUES])
 
@@ -123,6 +126,9 @@ def test_speed_is_of_the_whole_or_of_forward() -> None:
     assert tu.check_speed(graph(), N=1, typ="forward", a=(2, 2), b=(2, 2)) > 0
     with pytest.raises(ValueError, match='typ can only be "whole" or "forward"'):
         tu.check_speed(graph(), N=1, typ="backward", a=(2, 2), b=(2, 2))
+    listed: Any = [VALUES, MORE]
+    with pytest.raises(TypeError, match='Expect dict, get "location"'):
+        tu.check_speed(graph(), location=listed, N=1)
 
 
 def runs(*dtypes: Any) -> list[dict[str, Any]]:

@@ -278,26 +278,27 @@ def compare_optimizer(
     rtol: float = 1e-4,
     atol: float = 1e-5,
     compare_states: bool = True,
-    ntensors: int = 1,
+    ntensors: int = 1,  # noqa: ARG001  # shapes tell it
 ) -> None:
     """Let two optimizers take a step on equal random weights, and compare weights and states.
 
     Args:
         opt1: An optimizer.
         opt2: Another.
-        shape: ``[*S]`` of the weight, or one for each of ``ntensors`` weights.
+        shape: ``[*S]`` of the weight, or one for each of several weights.
         dtype: Of weights and gradients.
         w_stype: Storage of the weights.
         g_stype: Storage of the gradients.
         rtol: Relative tolerance.
         atol: Absolute tolerance.
         compare_states: Compare states before and after the step, too.
-        ntensors: How many weights are updated in one call.
+        ntensors: How many weights are updated in one call; it need not be said.
 
     Raises:
         AssertionError: They differ.
     """
-    shapes = [shape] if ntensors == 1 else list(shape)
+    alone = all(isinstance(size, int | np.integer) for size in shape)
+    shapes = [shape] if alone else list(shape)
     weights = [rand_ndarray(each, w_stype, dtype=dtype) for each in shapes]
     grads = [rand_ndarray(each, g_stype, dtype=dtype) for each in shapes]
     results = []
@@ -306,10 +307,10 @@ def compare_optimizer(
         states = [optimizer.create_state_multi_precision(i, w) for i, w in enumerate(mine)]
         before = tuple(_copied(state) for state in states)
         given = [grad.copy() for grad in grads]
-        if ntensors == 1:
+        if alone:
             optimizer.update_multi_precision(0, mine[0], given[0], states[0])
         else:
-            optimizer.update_multi_precision(list(range(ntensors)), mine, given, states)
+            optimizer.update_multi_precision(list(range(len(mine))), mine, given, states)
         results.append((tuple(mine), before, tuple(_copied(state) for state in states)))
     first, second = results
     if compare_states:

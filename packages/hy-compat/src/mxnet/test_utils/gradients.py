@@ -326,6 +326,8 @@ def check_numeric_gradient(
     args = _arrays("location", names, location, ctx, dtype)
     aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     nodes = names if grad_nodes is None else grad_nodes
+    if not isinstance(nodes, Mapping | Sequence):
+        raise ArgumentNameError(f"grad_nodes must be names, or requests by name, not {nodes!r}")
     requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")
 
     _, shapes, _ = sym.infer_shape(**{name: value.shape for name, value in args.items()})
@@ -390,6 +392,8 @@ def check_speed(
     """
     if typ not in ("whole", "forward"):
         raise ArgumentNameError(f'typ can only be "whole" or "forward", not {typ!r}')
+    if location is not None and not isinstance(location, Mapping):
+        raise ArgumentError(f'Expect dict, get "location"={location!r}')
     ctx = ctx or default_context()
     shapes = {k: np.shape(v) for k, v in location.items()} if location is not None else kwargs
     executor = sym.simple_bind(ctx, grad_req=grad_req or "write", **shapes)
