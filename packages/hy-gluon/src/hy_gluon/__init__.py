@@ -15,6 +15,7 @@ from hy_gluon import (
     nn as nn,
     optimizer as optimizer,
     parameter as parameter,
+    quantization as quantization,
     rnn as rnn,
     trainer as trainer,
     utils as utils,

@@ -9,6 +9,8 @@ _MODULES = (
     "io",
     "nd",
     "ndarray",
+    "quant",
+    "quantization",
     "svrg_optimization",
     "sym",
     "symbol",

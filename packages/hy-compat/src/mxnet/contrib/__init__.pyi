@@ -3,6 +3,8 @@ from mxnet.contrib import autograd as autograd
 from mxnet.contrib import io as io
 from mxnet.contrib import nd as nd
 from mxnet.contrib import ndarray as ndarray
+from mxnet.contrib import quant as quant
+from mxnet.contrib import quantization as quantization
 from mxnet.contrib import svrg_optimization as svrg_optimization
 from mxnet.contrib import sym as sym
 from mxnet.contrib import symbol as symbol

@@ -1,0 +1,150 @@
+"""Calibration: a model runs on examples, and a collector sees the tensors it asks for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hy_gluon.batches import DataBatch, DataIter
+from hy_gluon.block import SymbolBlock
+from hy_gluon.quantization.collector import (
+    CalibrationCollector,
+    HistogramCollector,
+    MinMaxCollector,
+    Range,
+    as_numbers,
+)
+from hy_gluon.quantization.options import Arrays, QuantizationError
+from hy_ndarray import Context, NDArray
+from hy_symbol import Entry, Node, Symbol
+
+__all__ = ["batches_of", "block_of", "collect", "collector_for", "ranges_of"]
+
+
+def collector_for(
+    calib_mode: str, layers: Sequence[str], custom: Any, logger: Any
+) -> CalibrationCollector | Any | None:
+    """The collector of a way to calibrate; None: there is nothing to collect.
+
+    Raises:
+        QuantizationError: The program's own is asked for, but not given.
+    """
+    if calib_mode == "none":
+        return None
+    if calib_mode == "naive":
+        return MinMaxCollector(layers, logger)
+    if calib_mode == "entropy":
+        return HistogramCollector(layers, logger)
+    if custom is None:
+        raise QuantizationError("calib_mode='customize' needs a LayerOutputCollector")
+    if custom.include_layer is None:
+        custom.include_layer = layers
+    return custom
+
+
+def ranges_of(collector: Any, quantized_dtype: str) -> dict[str, Range]:
+    """What a collector found; a program's own need have no more than ``min_max_dict``."""
+    if isinstance(collector, CalibrationCollector):
+        return collector.ranges(quantized_dtype)
+    return as_numbers(collector.min_max_dict)
+
+
+def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
+    """The arrays for the inputs of a model, batch by batch, without labels.
+
+    Args:
+        data: An iterator of ``mx.io``, which begins anew, a data loader, or batches.
+        inputs: How many inputs there are.
+
+    Raises:
+        QuantizationError: It is none of that, or a batch has too few arrays.
+    """
+    if isinstance(data, DataIter) or hasattr(data, "provide_data"):
+        data.reset()
+    if isinstance(data, NDArray) or not isinstance(data, Iterable):
+        raise QuantizationError(
+            f"calib_data is {type(data).__name__}: it must be a DataIter, a DataLoader or batches"
+        )
+    for batch in data:
+        found = batch.data if isinstance(batch, DataBatch) else batch
+        arrays = list(found) if isinstance(found, list | tuple) else [found]
+        if len(arrays) < inputs or not all(isinstance(x, NDArray) for x in arrays[:inputs]):
+            raise QuantizationError(
+                f"a batch of calib_data must begin with {inputs} NDArrays: {batch!r}"
+            )
+        yield arrays[:inputs]
+
+
+def block_of(
+    symbol: Symbol, inputs: Sequence[str], params: Arrays, contexts: Sequence[Context]
+) -> SymbolBlock:
+    """A block that runs a symbol with given parameters; other ones stay unset."""
+    outputs = symbol if symbol.num_outputs == 1 else list(symbol)
+    variables = {node.name: node for node in symbol.graph.variables}
+    given = [Symbol.of((variables.get(name, Node(None, name)), 0)) for name in inputs]
+    made = SymbolBlock(outputs, given)
+    for name, array in params.items():
+        if name in made.params:
+            made.params[name]._load_init(
+                array, list(contexts), cast_dtype=True, dtype_source="saved"
+            )
+    return made
+
+
+def collect(
+    symbol: Symbol,
+    params: Arrays,
+    inputs: Sequence[str],
+    collector: Any,
+    layers: Sequence[str],
+    data: Any,
+    *,
+    contexts: Sequence[Context],
+    most: int | None = None,
+    logger: Any = None,
+) -> int:
+    """Run a model on examples and show a collector the tensors it asks for.
+
+    Args:
+        symbol: The model on floats.
+        params: Its parameters and states by name.
+        inputs: Names of its inputs.
+        collector: Gets the tensors by its method ``collect``.
+        layers: Their names.
+        data: The examples, as :func:`batches_of` takes them.
+        contexts: Where the parameters are to be.
+        most: After how many examples to stop; None: all of them.
+        logger: Told of the progress after each batch.
+
+    Returns:
+        How many examples were used.
+
+    Raises:
+        QuantizationError: There are no examples.
+    """
+    tensors = dict(_tensors(symbol))
+    wanted = [name for name in layers if name in tensors]
+    model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)
+    model.hybridize()
+    seen = 0
+    for number, batch in enumerate(batches_of(data, len(inputs)), 1):
+        found = model(*(x.as_in_context(contexts[0]) for x in batch))
+        for name, value in zip(wanted, [found] if len(wanted) == 1 else found, strict=True):
+            collector.collect(name, value)
+        seen += len(batch[0])
+        if logger is not None:
+            of = "" if most is None else f" of {most}"
+            logger.info("batch %d: statistics of %d%s examples", number, seen, of)
+        if most is not None and seen >= most:
+            break
+    if not seen:
+        raise QuantizationError("calib_data has no batches")
+    return seen
+
+
+def _tensors(symbol: Symbol) -> Iterator[tuple[str, Entry]]:
+    for node in symbol.graph.nodes:
+        for i in range(node.num_visible):
+            yield node.output_name(i), (node, i)
+
+
+def _group(symbol: Symbol, entries: Sequence[Entry]) -> Symbol:
+    return type(symbol).of(*entries)

@@ -1,0 +1,207 @@
+"""Collectors: what is kept of tensors while a model runs on examples, to find their ranges."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import nd
+
+__all__ = [
+    "CalibrationCollector",
+    "Histogram",
+    "HistogramCollector",
+    "MinMaxCollector",
+    "Range",
+    "as_numbers",
+    "combine_histogram",
+]
+
+Array: TypeAlias = npt.NDArray[Any]
+Range: TypeAlias = tuple[float, float]
+Histogram: TypeAlias = tuple[Array, Array, float, float, float]
+"""Counts, edges of the bins, the least and the greatest number, and where the bins end."""
+
+_SIGNED, _UNSIGNED = 255, 511
+"""Numbers of integers that thresholds are found for: those of one sign have a half of the bins."""
+
+
+def _numpy(values: Any) -> Array:
+    return np.asarray(values.asnumpy() if hasattr(values, "asnumpy") else values)
+
+
+def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
+    """Ranges whose ends may be arrays of one number."""
+    return {
+        name: (float(_numpy(low).item()), float(_numpy(high).item()))
+        for name, (low, high) in ranges.items()
+    }
+
+
+class CalibrationCollector:
+    """Base of collectors: gets tensors by name and says their ranges.
+
+    Subclasses define :meth:`collect`, which notes what :attr:`min_max_dict` says in the end, and
+    may define :meth:`post_collect`. A collector can be given to ``set_monitor_callback`` of an
+    executor and ``register_op_hook`` of a block by its method ``collect``.
+
+    Args:
+        include_layer: Names of the tensors to look at; all if None.
+        logger: Told what is found, by ``debug``.
+
+    Example:
+        >>> class Symmetric(CalibrationCollector):
+        ...     def collect(self, name, *value):
+        ...         if self.includes(name):
+        ...             most = abs(value[-1]).max().asscalar()
+        ...             self.min_max_dict[name] = (-most, most)
+        >>> collector = Symmetric(["data"])
+        >>> collector.collect("data", nd.array([-2, 1]))
+        >>> collector.ranges("int8")
+        {'data': (-2.0, 2.0)}
+    """
+
+    def __init__(self, include_layer: Collection[str] | None = None, logger: Any = None) -> None:
+        self.include_layer = include_layer
+        self.logger = logger
+        self.min_max_dict: dict[str, Range] = {}
+
+    def includes(self, name: str) -> bool:
+        """Whether a tensor is one to look at."""
+        return self.include_layer is None or name in self.include_layer
+
+    def collect(self, name: str, *value: Any) -> None:
+        """Note a tensor.
+
+        Args:
+            name: Its name.
+            value: The array; hooks of blocks give the operator's name in front of it.
+        """
+        raise NotImplementedError
+
+    def post_collect(self, quantized_dtype: str) -> None:
+        """Called when everything has been collected, with the dtype of the integers."""
+
+    def ranges(self, quantized_dtype: str) -> dict[str, Range]:
+        """The least and the greatest number to represent of each tensor."""
+        self.post_collect(quantized_dtype)
+        return as_numbers(self.min_max_dict)
+
+
+class MinMaxCollector(CalibrationCollector):
+    """Keeps the least and the greatest number of each tensor.
+
+    Example:
+        >>> collector = MinMaxCollector()
+        >>> for values in ([1, 3], [-1, 2]):
+        ...     collector.collect("x", nd.array(values))
+        >>> collector.ranges("int8")
+        {'x': (-1.0, 3.0)}
+    """
+
+    def collect(self, name: str, *value: Any) -> None:
+        """Note the ends of a tensor."""
+        values = _numpy(value[-1])
+        if not self.includes(name) or not values.size:
+            return
+        low, high = float(values.min()), float(values.max())
+        before = self.min_max_dict.get(name, (low, high))
+        self.min_max_dict[name] = min(low, before[0]), max(high, before[1])
+        if self.logger is not None:
+            self.logger.debug("Collecting layer %s min_range=%f, max_range=%f", name, low, high)
+
+
+class HistogramCollector(CalibrationCollector):
+    """Keeps a histogram of each tensor, and finds where to cut its numbers off.
+
+    Args:
+        include_layer: As above.
+        logger: As above.
+        num_bins: Of the first histogram of a tensor; greater numbers add bins.
+
+    Example:
+        >>> collector = HistogramCollector(num_bins=1001)
+        >>> collector.collect("x", nd.concat(nd.linspace(-1, 1, 4000), nd.array([9]), dim=0))
+        >>> low, high = collector.ranges("int8")["x"]
+        >>> low == -high, round(high, 2)
+        (True, 1.14)
+    """
+
+    def __init__(
+        self,
+        include_layer: Collection[str] | None = None,
+        logger: Any = None,
+        num_bins: int = 8001,
+    ) -> None:
+        super().__init__(include_layer, logger)
+        self.num_bins = num_bins
+        self.hist_dict: dict[str, Histogram] = {}
+
+    def collect(self, name: str, *value: Any) -> None:
+        """Note the histogram of a tensor."""
+        values = _numpy(value[-1])
+        if not self.includes(name) or not values.size:
+            return
+        low, high = float(values.min()), float(values.max())
+        most = max(abs(low), abs(high))
+        if name in self.hist_dict:
+            found = combine_histogram(self.hist_dict[name], values, low, high, most)
+        else:
+            counts, edges = np.histogram(values, bins=self.num_bins, range=(-most, most))
+            found = (counts, edges, low, high, most)
+        self.hist_dict[name] = found
+        if self.logger is not None:
+            self.logger.debug("Collecting layer %s histogram up to %f", name, found[-1])
+
+    def post_collect(self, quantized_dtype: str) -> None:
+        """Find the threshold of each tensor by ``calibrate_entropy``."""
+        for name, (counts, edges, low, _, most) in self.hist_dict.items():
+            unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
+            bins = min(_UNSIGNED if unsigned else _SIGNED, len(counts))
+            threshold = 0.0
+            if most > 0:
+                found, _ = nd.contrib.calibrate_entropy(
+                    nd.array(counts), nd.array(edges), num_quantized_bins=bins
+                )
+                threshold = float(found.asscalar())
+            self.min_max_dict[name] = 0.0 if unsigned else -threshold, threshold
+            if self.logger is not None:
+                self.logger.info("%s: numbers above %f are cut off", name, threshold)
+
+
+def combine_histogram(
+    old_hist: Histogram, arr: Any, new_min: float, new_max: float, new_th: float
+) -> Histogram:
+    """The histogram of more numbers, in bins as wide as before.
+
+    Args:
+        old_hist: A histogram that is symmetric about zero.
+        arr: The numbers that are new.
+        new_min: The least of them.
+        new_max: The greatest.
+        new_th: Their largest magnitude: bins are added until they reach it.
+
+    Example:
+        >>> import numpy as np
+        >>> old = (*np.histogram([0.5, -1], bins=4, range=(-1, 1)), -1, 0.5, 1)
+        >>> counts, edges, *ends = combine_histogram(old, [2.0, 0.6], 0.6, 2, 2)
+        >>> counts.tolist(), edges.tolist()[:2], ends
+        ([0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 1, 0], [-3.0, -2.5], [-1, 2, 3.0])
+    """
+    counts, edges, low, high, most = old_hist
+    values, bins = _numpy(arr), len(counts)
+    low, high = min(low, new_min), max(high, new_max)
+    if new_th <= most:
+        more, _ = np.histogram(values, bins=bins, range=(-most, most))
+        return counts + more, edges, low, high, most
+    if most == 0:  # nothing but zeros so far, in the bin in the middle
+        more, edges = np.histogram(values, bins=bins, range=(-new_th, new_th))
+        more[bins // 2] += counts.sum()
+        return more, edges, low, high, new_th
+    width = 2 * most / bins
+    added = int((new_th - most) // width + 1)
+    most += added * width
+    more, edges = np.histogram(values, bins=bins + 2 * added, range=(-most, most))
+    more[added : added + bins] += counts
+    return more, edges, low, high, most

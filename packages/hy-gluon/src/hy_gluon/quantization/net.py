@@ -1,0 +1,155 @@
+"""Blocks on small integers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.block import HybridBlock, SymbolBlock
+from hy_gluon.quantization.calibration import batches_of, block_of, collect, collector_for
+from hy_gluon.quantization.model import calib_graph, folded, quantized_symbol
+from hy_gluon.quantization.options import CALIBRATIONS, Options, QuantizationError, check
+from hy_ndarray import ArgumentError, Context, NDArray, cpu, nd
+from hy_symbol import ranged_tensors
+
+__all__ = ["quantize_net", "quantize_net_v2"]
+
+_CPU = cpu()
+
+
+def quantize_net(
+    network: HybridBlock,
+    quantized_dtype: Any = "auto",
+    quantize_mode: Any = "full",
+    exclude_layers: Sequence[str] | None = None,
+    exclude_layers_match: Sequence[str] | None = None,
+    exclude_operators: Sequence[str] | None = None,
+    calib_data: Any = None,
+    data_shapes: Sequence[Any] | None = None,
+    calib_mode: str = "none",
+    num_calib_examples: int | None = None,
+    ctx: Context = _CPU,
+    logger: Any = None,
+) -> SymbolBlock:
+    """As :func:`quantize_net_v2`, with one range for each weight."""
+    return quantize_net_v2(
+        network,
+        quantized_dtype,
+        quantize_mode,
+        "tensor-wise",
+        exclude_layers,
+        exclude_layers_match,
+        exclude_operators,
+        calib_data,
+        data_shapes,
+        calib_mode,
+        num_calib_examples,
+        ctx,
+        None,
+        logger,
+    )
+
+
+def quantize_net_v2(
+    network: HybridBlock,
+    quantized_dtype: Any = "auto",
+    quantize_mode: Any = "full",
+    quantize_granularity: str = "tensor-wise",
+    exclude_layers: Sequence[str] | None = None,
+    exclude_layers_match: Sequence[str] | None = None,
+    exclude_operators: Sequence[str] | None = None,
+    calib_data: Any = None,
+    data_shapes: Sequence[Any] | None = None,
+    calib_mode: str = "none",
+    num_calib_examples: int | None = None,
+    ctx: Context = _CPU,
+    LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
+    logger: Any = None,
+) -> SymbolBlock:
+    """A block that computes nearly what another does, on small integers.
+
+    Batch normalisation behind a layer becomes a part of it first.
+
+    Args:
+        network: The block, which is hybridized if it is not. It shares no arrays with the new one.
+        quantized_dtype: ``"int8"``, ``"uint8"``, or ``"auto"``: ``uint8`` where no number is
+            negative.
+        quantize_mode: ``"full"`` or ``"smart"``, as for :func:`quantize_graph`.
+        quantize_granularity: ``"tensor-wise"`` or ``"channel-wise"``.
+        exclude_layers: Names of nodes of the graph that stay on floats: ``"net_conv0_fwd"``.
+        exclude_layers_match: Parts of such names.
+        exclude_operators: Operators that stay on floats, such as ``"Convolution"``.
+        calib_data: Examples to find ranges with: a data loader, an iterator of ``mx.io``, or
+            batches; what is in a batch behind the inputs is not used.
+        data_shapes: Shapes of the inputs, needed if there are no examples and the block was not
+            called yet: tuples, or :class:`DataDesc`.
+        calib_mode: ``"none"``, ``"naive"``, ``"entropy"`` or ``"customize"``.
+        num_calib_examples: After how many examples to stop; None: all.
+        ctx: Where the new block's parameters are, and where to calibrate.
+        LayerOutputCollector: As for :func:`quantize_graph`.
+        logger: Told of the progress.
+
+    Raises:
+        ArgumentError: ``network`` is no HybridBlock.
+        QuantizationError: An option is none of the words, or examples or shapes are missing.
+    """
+    if not isinstance(network, HybridBlock):
+        raise ArgumentError(f"quantize_net: takes a HybridBlock, not a {type(network).__name__}")
+    check("calib_mode", calib_mode, CALIBRATIONS)
+    if calib_mode != "none" and calib_data is None:
+        raise QuantizationError(f"calib_data must be given for calib_mode={calib_mode!r}")
+    inputs = _traced(network, calib_data, data_shapes)
+    sym, values = network._to_export()
+    states = set(sym.list_auxiliary_states())
+    arguments = {name: array for name, array in values.items() if name not in states}
+    auxiliary = {name: array for name, array in values.items() if name in states}
+    excluded = _excluded(sym.graph.nodes, exclude_layers, exclude_layers_match)
+    sym, arguments, auxiliary, names = folded(sym, arguments, auxiliary, excluded)
+    options = Options(
+        quantized_dtype, quantize_mode, quantize_granularity, names, exclude_operators
+    )
+    qsym, qarguments = quantized_symbol(sym, arguments, options, logger)
+    layers = ranged_tensors(qsym.graph)
+    collector = collector_for(calib_mode, layers, LayerOutputCollector, logger)
+    if collector is not None:
+        params = {**arguments, **auxiliary}
+        how: dict[str, Any] = {"contexts": [ctx], "most": num_calib_examples, "logger": logger}
+        collect(sym, params, inputs, collector, layers, calib_data, **how)
+        qsym, qarguments, _ = calib_graph(
+            qsym, qarguments, auxiliary, collector, calib_mode, quantized_dtype, logger
+        )
+    copies = {name: array.copy() for name, array in {**qarguments, **auxiliary}.items()}
+    return block_of(qsym, inputs, copies, [ctx])
+
+
+def _traced(network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | None) -> list[str]:
+    """Names of the inputs of a block's graph, which is made if there is none."""
+    if not network._cached_graph:
+        network.hybridize()
+        network(*_examples(network, calib_data, data_shapes))
+    if not network._cached_graph:
+        raise QuantizationError(f"{network.name} has no graph: it runs as Python")
+    return [str(variable.name) for variable in network._cached_graph[0]]
+
+
+def _examples(
+    network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | None
+) -> Sequence[NDArray]:
+    """What a block can be called with."""
+    if data_shapes is not None:
+        shapes = [tuple(getattr(one, "shape", one)) for one in data_shapes]
+        return [nd.zeros(shape) for shape in shapes]
+    if calib_data is None:
+        raise QuantizationError(
+            f"{network.name}: data_shapes must be given, or calib_data, or the block called once"
+        )
+    return next(batches_of(calib_data, 1))
+
+
+def _excluded(
+    nodes: Sequence[Any], names: Sequence[str] | None, parts: Sequence[str] | None
+) -> Sequence[str]:
+    """Names of the nodes to exclude."""
+    for what, given in (("exclude_layers", names), ("exclude_layers_match", parts)):
+        if isinstance(given, str):
+            raise QuantizationError(f"{what}={given!r} must be a list of names")
+    matched = (node.name for node in nodes if any(part in node.name for part in parts or ()))
+    return [*(names or ()), *matched]

@@ -1,0 +1,53 @@
+"""Parameters as integers: three arrays in the place of one."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from hy_gluon.quantization.options import Arrays
+from hy_ndarray import NDArray, nd
+from hy_symbol import Symbol
+
+__all__ = ["quantized_parameters"]
+
+_SUFFIX = "_quantize"
+_LARGEST = 127
+
+
+def quantized_parameters(
+    qsym: Symbol, params: Arrays, by_filter: Collection[str] = ()
+) -> dict[str, NDArray]:
+    """The arguments of a quantized graph, as far as they follow from those of the one on floats.
+
+    Args:
+        qsym: The graph.
+        params: Arrays by name; those that it has an argument of the same name for stay as they are.
+        by_filter: Names of those that get a range for each index of their first axis.
+    """
+    arguments, found = qsym.list_arguments(), {}
+    for name in arguments:
+        if name in params:
+            found[name] = params[name]
+        elif name.endswith(_SUFFIX) and (base := name.removesuffix(_SUFFIX)) in params:
+            q, low, high = _quantized(params[base], by_filter=base in by_filter)
+            found |= {name: q, f"{name}_min": low, f"{name}_max": high}
+    return {name: found[name] for name in arguments if name in found}
+
+
+def _quantized(array: NDArray, *, by_filter: bool) -> tuple[NDArray, NDArray, NDArray]:
+    """Integers, and the ends of their range."""
+    if not by_filter:
+        floats = array.astype("float32", copy=False)
+        q, low, high = nd.contrib.quantize(floats, floats.min(), floats.max(), out_type="int8")
+        return q, low, high
+    values = array.asnumpy().astype(np.float32)
+    rows = values.reshape(len(values), -1)
+    largest = np.abs(rows).max(axis=1, initial=0)
+    steps = np.divide(_LARGEST, largest, out=np.zeros_like(largest), where=largest > 0)
+    integers = np.rint(rows * steps[:, None]).reshape(values.shape)
+    ctx = array.context
+    return (
+        nd.array(integers, ctx, "int8"),
+        nd.array(-largest, ctx, "float32"),
+        nd.array(largest, ctx, "float32"),
+    )
