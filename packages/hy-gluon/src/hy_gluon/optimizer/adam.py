@@ -77,11 +77,12 @@ class Adam(_TwoMeans):
         return self.lazy_update
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Adam`."""
+        """See :class:`Adam`; an operator for any number of weights."""
         mean, square = state
-        common = {"lr": n.lr, "wd": n.wd, "epsilon": n.epsilon, **self._common(n)}
-        means = {"beta1": n.beta1, "beta2": n.beta2}
-        return nd.adam_update(weight, grad, mean, square, **means, **common), state
+        common = {"lrs": (n.lr,), "wds": (n.wd,), "epsilon": n.epsilon, **self._common(n)}
+        more = {"beta1": n.beta1, "beta2": n.beta2, "num_weights": 1}
+        step = nd._internal._multi_adam_update(weight, grad, mean, square, **more, **common)
+        return step, state
 
 
 @register

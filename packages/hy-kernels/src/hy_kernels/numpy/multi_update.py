@@ -14,6 +14,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._update_rules import Targets, rescaled, scalar_of, stepped, wide
 
 __all__ = [
+    "multi_adam_update",
     "multi_adamw_update",
     "multi_lamb_update",
     "multi_lars",
@@ -139,6 +140,34 @@ def multi_sgd_mom_update(
 ) -> Results:
     """Gradient descent with momentum."""
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False, out)
+
+
+@kernel(out="in place")
+@quiet
+def multi_adam_update(
+    *data: Array,
+    lrs: Numbers,
+    wds: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Adam."""
+
+    def step(
+        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
+    ) -> tuple[Array, ...]:
+        def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+            g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, float(wds[i])))
+            return rules.adam(w, g, m, v, float(lrs[i]), beta1, beta2, epsilon)
+
+        return stepped(rule, weight, grad, *states, out=own)
+
+    return _each(data, num_weights, False, step, out)
 
 
 @kernel()

@@ -4,7 +4,7 @@ Weights, gradients and states are lists with a tensor for each weight; a rule ov
 states, which are of at least float32, and takes gradients of any dtype.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ __all__ = [
     "Tensors",
     "adam",
     "adamw",
+    "alike",
     "flat",
     "kept_if",
     "lamb_directions",
@@ -134,12 +135,28 @@ def _fusable(weights: Tensors, *numbers: Any) -> bool:
     return weights[0].device.type in _FUSED and not any(map(torch.is_tensor, numbers))
 
 
-def _alike(weights: Tensors, grads: Tensors) -> Tensors:
+def _solid(weights: Tensors, grads: Tensors) -> Tensors:
     """The gradients in the dtype of weights, without gaps."""
     return [
         g if g.dtype is w.dtype and g.is_contiguous() else g.to(w.dtype).contiguous()
         for w, g in zip(weights, grads, strict=True)
     ]
+
+
+def alike(
+    lrs: Numbers, wds: Numbers, columns: Columns
+) -> Iterator[tuple[Any, Any, Sequence[Tensors]]]:
+    """Each rate and decay, and of the columns the tensors of the weights that have these."""
+    pairs = list(zip(lrs, wds, strict=True))
+    for pair in dict.fromkeys(pairs):
+        if pairs.count(pair) == len(pairs):
+            yield *pair, columns
+            continue
+        own = [
+            [x for x, other in zip(column, pairs, strict=True) if other == pair]
+            for column in columns
+        ]
+        yield *pair, own
 
 
 def _fused_sgd(
@@ -156,20 +173,12 @@ def _fused_sgd(
     Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
     the real rate as what dampens the gradient.
     """
-    grads = _alike(weights, grads)
-    columns = [weights, grads, moms] if moms else [weights, grads]
-    pairs = list(zip(lrs, wds, strict=True))
-    for lr, wd in dict.fromkeys(pairs):
-        of_pair = columns
-        if pairs.count((lr, wd)) < len(pairs):
-            of_pair = [
-                [x for x, pair in zip(column, pairs, strict=True) if pair == (lr, wd)]
-                for column in columns
-            ]
+    grads = _solid(weights, grads)
+    for lr, wd, own in alike(lrs, wds, [weights, grads, moms] if moms else [weights, grads]):
         torch._fused_sgd_(
-            of_pair[0],
-            of_pair[1],
-            of_pair[2] if moms else [],
+            own[0],
+            own[1],
+            own[2] if moms else [],
             weight_decay=wd / factor,
             momentum=momentum,
             lr=-1.0 if moms else lr * factor,
@@ -279,7 +288,7 @@ def adam(
     step = number(_FOREVER, torch.float32, weights[0].device)
     torch._fused_adam_(
         list(weights),
-        _alike(weights, grads),
+        _solid(weights, grads),
         list(means),
         list(variances),
         [],

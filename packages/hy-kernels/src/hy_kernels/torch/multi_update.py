@@ -16,6 +16,7 @@ from hy_kernels.torch._update_rules import (
     Numbers,
     Targets,
     Tensors,
+    alike,
     flat,
     kept_if,
     rescaled,
@@ -23,6 +24,7 @@ from hy_kernels.torch._update_rules import (
 )
 
 __all__ = [
+    "multi_adam_update",
     "multi_adamw_update",
     "multi_lamb_update",
     "multi_lars",
@@ -73,6 +75,8 @@ def _each(
         new, *changed = stepped_all(rule, states[-1], grads, *states[:-1])
         narrow = [x.to(w.dtype) for x, w in zip(new, weights, strict=True)]
         return _one_or_all(flat([narrow, *changed, new]))
+    if any(g.dtype is not w.dtype for g, w in zip(grads, weights, strict=True)):
+        raise TypeError("dtypes differ")
     if out is None:
         return _one_or_all(flat(stepped_all(rule, weights, grads, *states)))
     own = [out[:count], *[out[count + k :: len(states)] for k in range(len(states))]]
@@ -130,6 +134,29 @@ def multi_sgd_mom_update(
 ) -> Results:
     """Gradient descent with momentum."""
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False, out)
+
+
+@kernel(out="in place")
+def multi_adam_update(
+    *data: Tensor,
+    lrs: Numbers,
+    wds: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Adam."""
+
+    def rule(ws: Tensors, gs: Tensors, ms: Tensors, vs: Tensors) -> None:
+        numbers = beta1, beta2, epsilon
+        for lr, wd, (w, g, m, v) in alike(lrs, wds, [ws, gs, ms, vs]):
+            rules.adam(w, g, m, v, lr, *numbers, wd, rescale_grad, clip_gradient)
+
+    return _each(data, num_weights, False, rule, out)
 
 
 @kernel()

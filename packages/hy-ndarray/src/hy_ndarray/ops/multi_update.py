@@ -15,6 +15,7 @@ from hy_ndarray.ops.record.schema import operator, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
+    "multi_adam_update",
     "multi_adamw_update",
     "multi_lamb_update",
     "multi_lars",
@@ -90,6 +91,41 @@ def multi_sgd_mom_update(
     """
     one_each(num_weights, lrs=lrs, wds=wds)
     return weights_of(data, num_weights, 3)
+
+
+@operator("_multi_adam_update", **grouped_step(4))
+def multi_adam_update(
+    *data: TensorType,
+    lrs: Floats,
+    wds: Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: Count = 1,
+) -> tuple[TensorType, ...]:
+    """Adam on many weights; see ``adam_update``. MXNet has no such operator.
+
+    Args:
+        data: ``weight, grad, mean, var`` for each weight; the last two are overwritten.
+        lrs: Learning rates, one for each weight.
+        wds: Weight decays, one for each weight.
+        beta1: How much of the means is kept.
+        beta2: How much of the mean squares is kept.
+        epsilon: Added to the roots of the mean squares.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the gradients with decay; none if negative.
+        num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
+
+    Raises:
+        ShapeError: The arrays do not fit each other or ``num_weights``.
+    """
+    one_each(num_weights, lrs=lrs, wds=wds)
+    return weights_of(data, num_weights, 4)
 
 
 @operator("multi_mp_sgd_update", **grouped_step(3))

@@ -157,6 +157,7 @@ __all__ = [
     "_mp_adamw_update",
     "_mul",
     "_mul_scalar",
+    "_multi_adam_update",
     "_multi_adamw_update",
     "_multi_lamb_update",
     "_multi_mp_adamw_update",
@@ -840,6 +841,11 @@ def _mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _mul_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _multi_adam_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[float],
+        wds: float | Sequence[float], beta1: float = 0.9, beta2: float = 0.999,
+        epsilon: float = 1e-08, rescale_grad: float = 1.0, clip_gradient: float = -1.0,
+        num_weights: int = 1, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> Any: ...
 def _multi_adamw_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[float],
         beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08,
         wds: float | Sequence[float], etas: float | Sequence[float], clip_gradient: float = -1.0,
