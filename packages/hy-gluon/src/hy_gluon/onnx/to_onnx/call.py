@@ -9,10 +9,10 @@ from hy_gluon.onnx.errors import ExportError
 from hy_gluon.onnx.model import Array, Dim
 from hy_gluon.onnx.to_onnx.builder import Builder
 from hy_gluon.onnx.to_onnx.sizes import Sizes
-from hy_ndarray import Params, numpy_type
-from hy_symbol import Entry, Node
+from hy_ndarray import Params, nd, numpy_type
+from hy_symbol import Entry, Node, Symbol, topological
 
-__all__ = ["Call"]
+__all__ = ["DTYPE_CODES", "Call"]
 
 _AXES_AS_INPUT = {"ReduceSum": 13}
 """From which version on a reduction takes its axes as an input; 18, if not said."""
@@ -149,7 +149,20 @@ class Call:
         """What input ``i`` holds, if it is a parameter or a constant."""
         name = self.name(i)
         found = self.weights.get(name)
-        return self.builder.constants.get(name) if found is None else found
+        found = self.builder.constants.get(name) if found is None else found
+        return self._computed(i) if found is None else found
+
+    def _computed(self, i: int) -> Array | None:
+        """What input ``i`` is computed to, if it follows from parameters alone."""
+        entry = self._entry(i)
+        nodes = topological([entry])
+        variables = [node.name for node in nodes if node.op is None]
+        if not variables or any(name not in self.weights for name in variables):
+            return None
+        values = {name: self.weights[name] for name in variables}
+        arrays = {name: nd.array(value, dtype=value.dtype) for name, value in values.items()}
+        found: Array = Symbol.of(entry).eval(None, **arrays)[0].asnumpy()
+        return found
 
     def refused(self, why: str) -> ExportError:
         """The error that says why the node cannot be written."""
@@ -184,7 +197,7 @@ class Call:
 
     def cast(self, x: str, dtype: str) -> str:
         """Values in another dtype."""
-        return self.op("Cast", x, to=_CODES[dtype])
+        return self.op("Cast", x, to=DTYPE_CODES[dtype])
 
     def cast_from(self, x: str, old: str, new: str) -> str:
         """Values in another dtype, if it is another."""
@@ -306,7 +319,7 @@ class Call:
         return self.ops(len(sizes), "Split", x, self.ints(*sizes), axis=axis)
 
 
-_CODES = {
+DTYPE_CODES = {
     "float32": 1,
     "uint8": 2,
     "int8": 3,
