@@ -78,8 +78,8 @@ class Rewriting:
 
     def inputs(self, node: Node) -> tuple[Entry, ...]:
         """What the inputs of a node have become."""
-        moved = self._moved
-        return tuple([moved.get(entry, entry) for entry in node.inputs])
+        inputs, moved = node.inputs, self._moved
+        return tuple([moved.get(entry, entry) for entry in inputs]) if inputs else inputs
 
     def keep(self, node: Node) -> None:
         """Keep a node: itself, or a copy of it on what its inputs have become."""
@@ -89,7 +89,8 @@ class Rewriting:
 
     def replace(self, node: Node, outputs: Sequence[Entry]) -> None:
         """Put entries in the place of a node's outputs."""
-        self._moved.update({(node, i): entry for i, entry in enumerate(outputs)})
+        for i, entry in enumerate(outputs):
+            self._moved[node, i] = entry
 
     def replace_entry(self, old: Entry, new: Entry) -> None:
         """Put one entry in the place of another."""
@@ -106,6 +107,9 @@ class Rewriting:
 
 def outputs_of(node: Node) -> list[Entry]:
     """The entries of all outputs of a node."""
+    op = node.op
+    if op is None or op.plain:
+        return [(node, 0)]
     return [(node, i) for i in range(node.num_outputs)]
 
 
@@ -140,6 +144,8 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
         inputs = state.inputs(node)
         outputs = rule(node, inputs)
         if outputs is None:
+            if inputs == node.inputs and not node.bodies:
+                continue
             outputs = _kept(node, inputs, rule)
         elif len(outputs) < node.num_visible:
             count = node.num_visible

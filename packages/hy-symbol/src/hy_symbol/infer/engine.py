@@ -1,6 +1,6 @@
 """Shape and dtype inference over a graph, in both directions, to a fixed point."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import prod
 
@@ -117,9 +117,13 @@ class Types:
         due = []
         known, mine = self._known, types._known
         for node in graph.nodes:
-            entries = outputs_of(node)
-            mine.update((entry, known[entry]) for entry in entries if entry in known)
-            if node.op is not None and any(entry not in known for entry in entries):
+            complete = True
+            for entry in outputs_of(node):
+                if entry in known:
+                    mine[entry] = known[entry]
+                else:
+                    complete = False
+            if not complete and node.op is not None:
                 due.append(node)
         return types.solved(due)
 
@@ -130,7 +134,28 @@ class Types:
             ShapeError, DTypeError: Types contradict each other; names the node.
         """
         left = [node for node in due if self.forward(node) is None]
-        return Solver(self, left).solve() if left else self
+        if self.as_mxnet or any(node.bodies for node in left):
+            return Solver(self, left).solve()
+        learned: dict[Entry, Node] = {}  # of inputs, which tells those in front more
+        for node in left:
+            learned.update((entry, node) for entry in visit(node, self) if entry[0] is not node)
+        if not learned:
+            return self
+        solver, ahead = Solver(self, ()), set(left)
+        for entry, node in learned.items():
+            solver.note(entry, by=node, ahead=ahead)
+        return solver.solve()
+
+    def copied(self, graph: Graph) -> "Types":
+        """The types of a graph of the same structure, whose nodes have the same types."""
+        types = Types(graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet)
+        types._results = self._results
+        known, mine = self._known, types._known
+        for old, node in zip(self.graph.nodes, graph.nodes, strict=True):
+            for i, entry in enumerate(outputs_of(node)):
+                if (old, i) in known:
+                    mine[entry] = known[old, i]
+        return types
 
     def told(self, more: Mapping[Entry, Known]) -> "Types":
         """The same, and the types of further entries."""
@@ -167,7 +192,7 @@ class Types:
                 return None
             found = params, [(t.shape, t.dtype) for t in results]  # holds on to what has the id
             self._results[key] = found
-        entries = [(node, i) for i in range(len(found[1]))]
+        entries = outputs_of(node)
         known.update(zip(entries, found[1], strict=True))
         return entries
 
@@ -230,8 +255,22 @@ class Solver:
         known.set_dtype(dtype)
         if not self.types.set(entry, known.shape, known.dtype):
             return
+        self.note(entry)
+
+    def note(
+        self, entry: Entry, by: Node | None = None, ahead: Collection[Node] = frozenset()
+    ) -> None:
+        """Say that an entry became known.
+
+        Args:
+            entry: The entry.
+            by: The node that told of it, if one did.
+            ahead: Nodes that are visited after that anyway, if they stand behind it.
+        """
+        first = -1 if by is None else self._positions[by]
         for i in self._readers(entry):
-            if not self._is_due[i]:
+            settled = i == first or (i > first >= 0 and self._nodes[i] in ahead)
+            if not settled and not self._is_due[i]:
                 self._is_due[i] = True
                 heappush(self._ahead, i)
 

@@ -47,6 +47,10 @@ class TypedGraph:
         """
         return self if graph is self.graph else TypedGraph(graph, self.types.extended(graph))
 
+    def copied(self, graph: Graph) -> "TypedGraph":
+        """A graph of the same structure, whose nodes have the types that those of this one have."""
+        return TypedGraph(graph, self.types.copied(graph))
+
     @property
     def known(self) -> list[Known]:
         """Shape and dtype of each variable."""

@@ -36,4 +36,4 @@ def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
         sizes = TensorType(typed.types.shape((node, 0))).sizes
         if sizes is not None:
             closed[node] = (node.with_shape(sizes), 0)
-    return typed.rewritten(substitute(typed.graph, closed)) if closed else typed
+    return typed.copied(substitute(typed.graph, closed)) if closed else typed
