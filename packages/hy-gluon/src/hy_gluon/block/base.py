@@ -157,20 +157,22 @@ class Block:
             >>> list(nn.Dense(2, prefix="fc_").collect_params(".*bias"))
             ['fc_bias']
         """
-        found = ParameterDict(self._params.prefix)
-        self._collect(found, select)
-        return found
-
-    def _collect(self, found: ParameterDict, select: str | None) -> None:
-        """Add the block's own parameters, and then those of its children."""
         self._check_container_with_block()
         matches = re.compile(select).match if select else bool
+        found = ParameterDict(self._params.prefix)
         found.update({name: x for name, x in self.params.items() if matches(name)})
         for child in self._children.values():
-            if type(child).collect_params is Block.collect_params:
-                child._collect(found, select)
-            else:
-                found.update(child.collect_params(select))
+            found.update(child.collect_params(select))
+        return found
+
+    def _add_params(self, found: ParameterDict) -> None:
+        """Add what :meth:`collect_params` gives, in one walk and without its warning."""
+        if type(self).collect_params is not Block.collect_params:
+            found.update(self.collect_params())
+            return
+        found.update(self.params)
+        for child in self._children.values():
+            child._add_params(found)
 
     def _check_container_with_block(self) -> None:
         children = {id(child) for child in self._children.values()}

@@ -236,7 +236,9 @@ class HybridBlock(Handmade, Block):
 
     def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
         """Parameters by name; every variable of the graph that is no argument has to be one."""
-        return graph_params(self.name, dict(self.collect_params().items()), graph)
+        found = ParameterDict()
+        self._add_params(found)
+        return graph_params(self.name, dict(found.items()), graph)
 
     def _call_cached_op(self, *args: Any) -> Any:
         traces = self._traces

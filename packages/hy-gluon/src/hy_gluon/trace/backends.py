@@ -7,6 +7,7 @@ from typing import Any
 from hy_gluon._errors import BlockError
 from hy_gluon.execution.cached_op import CachedOp
 from hy_gluon.execution.optimized import OptimizedOp
+from hy_gluon.parameter import Parameter
 from hy_gluon.trace.cache import TracedGraph
 from hy_gluon.trace.inference import graph_types
 from hy_gluon.trace.structure import flatten
@@ -52,12 +53,15 @@ def chosen_backend(
 
 
 def op_of(
-    block: Traceable, graph: TracedGraph, flags: Sequence[tuple[str, Any]], args: Sequence[Any]
+    block: Traceable,
+    graph: TracedGraph,
+    params: Mapping[str, Parameter],
+    flags: Sequence[tuple[str, Any]],
+    args: Sequence[Any],
 ) -> CachedOp:
-    """What runs the graph of a block that was traced with ``args``."""
+    """What runs the graph of a block with these parameters, which was traced with ``args``."""
     assert graph
     out = graph[1]
-    params = block._graph_params(graph)
     planned = not block._backends and dict(flags).get("static_alloc") and _is_convolutional(out)
     if not block._backends and not planned:
         return CachedOp(out, flags)

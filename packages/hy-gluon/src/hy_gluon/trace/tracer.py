@@ -104,7 +104,7 @@ def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace
         ("param_indices", [i for i, name in enumerate(names) if name not in positions]),
         *block._flags,
     ]
-    op = op_of(block, made.graph, flags, args)
+    op = op_of(block, made.graph, params, flags, args)
     if block._op_hook is not None:
         op.monitor(*block._op_hook)
     return replace(made, order=order, op=op, inputs=inputs, dtypes=_dtypes(order))

@@ -12,6 +12,7 @@ F(4, 3) are the interpolation at 0, 1, -1, 2, -2 and infinity.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +21,12 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = ["TILES", "Tile", "convolve", "correlate", "reach", "transformed_weight"]
 
 _BLOCK = 1 << 19  # elements of the transformed tiles made at a time
+_PLANES = 1 << 19  # elements of transformed kernels that are worth a thread
 
 
 class Tile(NamedTuple):
@@ -72,7 +75,10 @@ TILES = {
 def transformed_weight(weight: Array, tile: Tile) -> Array:
     """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, in panels."""
     both = np.kron(tile.kernel, tile.kernel).astype(weight.dtype)
-    planes = np.matmul(both, weight.reshape(-1, 9).T)
+    taps = weight.reshape(-1, 9)
+    planes = np.empty((len(both), len(taps)), weight.dtype)
+    parts = split(len(taps), num_chunks(planes.size, _PLANES))
+    together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
     return laid_out(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
 
 
