@@ -143,7 +143,9 @@ class _ImageBatches(ImageLoader):
             part = image.crop(crop_box(image.size, size, wanted, rng))
             if self._mirrored(rng):
                 part = part.transpose(_FLIP)
-            return [np.asarray(band) for band in part.split()]
+            names = part.getbands()
+            flat = [np.frombuffer(part.tobytes("raw", name), np.uint8) for name in names]
+            return [band.reshape(part.height, part.width) for band in flat]
         pixels = self._augmented(image, rng)
         return bands_of(pixels[:, ::-1] if self._mirrored(rng) else pixels)
 
