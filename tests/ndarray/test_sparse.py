@@ -75,6 +75,13 @@ STORAGES = [
     ("nd.broadcast_mul(c, d[:, :1])", "csr"),
     ("nd.add_n(r, r, r)", "row_sparse"),
     ("nd.add_n(c, c)", "default"),
+    ("nd.cast_storage(d, stype='csr')", "csr"),
+    ("nd.sparse.cast_storage(c, stype='default')", "default"),
+    ("nd.sparse.retain(r, nd.array([0, 1, 2]))", "row_sparse"),
+    ("nd._internal._square_sum(r, axis=1, keepdims=True)", "row_sparse"),
+    ("nd._internal._square_sum(r, axis=1)", "default"),
+    ("nd._internal._square_sum(r, axis=0, keepdims=True)", "default"),
+    ("nd._internal._scatter_elemwise_div(r, d)", "row_sparse"),
     ("nd.slice(c, begin=(0, 1), end=(2, 3))", "csr"),
     ("nd.slice(c, begin=(0,), end=(3,), step=(2,))", "default"),
     ("nd.take(c, nd.array([2, 0, 5]))", "csr"),
@@ -107,6 +114,17 @@ def test_results_have_the_storage_of_mxnet_and_the_values_of_dense_arrays(
 
 
 @pytest.mark.parametrize("stype", ["csr", "row_sparse"])
+def test_scattered_operators_change_what_is_stored_alone(stype: str) -> None:
+    x: Any = nd.array(VALUES).tostype(stype)
+    y: Any = nd._internal._scatter_plus_scalar(x, scalar=2)
+    assert y.stype == stype
+    np.testing.assert_array_equal(y.data.asnumpy(), x.data.asnumpy() + 2)
+    assert nd._internal._scatter_minus_scalar(x, scalar=1).stype == stype
+    halves = nd._internal._scatter_elemwise_div(x, nd.full((3, 3), 2))
+    np.testing.assert_array_equal(halves.asnumpy(), VALUES / 2)
+
+
+@pytest.mark.parametrize("stype", ["csr", "row_sparse"])
 def test_a_sparse_array_stores_only_what_is_not_zero(stype: str) -> None:
     x: Any = nd.array(VALUES).tostype(stype)
     assert issubclass(type(x), NDArray)
@@ -134,7 +152,7 @@ def test_csr_matrices_are_made_of_rows_of_coordinates_and_of_scipy() -> None:
 
 def test_rows_are_retained_by_number() -> None:
     r = sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 3]), shape=(5, 2))
-    kept = sparse.retain(r, nd.array([0, 3]))
+    kept: Any = sparse.retain(r, nd.array([0, 3]))
     assert kept.indices.asnumpy().tolist() == [3]
     assert kept.shape == (5, 2)
 
@@ -241,7 +259,7 @@ def test_gradients_of_rows_add_up() -> None:
     weight.attach_grad("add")
     for row in (0, 2):
         with autograd.record():
-            y = sparse.retain(weight, [row]) * 3
+            y = sparse.retain(weight, nd.array([row])) * 3
         y.backward()
     assert weight.grad is not None
     assert weight.grad.stype == "row_sparse"

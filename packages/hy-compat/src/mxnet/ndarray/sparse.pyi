@@ -21,6 +21,7 @@ from hy_ndarray.nd.sparse import broadcast_minus as broadcast_minus
 from hy_ndarray.nd.sparse import broadcast_mul as broadcast_mul
 from hy_ndarray.nd.sparse import broadcast_plus as broadcast_plus
 from hy_ndarray.nd.sparse import broadcast_sub as broadcast_sub
+from hy_ndarray.nd.sparse import cast_storage as cast_storage
 from hy_ndarray.nd.sparse import cbrt as cbrt
 from hy_ndarray.nd.sparse import ceil as ceil
 from hy_ndarray.nd.sparse import clip as clip
@@ -50,6 +51,7 @@ from hy_ndarray.nd.sparse import negative as negative
 from hy_ndarray.nd.sparse import norm as norm
 from hy_ndarray.nd.sparse import radians as radians
 from hy_ndarray.nd.sparse import relu as relu
+from hy_ndarray.nd.sparse import retain as retain
 from hy_ndarray.nd.sparse import rint as rint
 from hy_ndarray.nd.sparse import round as round
 from hy_ndarray.nd.sparse import rsqrt as rsqrt

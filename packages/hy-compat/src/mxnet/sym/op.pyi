@@ -89,6 +89,7 @@ from hy_symbol.sym.op import broadcast_power as broadcast_power
 from hy_symbol.sym.op import broadcast_sub as broadcast_sub
 from hy_symbol.sym.op import broadcast_to as broadcast_to
 from hy_symbol.sym.op import cast as cast
+from hy_symbol.sym.op import cast_storage as cast_storage
 from hy_symbol.sym.op import cbrt as cbrt
 from hy_symbol.sym.op import ceil as ceil
 from hy_symbol.sym.op import choose_element_0index as choose_element_0index

@@ -5,6 +5,7 @@ from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
     "block_grad",
+    "cast_storage",
     "copy",
     "copyto",
     "gradient_multiplier",
@@ -29,6 +30,14 @@ copyto = alias("copyto", copy)
 def identity_with_attr_like_rhs(lhs: Array, rhs: Array, *, out: Places = None) -> Array:
     """``lhs``."""
     return copied(lhs, out)
+
+
+@kernel(out="apart")
+def cast_storage(
+    data: Array, *, stype: str, out: Places = None
+) -> Array:  # storage is the caller's
+    """``data``."""
+    return copied(data, out)
 
 
 @kernel(out="apart")

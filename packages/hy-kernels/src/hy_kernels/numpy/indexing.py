@@ -13,6 +13,7 @@ __all__ = [
     "onehot_encode",
     "pick",
     "pick_backward",
+    "retain",
     "sparse_embedding",
     "take",
     "take_backward",
@@ -48,6 +49,16 @@ def take_backward(
     da = zeroed(out, a.shape, dy.dtype)
     add_rows(rows.swapaxes(0, at), index, da.swapaxes(0, at))
     return da
+
+
+@kernel(out="apart")
+def retain(data: Array, indices: Array, *, out: Places = None) -> Array:
+    """Some rows, zeros in the place of others."""
+    rows = integers(indices).ravel()
+    rows = rows[(rows >= 0) & (rows < len(data))]
+    y = zeroed(out, data.shape, data.dtype)
+    y[rows] = data[rows]
+    return y
 
 
 @kernel(out="apart")

@@ -8,6 +8,7 @@ from hy_kernels.torch._tensor import Places, Tensor, copied
 
 __all__ = [
     "block_grad",
+    "cast_storage",
     "copy",
     "copyto",
     "gradient_multiplier",
@@ -32,6 +33,12 @@ copyto = alias("copyto", copy)
 def identity_with_attr_like_rhs(lhs: Tensor, rhs: Tensor, *, out: Places = None) -> Tensor:
     """``lhs``."""
     return copied(lhs, out)
+
+
+@kernel(out="apart")
+def cast_storage(data: Tensor, *, stype: str, out: Places = None) -> Tensor:  # as numpy's
+    """``data``."""
+    return copied(data, out)
 
 
 @kernel(out="apart")

@@ -14,6 +14,7 @@ __all__ = [
     "onehot_encode",
     "pick",
     "pick_backward",
+    "retain",
     "sparse_embedding",
     "take",
     "take_backward",
@@ -43,6 +44,16 @@ def take_backward(
     index = positions(indices, a.shape[at], mode).reshape(-1)
     rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))
     return stored(added_rows(rows, index, a.shape, at), out)
+
+
+@kernel(out="apart")
+def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+    """Some rows, zeros in the place of others."""
+    rows = integers(indices).reshape(-1)
+    rows = rows[(rows >= 0) & (rows < len(data))]
+    y = torch.zeros_like(data)
+    y[rows] = data[rows]
+    return stored(y, out)
 
 
 @kernel(out="apart")

@@ -59,7 +59,6 @@ from hy_ndarray.nd._rearranging import (
     onehot_encode as onehot_encode,
     split_v2 as split_v2,
 )
-from hy_ndarray.sparse.functions import cast_storage as cast_storage
 
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators import *  # noqa: F403  # written by `hatch run stubs`

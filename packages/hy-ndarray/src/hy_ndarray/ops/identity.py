@@ -1,6 +1,6 @@
 """Operators whose value is their input: what differs is the gradient, or where the value is."""
 
-from typing import Any
+from typing import Any, Literal
 
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import broadcast_add
@@ -13,6 +13,7 @@ from hy_ndarray.ops.scalar import mul_scalar
 
 __all__ = [
     "block_grad",
+    "cast_storage",
     "copy",
     "copyto",
     "gradient_multiplier",
@@ -89,6 +90,37 @@ def copyto(data: TensorType) -> TensorType:
 
     Args:
         data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+Storage = Literal["default", "row_sparse", "csr"]
+
+
+def _storage_asked_for(params: Params) -> str:
+    stype: str = params["stype"]
+    return stype
+
+
+@operator(
+    "cast_storage",
+    "_sparse_cast_storage",
+    grad=_grad_same,
+    traits=IDENTITY,
+    stores=_storage_asked_for,
+)
+def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
+    """``data`` in another storage; in a graph of dense arrays itself.
+
+    Args:
+        data: ``[*shape]``, any dtype; a matrix for csr.
+        stype: ``"default"``, which stores all elements, ``"row_sparse"``, the rows that are not
+            all zero, or ``"csr"``, the elements of a matrix that are not zero.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.cast_storage(nd.array([[0, 0], [1, 0]]), stype="row_sparse").indices.asnumpy()
+        array([1])
     """
     return data
 

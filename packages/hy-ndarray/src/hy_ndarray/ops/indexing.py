@@ -20,6 +20,7 @@ __all__ = [
     "pick",
     "pick_backward",
     "picked_shape",
+    "retain",
     "sparse_embedding",
     "take",
     "take_backward",
@@ -178,6 +179,31 @@ def sparse_embedding(
 ) -> TensorType:
     """As ``Embedding``, under the name of its forerunner."""
     return _embedded(data, weight, (input_dim, output_dim), dtype)
+
+
+def _grad_retain(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return retain(dy, saved.inputs[1]), None
+
+
+@operator("_sparse_retain", grad=_grad_retain)
+def retain(data: TensorType, indices: TensorType) -> TensorType:
+    """Some rows of an array; the others are zeros, and not stored where it is row_sparse.
+
+    Args:
+        data: ``[N, *rest]``, any dtype.
+        indices: ``[M]``, whole numbers, in any order; those of no row have no effect.
+
+    Returns:
+        ``[N, *rest]``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4], [5, 6]]).tostype("row_sparse")
+        >>> nd.sparse.retain(x, nd.array([2, 0])).data.asnumpy()
+        array([[1., 2.],
+               [5., 6.]], dtype=float32)
+    """
+    return data
 
 
 def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:

@@ -249,7 +249,7 @@ def hypot_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) 
 def scatter_plus_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
-    """``data + scalar``, of a sparse array only in the rows it has; here all arrays are dense.
+    """``data + scalar``, of a sparse array only where it stores elements.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -263,7 +263,7 @@ def scatter_plus_scalar(
 def scatter_minus_scalar(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
-    """``data - scalar``, of a sparse array only in the rows it has; here all arrays are dense.
+    """``data - scalar``, of a sparse array only where it stores elements.
 
     Args:
         data: ``[*shape]``, any dtype.

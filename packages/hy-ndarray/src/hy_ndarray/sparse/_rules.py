@@ -15,7 +15,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
-from hy_ndarray.sparse._storage import CSRStorage, Storage
+from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 from hy_ndarray.sparse._updates import updated_by_rows
 from hy_ndarray.sparse.rows import rows_of
 
@@ -111,6 +111,21 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     return _made(stored.with_data(data), x.context)
 
 
+@_rule("cast_storage")
+def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    (x,) = inputs
+    result: NDArray = x.tostype(params["stype"])
+    return result
+
+
+@_rule("_sparse_retain")
+def _retain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
+    x, indices = inputs
+    if x.stype != "row_sparse":
+        return None
+    return _made(_kernels.retained(x._data, _host(indices).astype(np.int64)), x.context)
+
+
 @_rule("zeros_like")
 def _zeros_like(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     (x,) = inputs
@@ -161,6 +176,33 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
     function = np.multiply if op.name == "broadcast_mul" else np.divide
     with np.errstate(all="ignore"):
         return _made(stored.with_data(function(stored.data, factors)), a.context)
+
+
+@_rule("_scatter_plus_scalar", "_scatter_minus_scalar", "_scatter_elemwise_div")
+def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    """On what is stored, whatever becomes of zeros."""
+    x, *others = inputs
+    stored: Storage = x._data
+    if x.stype == "default" or any(y.stype != "default" or y.shape != x.shape for y in others):
+        return None
+    at = (stored.rows, stored.indices) if isinstance(stored, CSRStorage) else stored.indices
+    values = [stored.data, *[_host(y)[at] for y in others]]
+    arrays = [array_from(value, Context("cpu")) for value in values]
+    result: NDArray = _dispatch.invoke(op, arrays, params)
+    return _made(stored.with_data(result.asnumpy()), x.context)
+
+
+@_rule("_square_sum")
+def _square_sum(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    """The sums of squares of the rows that are stored."""
+    (x,) = inputs
+    if x.stype != "row_sparse" or x.ndim != 2 or not params["keepdims"]:  # noqa: PLR2004
+        return None
+    if params["axis"] not in (1, -1, (1,), (-1,)) or params.get("exclude"):
+        return None
+    stored: RowSparseStorage = x._data
+    sums = _on_values(op, stored.data, params)
+    return _made(RowSparseStorage(sums, stored.indices, (x.shape[0], 1)), x.context)
 
 
 @_rule("add_n")

@@ -11,7 +11,7 @@ from hy_ndarray._dtypes import dtype_name, numpy_type
 from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
 from hy_ndarray.array._arithmetic import with_number
 from hy_ndarray.array.ndarray import NDArray, array_from
-from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.devices._context import Context
@@ -368,18 +368,10 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         Raises:
             ArgumentError: ``indices`` are no whole numbers.
         """
-        rows = as_places(indices, "retain: indices").ravel()
-        result = self.from_buffer(_kernels.retained(self._data, rows), self._device)
-        if _state.scope.recording:
-            record_function([self], [result], lambda dys: [_retained(dys[0], rows)])
-        return result
-
-
-def _retained(gradient: Any, rows: npt.NDArray[np.int64]) -> RowSparseNDArray:
-    if gradient.stype != "row_sparse":
-        gradient = RowSparseNDArray.of_dense(gradient)
-    kept: RowSparseNDArray = gradient.retain(rows)
-    return kept
+        op = find("_sparse_retain")
+        rows = array_from(as_places(indices, "retain: indices").ravel(), self.context)
+        kept: RowSparseNDArray = _dispatch.invoke(op, (self, rows), op.defaults)
+        return kept
 
 
 def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:

@@ -20,12 +20,10 @@ from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDA
 __all__ = [
     "add",
     "array",
-    "cast_storage",
     "csr_matrix",
     "divide",
     "empty",
     "multiply",
-    "retain",
     "row_sparse_array",
     "subtract",
     "zeros",
@@ -168,26 +166,6 @@ def zeros(
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
     """As :func:`zeros`: nothing is stored."""
     return zeros(stype, shape, ctx, dtype)
-
-
-def cast_storage(arr: NDArray, stype: str) -> NDArray:
-    """A copy in another storage type; gradients flow through.
-
-    Raises:
-        ArgumentError: There is no such storage, or both are sparse and differ.
-    """
-    return arr.tostype(stype)
-
-
-def retain(data: NDArray, indices: Any) -> RowSparseNDArray:
-    """The stored rows of ``data`` that are among ``indices``.
-
-    Raises:
-        ArgumentError: ``data`` is not a row_sparse array.
-    """
-    if not isinstance(data, RowSparseNDArray):
-        raise ArgumentError(f"retain: data is a {type(data).__name__}, not a RowSparseNDArray")
-    return data.retain(indices)
 
 
 def add(lhs: Any, rhs: Any) -> Any:

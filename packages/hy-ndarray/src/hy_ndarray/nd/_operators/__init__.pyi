@@ -1075,6 +1075,15 @@ def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
         data: ``[*sizes]``, any dtype.
         shape: As many sizes; 0 keeps the input's.
     """
+def cast_storage(data: NDArray, stype: Literal["default", "row_sparse", "csr"], *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``data`` in another storage; in a graph of dense arrays itself.
+
+    Args:
+        data: ``[*shape]``, any dtype; a matrix for csr.
+        stype: ``"default"``, which stores all elements, ``"row_sparse"``, the rows that are not
+            all zero, or ``"csr"``, the elements of a matrix that are not zero.
+    """
 def cbrt(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The cube root.
 

@@ -23,6 +23,17 @@ def adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
     Returns:
         The new weight.
     """
+def retain(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """Some rows of an array; the others are zeros, and not stored where it is row_sparse.
+
+    Args:
+        data: ``[N, *rest]``, any dtype.
+        indices: ``[M]``, whole numbers, in any order; those of no row have no effect.
+
+    Returns:
+        ``[N, *rest]``.
+    """
 
 ElementWiseSum = _main.add_n
 Embedding = _main.Embedding
@@ -47,6 +58,7 @@ broadcast_minus = _main.broadcast_sub
 broadcast_mul = _main.broadcast_mul
 broadcast_plus = _main.broadcast_add
 broadcast_sub = _main.broadcast_sub
+cast_storage = _main.cast_storage
 cbrt = _main.cbrt
 ceil = _main.ceil
 clip = _main.clip

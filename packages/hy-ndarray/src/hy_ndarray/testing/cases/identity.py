@@ -12,6 +12,7 @@ CASES = (
     OpCase("BlockGrad", ((2, 3),), np.copy, check_grad=False),
     OpCase("make_loss", ((2, 3),), np.copy),
     OpCase("_copyto", ((2, 0),), np.copy),
+    OpCase("cast_storage", ((2, 3),), lambda x, stype: x, {"stype": "default"}),
     OpCase("_copyto", ((2, 3),), np.copy),
     OpCase("_identity_with_attr_like_rhs", ((2, 3), (2, 3)), lambda x, y: x, grad_inputs=(0,)),
     OpCase(

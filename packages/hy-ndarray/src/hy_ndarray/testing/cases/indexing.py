@@ -64,6 +64,20 @@ CASES = (
     OpCase("take", ((3,), (1,)), _take, {"mode": "raise"}, inputs={1: np.array([2])}),
     OpCase("take", ((5, 3), (0,)), _take, inputs={1: np.zeros(0, np.int64)}),
     OpCase(
+        "_sparse_retain",
+        ((4, 3), (3,)),
+        lambda x, i: np.where(np.isin(np.arange(4), i)[:, None], x, 0).astype(x.dtype),
+        grad_inputs=(0,),
+        inputs={1: np.array([3, 1, 3])},
+    ),
+    OpCase(
+        "_sparse_retain",
+        ((2, 0), (0,)),
+        lambda x, i: x,
+        grad_inputs=(0,),
+        inputs={1: _float()},
+    ),
+    OpCase(
         "_take_backward",
         ((4, 3), (5, 3), (4,)),
         _take_backward,

@@ -435,6 +435,13 @@ def broadcast_sub(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name:
 def broadcast_to(data: Symbol | None = None, shape: int | Sequence[int] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Axes of size 1 repeated until the array has a given shape."""
+@overload
+def cast_storage(data: Symbol, stype: Literal["default", "row_sparse", "csr"], *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """``data`` in another storage; in a graph of dense arrays itself."""
+@overload
+def cast_storage(data: Symbol | None = None, *, stype: Literal["default", "row_sparse", "csr"],
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def cbrt(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The cube root."""

@@ -15,6 +15,9 @@ def adagrad_update(weight: Symbol | None = None, grad: Symbol | None = None,
         history: Symbol | None = None, *, lr: float, epsilon: float = 1e-07, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+def retain(data: Symbol | None = None, indices: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol:
+    """Some rows of an array; the others are zeros, and not stored where it is row_sparse."""
 
 ElementWiseSum = _main.add_n
 Embedding = _main.Embedding
@@ -39,6 +42,7 @@ broadcast_minus = _main.broadcast_sub
 broadcast_mul = _main.broadcast_mul
 broadcast_plus = _main.broadcast_add
 broadcast_sub = _main.broadcast_sub
+cast_storage = _main.cast_storage
 cbrt = _main.cbrt
 ceil = _main.ceil
 clip = _main.clip
