@@ -192,8 +192,6 @@ def test_simple_bind_says_which_shapes_are_missing(net: Symbol) -> None:
         net.simple_bind(cpu())
     with pytest.raises(ShapeError, match="FullyConnected 'fc'"):
         net.simple_bind(cpu(), data=(2, 5), fc_weight=(9, 9))
-    with pytest.raises(GraphError, match="only dense arrays are built"):
-        net.simple_bind(cpu(), data=(2, 5), stype_dict={"data": "csr"})
 
 
 def test_simple_bind_leaves_unknown_names_alone(net: Symbol) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
+from typing import TypeAlias
 
 from hy_ndarray import (
     ArgumentError,
@@ -16,13 +17,14 @@ from hy_ndarray import (
 )
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.executor.executor import Executor, GradReq, resized
-from hy_symbol.graph.node import Node, names
+from hy_symbol.graph.node import Graph, Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 
 __all__ = ["Binding"]
 
 _REQUESTS = ("write", "add", "null")
+_Maker: TypeAlias = Callable[[str, tuple[int, ...], object, str], NDArray]
 
 
 class Binding(Outputs):
@@ -83,7 +85,9 @@ class Binding(Outputs):
             ctx: Where to run; the current context if None.
             grad_req: As for :meth:`bind`.
             type_dict: Dtypes by name of variable; float32 where none follows.
-            stype_dict: Accepted; every array is dense.
+            stype_dict: Storage by name of variable, ``"row_sparse"`` or ``"csr"``; else that which
+                the variable was made with. The gradient of a row_sparse one, and of one that an
+                operator with ``sparse_grad`` reads rows of, is row_sparse.
             group2ctx: Accepted; everything runs on ``ctx``.
             shared_arg_names: Names of arguments to take from ``shared_exec``, with their gradients
                 and all auxiliary states.
@@ -97,10 +101,8 @@ class Binding(Outputs):
             GraphError: Not every shape follows from those given.
             ShapeError, DTypeError: They contradict each other, or an array that is to be shared.
         """
-        if stype_dict and any(stype != "default" for stype in stype_dict.values()):
-            raise GraphError(f"simple_bind: stype_dict={stype_dict}; only dense arrays are built")
         source = _Arrays(ctx or current_context(), shared_exec, shared_arg_names, shared_buffer)
-        return _simply_bound(self, source, grad_req, type_dict or {}, kwargs)
+        return _simply_bound(self, source, grad_req, type_dict or {}, stype_dict or {}, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
         """The outputs for the arrays given by name of variable."""
@@ -149,17 +151,17 @@ class _Arrays:
             self._gradients = {n: x for n, x in other.grad_dict.items() if n in chosen}
             self._states = other.aux_dict
 
-    def argument(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+    def argument(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         found = self._shared(self._arguments, name, shape, dtype)
-        return self._own(name, shape, dtype) if found is None else found
+        return self._own(name, shape, dtype, stype) if found is None else found
 
-    def gradient(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+    def gradient(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         found = self._shared(self._gradients, name, shape, dtype)
-        return self._own(f"grad of {name}", shape, dtype) if found is None else found
+        return self._own(f"grad of {name}", shape, dtype, stype) if found is None else found
 
-    def state(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
+    def state(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         found = self._shared(self._states, name, shape, dtype)
-        return nd.zeros(shape, ctx=self.ctx, dtype=dtype) if found is None else found
+        return nd.zeros(shape, ctx=self.ctx, dtype=dtype, stype=stype) if found is None else found
 
     def _shared(
         self,
@@ -176,9 +178,9 @@ class _Arrays:
             )
         return found if found is None else self._checked(found, name, dtype)
 
-    def _own(self, name: str, shape: tuple[int, ...], dtype: object) -> NDArray:
-        if self._buffer is None:
-            return nd.zeros(shape, ctx=self.ctx, dtype=dtype)
+    def _own(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
+        if self._buffer is None or stype != "default":  # sparse ones have memory of their own
+            return nd.zeros(shape, ctx=self.ctx, dtype=dtype, stype=stype)
         found = self._buffer.get(name)
         if found is None or found.size < prod(shape):
             self._buffer[name] = nd.zeros(shape, ctx=self.ctx, dtype=dtype)
@@ -200,24 +202,41 @@ def _simply_bound(
     source: _Arrays,
     grad_req: GradReq,
     type_dict: Mapping[str, object],
+    stype_dict: Mapping[str, str],
     shapes: Mapping[str, Sequence[int]],
 ) -> Executor:
     """What :meth:`Binding.simple_bind` returns."""
     types = inferred(symbol.graph, shapes, type_dict)
+    by_rows = _read_by_rows(symbol.graph) if source.ctx.device_type == "cpu" else set()
 
-    def made(node: Node, make: Callable[[str, tuple[int, ...], object], NDArray]) -> NDArray:
+    def storage(node: Node) -> str:
+        return stype_dict.get(node.name) or node.storage
+
+    def of_gradient(node: Node) -> str:
+        return "row_sparse" if storage(node) == "row_sparse" or node in by_rows else "default"
+
+    def made(node: Node, make: _Maker, stype: str) -> NDArray:
         dtype = types.dtype((node, 0)) or "float32"
-        return make(node.name, complete_shape(types, node), dtype)
+        return make(node.name, complete_shape(types, node), dtype, stype)
 
     graph = symbol.graph
     reqs = _requests(names(graph.arguments), grad_req)
-    arguments = [made(node, source.argument) for node in graph.arguments]
-    states = [made(node, source.state) for node in graph.states]
+    arguments = [made(node, source.argument, storage(node)) for node in graph.arguments]
+    states = [made(node, source.state, storage(node)) for node in graph.states]
     gradients = [
-        None if req == "null" else made(node, source.gradient)
+        None if req == "null" else made(node, source.gradient, of_gradient(node))
         for node, req in zip(graph.arguments, reqs, strict=True)
     ]
     return Executor(symbol, source.ctx, arguments, gradients, reqs, states)
+
+
+def _read_by_rows(graph: Graph) -> set[Node]:
+    """The variables that operators with ``sparse_grad`` read rows of: their weights."""
+    found: set[Node] = set()
+    for node in graph.nodes:
+        if node.op is not None and "sparse_grad" in node.op.params and node.params["sparse_grad"]:
+            found.update(entry[0] for entry in node.inputs[1:])
+    return found
 
 
 def _arrays(

@@ -22,6 +22,7 @@ from hy_ndarray import (
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.compile.arena import Pool
+from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Node, names
@@ -108,6 +109,8 @@ class Executor:
         self._pool = Pool()
         self._monitor: Monitor | None = None
         self._monitor_all = False
+        self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
+        self._tape: TapeRun | None = None
 
     def _by_variable(self) -> list[NDArray]:
         """The arrays in the order of the graph's variables."""
@@ -237,9 +240,12 @@ class Executor:
                 if name not in own:
                     raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
                 _copy(name, value, own[name])
+        self._is_train = bool(is_train)
+        if self._by_operator:
+            self._outputs = self._forward_on_tape(self._is_train)
+            return self._outputs
         device, arrays = self._placed()
         self._saved, self._device = None, device
-        self._is_train = bool(is_train)
         if is_train and self._wanted:
             self._both = self._differentiable(device, True)
             values, self._saved = self._run_both(self._both, arrays)
@@ -273,6 +279,9 @@ class Executor:
         if self._is_train is None:
             self.forward(is_train=True)
         assert self._is_train is not None
+        if self._tape is not None:
+            self._backward_on_tape(self._tape, self._listed_heads(out_grads))
+            return
         device, arrays = self._placed()
         both = self._both or self._differentiable(device, self._is_train)
         buffers = [array.buffer for array in arrays]
@@ -290,14 +299,54 @@ class Executor:
             array = None if value is None else NDArray.from_buffer(value, device)
             self._deliver(target, self._reqs[k], array)
 
-    def _head_grads(self, given: Any, both: Differentiable) -> list[Buffer | None]:
+    def _forward_on_tape(self, is_train: bool) -> list[NDArray]:
+        targets = {}
+        for position, k in self._wanted.items():
+            grad = self.grad_arrays[k]
+            assert grad is not None
+            targets[position] = grad, self._reqs[k]
+        self._tape = TapeRun(self._graph, None if self._monitor is None else self._watch)
+        arrays = [array.as_in_context(self._ctx) for array in self._arrays]
+        outputs = self._tape.forward(arrays, targets, is_train)
+        self._return_states(arrays)
+        return outputs
+
+    def _backward_on_tape(self, tape: TapeRun, heads: Sequence[Any]) -> None:
+        for i, head in enumerate(heads):
+            if head is None and not ignores_head_grad(self._graph.outputs[i]):
+                raise self._head_missing(i)
+        for position in tape.backward(heads):
+            target = self.grad_arrays[self._wanted[position]]
+            assert target is not None
+            self._deliver(target, self._reqs[self._wanted[position]], None)
+
+    def _watch(self, node: Node, inputs: Sequence[NDArray], results: Sequence[NDArray]) -> None:
+        assert self._monitor is not None
+        if self._monitor_all:
+            self._watch_inputs(node, inputs, self._monitor)
+        for i, result in enumerate(results):
+            self._monitor(node.output_name(i), result)
+
+    def _listed_heads(self, given: Any) -> list[Any]:
+        """A head gradient for each output, or None."""
         names = self._symbol.graph.output_names
         if isinstance(given, Mapping):
             given = [given.get(name) for name in names]
         elif isinstance(given, NDArray):
             given = [given]
         heads = [] if given is None else list(given)
-        heads += [None] * (len(names) - len(heads))
+        return heads + [None] * (len(names) - len(heads))
+
+    def _head_missing(self, i: int) -> GraphError:
+        name = self._symbol.graph.output_names[i]
+        return GraphError(
+            f"backward: output '{name}' is no loss, so its head gradient must be given: "
+            "backward(out_grads=[...])"
+        )
+
+    def _head_grads(self, given: Any, both: Differentiable) -> list[Buffer | None]:
+        names = self._symbol.graph.output_names
+        heads = self._listed_heads(given)
         buffers: list[Buffer | None] = []
         for i, (name, head) in enumerate(zip(names, heads, strict=False)):
             output = self.outputs[i]
@@ -313,10 +362,7 @@ class Executor:
                     f"backward: head gradient of '{name}': {brief(head)} is no NDArray"
                 )
             elif i in both.heads and not ignores_head_grad(self._graph.outputs[i]):
-                raise GraphError(
-                    f"backward: output '{name}' is no loss, so its head gradient must be given: "
-                    "backward(out_grads=[...])"
-                )
+                raise self._head_missing(i)
             else:
                 buffers.append(output.buffer if i in both.heads else None)
         return buffers
@@ -394,7 +440,7 @@ class Executor:
         if self._monitor is None:
             return program(*[array.buffer for array in arrays])
         with autograd.pause(train_mode=program.is_train):
-            return self._watched(program, arrays, self._monitor)
+            return self._watched(program, arrays)
 
     def _run_both(
         self, both: Differentiable, arrays: Sequence[NDArray]
@@ -405,18 +451,13 @@ class Executor:
         values = self._run(both.forward, arrays)
         return values[: both.num_outputs], Saved(values[both.num_outputs :])
 
-    def _watched(
-        self, program: Program, arrays: Sequence[NDArray], monitor: Monitor
-    ) -> tuple[Buffer, ...]:
+    def _watched(self, program: Program, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
         entries = zip(program.inputs, arrays, strict=True)
         values = dict(entries)
 
         def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-            if self._monitor_all:
-                self._watch_inputs(node, inputs, monitor)
             results = node_outputs(node, inputs, self._ctx, program.is_train)
-            for i, result in enumerate(results):
-                monitor(node.output_name(i), result)
+            self._watch(node, inputs, results)
             return results
 
         interpret(program.steps, values, compute)

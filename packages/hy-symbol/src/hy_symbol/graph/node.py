@@ -14,6 +14,7 @@ from hy_ndarray.ops import Operator
 
 __all__ = [
     "REGION",
+    "STORAGES",
     "Entry",
     "Graph",
     "Node",
@@ -25,6 +26,9 @@ __all__ = [
 
 REGION = "_subgraph"
 """Name of the operator that is a group of nodes; see :mod:`hy_symbol.regions`."""
+
+STORAGES = ("default", "row_sparse", "csr")
+"""Storage types, in the order of the numbers that files keep."""
 
 _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
 
@@ -134,6 +138,12 @@ class Node:
     def become(self, other: "Node") -> None:
         """Take over operator, attributes and parameters of a node with the same inputs."""
         self.op, self.attrs, self._params = other.op, other.attrs, other._params
+
+    @property
+    def storage(self) -> str:
+        """Storage that a variable was declared with; dense where nothing, or nonsense, is said."""
+        number = self.attrs.get("__storage_type__", "0")
+        return STORAGES[int(number)] if number in {"1", "2"} else "default"
 
     @property
     def is_variable(self) -> bool:

@@ -6,11 +6,10 @@ from typing import Any
 from hy_ndarray import FLAGS, ArgumentError, dtype_name
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import compose
+from hy_symbol.graph.node import STORAGES
 from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["Variable", "var"]
-
-_STORAGE = {"default": 0, "row_sparse": 1, "csr": 2}
 
 
 def var(
@@ -35,7 +34,8 @@ def var(
         wd_mult: Factor on the weight decay.
         dtype: Its dtype, for inference.
         init: Initializer, or the text form of one.
-        stype: Storage type, ``"default"``, ``"row_sparse"`` or ``"csr"``; kept as an attribute.
+        stype: Storage type, ``"default"``, ``"row_sparse"`` or ``"csr"``; of
+            the arrays that ``simple_bind`` makes.
         profiler_scope: Kept as an attribute.
         kwargs: More attributes, of the form ``__name__``.
 
@@ -50,8 +50,8 @@ def var(
     """
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a variable must be a string, not {name!r}")
-    if stype is not None and stype not in _STORAGE:
-        raise GraphError(f"variable {name!r}: stype={stype!r} is none of {', '.join(_STORAGE)}")
+    if stype is not None and stype not in STORAGES:
+        raise GraphError(f"variable {name!r}: stype={stype!r} is none of {', '.join(STORAGES)}")
     for key, value in (attr or {}).items():
         if not isinstance(value, str):
             raise GraphError(f"variable {name!r}: attribute {key}={value!r} must be a string")
@@ -64,7 +64,7 @@ def var(
         "__wd_mult__": wd_mult,
         "__dtype__": None if dtype is None else FLAGS[dtype_name(dtype)],
         "__init__": init if init is None or isinstance(init, str) else init.dumps(),
-        "__storage_type__": None if stype is None else _STORAGE[stype],
+        "__storage_type__": None if stype is None else STORAGES.index(stype),
         "__profiler_scope__": profiler_scope,
     }
     attrs = {**(attr or {}), **{k: str(v) for k, v in declared.items() if v is not None}}

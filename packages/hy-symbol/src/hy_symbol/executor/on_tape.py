@@ -1,0 +1,95 @@
+"""A graph run operator by operator on the tape, which keeps the storage of sparse arrays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from hy_ndarray import NDArray, autograd, invoke
+from hy_ndarray.core.casting import without_casting
+from hy_symbol.graph.interpreter import interpret
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.regions.region import node_outputs
+
+__all__ = ["TapeRun", "is_for_tape"]
+
+Target: TypeAlias = tuple[NDArray, str]
+"""Where a gradient goes, and how: ``"write"`` or ``"add"``."""
+
+
+def is_for_tape(graph: Graph, arrays: Sequence[NDArray | None]) -> bool:
+    """Whether arrays, or results of operators, are sparse; programs hold dense arrays alone."""
+    nodes = [node for node in graph.nodes if node.op is not None]
+    if any(node.bodies for node in nodes):  # which the tape does not go into
+        return False
+    return any(a is not None and a.stype != "default" for a in arrays) or any(map(_makes, nodes))
+
+
+def _makes(node: Node) -> bool:
+    assert node.op is not None
+    stores = node.op.stores
+    return stores is not None and stores(node.params) != "default"
+
+
+class TapeRun:
+    """Runs a graph forward, then backward.
+
+    Args:
+        graph: The graph.
+        watch: Called with each node, its operands and its results; None: nobody watches.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        watch: Callable[[Node, Sequence[NDArray], Sequence[NDArray]], None] | None = None,
+    ) -> None:
+        self._graph = graph
+        self._watch = watch
+        self._variables: dict[int, NDArray] = {}
+        self._outputs: list[NDArray] = []
+
+    def forward(
+        self, arrays: Sequence[NDArray], targets: Mapping[int, Target], is_train: bool
+    ) -> list[NDArray]:
+        """The outputs.
+
+        Args:
+            arrays: One for each variable of the graph.
+            targets: Where gradients of which go.
+            is_train: Whether in training mode.
+        """
+        twins = [array.detach() for array in arrays]
+        self._variables = {i: twins[i] for i in targets}
+        for i, (grad, req) in targets.items():
+            autograd.mark_variables(twins[i], grad, req)
+        values = dict(zip(((node, 0) for node in self._graph.variables), twins, strict=True))
+        scope = autograd.record(is_train) if targets else autograd.pause(is_train)
+        with scope, without_casting():
+            interpret(self._graph.nodes, values, self._computed)
+        self._outputs = [values[entry] for entry in self._graph.outputs]
+        return [output.detach() for output in self._outputs]
+
+    def _computed(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+        op = node.op
+        assert op is not None
+        results: Sequence[NDArray]
+        if len(op.output_names(node.params)) == 1:
+            results = [invoke(op, node.operands(inputs), node.params)]
+        else:
+            dense = [x if x.stype == "default" else x.tostype("default") for x in inputs]
+            results = node_outputs(node, dense, None, autograd.is_training())
+        if self._watch is not None:
+            self._watch(node, inputs, results)
+        return results
+
+    def backward(self, heads: Sequence[NDArray | None]) -> list[int]:
+        """Write the gradients, of as many heads as there are outputs, where they go.
+
+        Returns:
+            The variables that no gradient came to.
+        """
+        linked = [k for k, output in enumerate(self._outputs) if output.in_graph]
+        autograd.set_stale(*self._variables.values())
+        if linked:
+            chosen = [self._outputs[k] for k in linked], [heads[k] for k in linked]
+            autograd.backward(*chosen, retain_graph=True)
+        return [i for i, twin in self._variables.items() if not autograd.is_fresh(twin)]
