@@ -68,10 +68,6 @@ def test_a_wrong_gradient_is_told() -> None:
         tu.check_symbolic_backward(graph(), [VALUES, MORE], None, [of_a, of_b])
     with pytest.raises(ValueError, match=r"\['c'\] are no arguments: a, b"):
         tu.check_symbolic_backward(graph(), [VALUES, MORE], [HEAD], {"c": of_a})
-    with pytest.raises(TypeError, match="'csr'; hy has dense gradients"):
-        tu.check_symbolic_backward(
-            graph(), [VALUES, MORE], [HEAD], [of_a, of_b], grad_stypes={"a": "csr"}
-        )
 
 
 def test_differences_are_gradients() -> None:

@@ -107,3 +107,28 @@ def test_optimizers_are_compared_on_sparse_gradients(name: str) -> None:
     full = mx.optimizer.create(name, learning_rate=0.1, wd=0.1, lazy_update=False)
     with pytest.raises(AssertionError):
         tu.compare_optimizer(lazy, full, (40, 3), "float32", g_stype="row_sparse")
+
+
+def test_gradients_of_sparse_graphs_are_checked() -> None:
+    lhs = tu.rand_ndarray((4, 5), "csr", density=0.5)
+    rhs = tu.rand_ndarray((5, 3))
+    product = mx.sym.sparse.dot(mx.sym.var("x", stype="csr"), mx.sym.var("w"))
+    location = {"x": lhs, "w": rhs}
+    tu.check_symbolic_forward(product, location, [lhs.asnumpy() @ rhs.asnumpy()])
+    head = np.ones((4, 3), "float32")
+    grads = tu.check_symbolic_backward(
+        product,
+        location,
+        [head],
+        {"w": lhs.asnumpy().T @ head},
+        grad_req={"w": "write"},
+        grad_stypes={"w": "row_sparse"},
+    )
+    assert grads["w"].stype == "row_sparse"
+    for stypes in (None, {"w": "row_sparse"}):
+        tu.check_numeric_gradient(
+            product, location, grad_nodes=["w"], grad_stype_dict=stypes, rtol=0.01, atol=1e-3
+        )
+    wrong = mx.sym.BlockGrad(product) + 0 * product
+    with pytest.raises(AssertionError, match="BACKWARD_w"):
+        tu.check_numeric_gradient(wrong, location, grad_nodes=["w"])

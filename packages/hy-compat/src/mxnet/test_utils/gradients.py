@@ -129,7 +129,10 @@ def check_symbolic_forward(
     args = _arrays("location", sym.list_arguments(), location, ctx, dtype)
     aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     executor = sym.bind(
-        ctx, args=args, args_grad={k: v.zeros_like() for k, v in args.items()}, aux_states=aux
+        ctx,
+        args=args,
+        args_grad={k: nd.zeros(v.shape, ctx=ctx, dtype=v.dtype) for k, v in args.items()},
+        aux_states=aux,
     )
     executor.forward()
     wanted = _named("expected", sym.list_outputs(), expected)
@@ -166,7 +169,7 @@ def check_symbolic_backward(
         aux_states: Its auxiliary states.
         grad_req: ``"write"``, ``"add"`` (to random values) or ``"null"``: one for all, or for each.
         ctx: Where to run; the default context if None.
-        grad_stypes: Storage of gradients by name; ``"default"`` alone.
+        grad_stypes: Storage of gradients by name; dense where nothing is said.
         equal_nan: Take two elements that are not numbers for equal.
         dtype: Of the arrays that are not NDArrays; their own if None.
 
@@ -176,7 +179,6 @@ def check_symbolic_backward(
     Raises:
         AssertionError: They differ.
     """
-    _refuse_sparse("grad_stypes", grad_stypes)
     ctx = ctx or default_context()
     names = sym.list_arguments()
     args = _arrays("location", names, location, ctx, dtype)
@@ -187,7 +189,7 @@ def check_symbolic_backward(
         name: nd.random.normal(shape=args[name].shape, dtype=args[name].dtype, ctx=ctx)
         for name in wanted
     }
-    grads = {name: value.copy() for name, value in before.items()}
+    grads = {name: _stored(value, grad_stypes, name) for name, value in before.items()}
     executor = sym.bind(ctx, args=args, args_grad=grads, aux_states=aux, grad_req=requests)
     executor.forward(is_train=True)
     heads = None
@@ -224,10 +226,9 @@ def _requests(
     return dict.fromkeys(names, "null") | dict(zip(names, grad_req, strict=False))
 
 
-def _refuse_sparse(what: str, stypes: Mapping[str, str] | None) -> None:
-    for name, stype in (stypes or {}).items():
-        if stype not in ("default", None):
-            raise ArgumentError(f"{what}: {name} is {stype!r}; hy has dense gradients, 'default'")
+def _stored(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
+    """A copy in the storage that a name is given."""
+    return array.tostype((stypes or {}).get(name) or "default")
 
 
 def numeric_grad(
@@ -309,7 +310,7 @@ def check_numeric_gradient(
             all if None.
         use_forward_train: Take differences in training mode.
         ctx: Where to run; the default context if None.
-        grad_stype_dict: Storage of gradients by name; ``"default"`` alone.
+        grad_stype_dict: Storage of gradients by name; dense where nothing is said.
         dtype: float16, float32 or float64: of the arguments that are not NDArrays.
 
     Raises:
@@ -320,7 +321,6 @@ def check_numeric_gradient(
     """
     if np.dtype(dtype) not in map(np.dtype, _FLOATS):
         raise ArgumentError(f"check_numeric_gradient: dtype={dtype} is not floating")
-    _refuse_sparse("grad_stype_dict", grad_stype_dict)
     ctx = ctx or default_context()
     names = sym.list_arguments()
     args = _arrays("location", names, location, ctx, dtype)
@@ -339,10 +339,10 @@ def check_numeric_gradient(
     weighted = operators.make_loss(sym * var("__random_proj"))
     args["__random_proj"] = nd.array(weights, ctx=ctx, dtype=dtype)
 
-    grads = {
-        name: nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
-        for name in requests
-    }
+    grads = {}
+    for name in requests:
+        drawn = nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
+        grads[name] = _stored(drawn, grad_stype_dict, name)
     before = {name: value.asnumpy() for name, value in grads.items()}
     executor = weighted.bind(
         ctx,
