@@ -100,9 +100,7 @@ def test_sparse_arrays_are_compared_by_their_elements() -> None:
 def test_optimizers_are_compared_on_sparse_gradients(name: str) -> None:
     one, other = (mx.optimizer.create(name, learning_rate=0.1, wd=0.1) for _ in range(2))
     for w_stype in ("row_sparse", "default"):
-        tu.compare_optimizer(
-            made[0], made[1], (4, 3), "float32", w_stype=w_stype, g_stype="row_sparse"
-        )
+        tu.compare_optimizer(one, other, (4, 3), "float32", w_stype=w_stype, g_stype="row_sparse")
     lazy = mx.optimizer.create(name, learning_rate=0.1, wd=0.1)
     full = mx.optimizer.create(name, learning_rate=0.1, wd=0.1, lazy_update=False)
     with pytest.raises(AssertionError):

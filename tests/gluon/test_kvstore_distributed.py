@@ -231,7 +231,7 @@ def test_without_pytorch_the_error_has_the_remedy(monkeypatch: pytest.MonkeyPatc
 def test_workers_that_do_not_wait_are_refused(name: str) -> None:
     instead = name.lower().replace("async", "sync")
     for make in (kvstore.create, lambda store: Trainer([], "sgd", kvstore=store)):
-        with pytest.raises(KVStoreError, match=f"not built; use '{instead}'"):
+        with pytest.raises(KVStoreError, match=f"not supported; use '{instead}'"):
             make(name)
 
 

@@ -110,7 +110,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         save_safetensors(path, {"__metadata__": np.zeros(1)})
     with pytest.raises(ValueError, match=r"'hy\.' begins hy's own names"):
         save_safetensors(path, {}, metadata={"hy.list": "true"})
-    with pytest.raises(TypeError, match="metadata must be texts"):
+    with pytest.raises(TypeError, match="metadata must be strings"):
         save_safetensors(path, {}, metadata={"n": 3})  # type: ignore[dict-item]  # the mistake
     assert not path.exists()
 

@@ -9,7 +9,7 @@ from tests.kernels.tiny_table import TinyTable
 __all__ = ["TABLES"]
 
 _TORCH = {
-    ("Convolution", "float32"): Tolerance(1e-4, 1e-4),  # numpy's has the error of minimal filtering
+    ("Convolution", "float32"): Tolerance(1e-4, 1e-4),  # numpy's has the error of Winograd
 }
 
 TABLES = (

@@ -184,7 +184,7 @@ def test_kernel_signature_is_the_record(op: Operator) -> None:
     params = {name for name in op.params if name != op.ctx} | op.needs
     signature = _signature(kernel)
     assert signature is not None
-    if op.twin_of is not None:  # NumPy's name of a legacy operator may name the inputs anew
+    if op.synonym_of is not None:  # NumPy's name of a legacy operator may name the inputs anew
         assert (len(signature[0]), signature[1]) == (len(op.inputs), params)
     else:
         assert signature == (op.inputs, params)

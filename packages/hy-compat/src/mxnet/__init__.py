@@ -123,7 +123,7 @@ def __getattr__(name: str) -> _Any:
     else:
         raise AttributeError(
             f"module 'mxnet' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
-            "or hy has not built it yet"
+            "or hy does not have it yet"
         )
     globals()[name] = value
     return value

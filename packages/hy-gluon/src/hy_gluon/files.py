@@ -128,7 +128,7 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
             array of the name ``array``.
 
     Raises:
-        FileFormatError: The file is damaged, or holds texts or Python objects; says where.
+        FileFormatError: The file is damaged, or holds strings or Python objects; says where.
         FileLimitError: Sparse arrays, made dense, would take 4 GiB more than the file, or whatever
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.

@@ -77,7 +77,7 @@ def read_pickle(content: bytes, path: str | None = None) -> Any:
         path: Where it came from, for messages.
 
     Returns:
-        Numbers, texts, bytes, lists, tuples and dictionaries; arrays; and `PickledObject` for
+        Numbers, strings, bytes, lists, tuples and dictionaries; arrays; and `PickledObject` for
         optimizers and schedules.
 
     Raises:
@@ -287,7 +287,7 @@ def _as(kind: type[Any], value: Any) -> Any:
 def _dict(items: list[Any]) -> dict[Any, Any]:
     keys, values = items[::2], items[1::2]
     if not all(isinstance(key, int | str) for key in keys):
-        raise TypeError("keys must be numbers and texts")
+        raise TypeError("keys must be numbers and strings")
     return dict(zip(keys, values, strict=True))
 
 

@@ -132,7 +132,7 @@ def load_checkpoint(
 
     Returns:
         The graph as JSON (None if there is no such file), learned parameters and auxiliary
-        states. Names without marks are told apart by their endings, see `to_exported`.
+        states. Names without tags are told apart by their endings, see `to_exported`.
 
     Raises:
         FileFormatError: A file is damaged, or is not the one that its digest was made of.

@@ -31,7 +31,7 @@ _STATES = ("running_mean", "running_var", "moving_mean", "moving_var", "moving_a
 def dialect_of(names: Iterable[str]) -> Dialect:
     """Tell from the names in a file what wrote it.
 
-    The marks ``arg:`` and ``aux:`` decide first, then a dot. Names without either are
+    The tags ``arg:`` and ``aux:`` decide first, then a dot. Names without either are
     ``prefixed``; a block without children also saves such names (``weight``, ``bias``), so
     a loader that knows the names of its block should try these first.
 
@@ -42,23 +42,23 @@ def dialect_of(names: Iterable[str]) -> Dialect:
         The dialect of all of them; ``structural`` if there are none.
 
     Raises:
-        ValueError: Some names have the mark ``arg:`` or ``aux:`` and others do not.
+        ValueError: Some names have the tag ``arg:`` or ``aux:`` and others do not.
 
     Example:
         >>> dialect_of(["0.weight", "0.bias"])
         'structural'
     """
     listed = list(names)
-    marked = [name.startswith((_ARG, _AUX)) for name in listed]
-    if any(marked):
-        if not all(marked):
-            raise _no_mark("dialect_of", listed[marked.index(False)])
+    tagged = [name.startswith((_ARG, _AUX)) for name in listed]
+    if any(tagged):
+        if not all(tagged):
+            raise _no_tag("dialect_of", listed[tagged.index(False)])
         return "exported"
     return "prefixed" if listed and not any("." in name for name in listed) else "structural"
 
 
 def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
-    """Separate learned parameters from auxiliary states, and take the marks off their names.
+    """Separate learned parameters from auxiliary states, and take the tags off their names.
 
     Args:
         arrays: Values by names that start with ``arg:`` or ``aux:``.
@@ -67,7 +67,7 @@ def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
         The values of ``arg:`` and the values of ``aux:``, each in the order of ``arrays``.
 
     Raises:
-        ValueError: A name has neither mark.
+        ValueError: A name has neither tag.
 
     Example:
         >>> split_arg_aux({"arg:fc_weight": 1, "aux:bn_mean": 2})
@@ -81,7 +81,7 @@ def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
         elif name.startswith(_AUX):
             aux[name.removeprefix(_AUX)] = value
         else:
-            raise _no_mark("split_arg_aux", name)
+            raise _no_tag("split_arg_aux", name)
     return arg, aux
 
 
@@ -99,12 +99,12 @@ def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
         >>> join_arg_aux({"fc_weight": 1}, {"bn_mean": 2})
         {'arg:fc_weight': 1, 'aux:bn_mean': 2}
     """
-    marked = {f"{_ARG}{name}": value for name, value in arg.items()}
-    return marked | {f"{_AUX}{name}": value for name, value in aux.items()}
+    tagged = {f"{_ARG}{name}": value for name, value in arg.items()}
+    return tagged | {f"{_AUX}{name}": value for name, value in aux.items()}
 
 
 def to_exported(arrays: Mapping[str, T], aux: Iterable[str] | None = None) -> dict[str, T]:
-    """Names with the marks ``arg:`` and ``aux:``; names that have them stay.
+    """Names with the tags ``arg:`` and ``aux:``; names that have them stay.
 
     Args:
         arrays: Values by names of any dialect.
@@ -115,7 +115,7 @@ def to_exported(arrays: Mapping[str, T], aux: Iterable[str] | None = None) -> di
         The values in the same order.
 
     Raises:
-        ValueError: Some names have a mark and others do not.
+        ValueError: Some names have a tag and others do not.
 
     Example:
         >>> to_exported({"bn_gamma": 1, "bn_running_mean": 2})
@@ -192,8 +192,8 @@ def _through(
     return renamed
 
 
-def _no_mark(function: str, name: str) -> ValueError:
+def _no_tag(function: str, name: str) -> ValueError:
     return ValueError(
         f"{function}: name {name!r} has no {_ARG!r} or {_AUX!r}; the names of one file are "
-        "either all marked or not at all"
+        "either all tagged or none is"
     )

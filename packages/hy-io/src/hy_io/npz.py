@@ -59,7 +59,7 @@ def load_npz(path: str | os.PathLike[str], *, max_expansion: int | None = None) 
         Arrays of numbers in native byte order.
 
     Raises:
-        FileFormatError: The file is damaged, or holds texts or objects; these only pickles can.
+        FileFormatError: The file is damaged, or holds strings or objects; these only pickles can.
         FileLimitError: The arrays would take more than ``max_expansion``.
 
     Example:

@@ -1,7 +1,7 @@
 """The safetensors format, with what MXNet's files say beyond names: the graph, order and lists.
 
 A file is ``u64`` length of the header, the header in JSON, and the values, little-endian without
-gaps. The header has the dtype, the shape and the place of each array by name, and texts under
+gaps. The header has the dtype, the shape and the place of each array by name, and strings under
 ``__metadata__``. It is read and written here, by the published description, with the checks, the
 messages and the single step of replacement of every other format; the package ``safetensors`` is
 not needed, and reads what is written here.
@@ -85,7 +85,7 @@ def save_safetensors(
         arrays: Arrays by name, or without names in order.
         symbol: The graph they belong to, as JSON.
         np_shape: Whether they come from a file in numpy semantics, if that is to be told.
-        metadata: Other texts to keep.
+        metadata: Other strings to keep.
 
     Raises:
         TypeError: Something is no numpy array (make sparse ones dense before), or has a dtype
@@ -155,7 +155,7 @@ def _check_writable(name: Any, array: Any) -> None:
 def _check_texts(texts: Mapping[Any, Any]) -> None:
     for name, text in texts.items():
         if not isinstance(name, str) or not isinstance(text, str):
-            raise TypeError(f"save_safetensors: metadata must be texts, got {name!r}: {text!r}")
+            raise TypeError(f"save_safetensors: metadata must be strings, got {name!r}: {text!r}")
         if name.startswith("hy."):
             raise ValueError(f"save_safetensors: metadata {name!r}: 'hy.' begins hy's own names")
 
@@ -179,7 +179,7 @@ def load_safetensors(path: str | os.PathLike[str], *, copy: bool = True) -> Safe
             which read from the disk what is used.
 
     Returns:
-        The arrays, the graph, and the other texts.
+        The arrays, the graph, and the other strings.
 
     Raises:
         FileFormatError: The file is damaged or cut short, or has a dtype for which ``ml_dtypes``

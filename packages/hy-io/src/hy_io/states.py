@@ -1,8 +1,8 @@
-"""Optimizer and trainer states in a form that holds numbers and texts only.
+"""Optimizer and trainer states in a form that holds numbers and strings only.
 
 A file is an NDArray list. Its first array is UTF-8 text, JSON that says how the others belong
 together: ``{"array": name}``, ``{"tuple": [...]}``, ``{"dict": [[key, value], ...]}``, lists,
-numbers, texts, null, and ``{"schedule": class, "values": ...}`` for a learning-rate schedule. The
+numbers, strings, null, and ``{"schedule": class, "values": ...}`` for a learning-rate schedule. The
 name of this array, ``hy.optimizer_states:0123abcd``, ends in the checksum of everything else. A
 trainer's states are ``{"states": {index: ...}, "optimizer": {"name": ..., "values": {...}}}``. hy's
 trainer writes and reads these files, too.
@@ -68,7 +68,7 @@ def save_states(path: str | os.PathLike[str], value: Any) -> None:
 
     Args:
         path: The file to make or to replace.
-        value: Arrays, numbers, texts, None and `Schedule`, in lists, tuples and dictionaries.
+        value: Arrays, numbers, strings, None and `Schedule`, in lists, tuples and dictionaries.
             Sparse arrays are made dense.
 
     Raises:
@@ -135,8 +135,8 @@ def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
     if isinstance(value, Schedule):
         return {"schedule": value.name, "values": _encoded(value.values, arrays, where)}
     raise TypeError(
-        f"{where} is a {type(value).__name__}; only arrays, numbers, texts, None and "
-        "schedules can be saved, in lists, tuples and dictionaries with numbers or texts as keys"
+        f"{where} is a {type(value).__name__}; only arrays, numbers, strings, None and "
+        "schedules can be saved, in lists, tuples and dictionaries with numbers or strings as keys"
     )
 
 
@@ -212,7 +212,7 @@ def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
     if "dict" in item:
         pairs = item["dict"]
         if not all(isinstance(key, int | str) for key, _ in pairs):
-            raise TypeError("keys are numbers or texts")
+            raise TypeError("keys are numbers or strings")
         return {key: _decoded(x, arrays, depth + 1) for key, x in pairs}
     values = _decoded(item["values"], arrays, depth + 1)
     if not isinstance(values, dict) or not isinstance(item["schedule"], str):
@@ -226,7 +226,7 @@ def read_pickled_states(
     """The states in a pickle of MXNet (``Trainer.save_states``, ``Module`` with its optimizer).
 
     Nothing of the pickle is run. It is followed step by step by a machine that knows only arrays,
-    numbers, texts and the optimizers and schedules of MXNet, of which it makes records.
+    numbers, strings and the optimizers and schedules of MXNet, of which it makes records.
 
     Args:
         content: The pickle.
@@ -284,7 +284,7 @@ def _plain(value: Any, path: str | None) -> Any:
     if isinstance(value, PickledObject):
         module, _, name = value.kind.rpartition(" ")
         if not module.startswith("mxnet.lr_scheduler"):
-            expected = "arrays, numbers, texts and schedules"
+            expected = "arrays, numbers, strings and schedules"
             raise FileFormatError(path, 0, "pickle", expected, value.kind)
         return Schedule(name, _plain(value.values, path))
     if isinstance(value, dict):
@@ -300,7 +300,7 @@ def convert_pickled_states(
     *,
     max_expansion: int | None = None,
 ) -> None:
-    """Turn a file of states that MXNet pickled into one that holds numbers and texts only.
+    """Turn a file of states that MXNet pickled into one that holds numbers and strings only.
 
     The trainer of hy reads it with ``load_states``.
 
@@ -318,5 +318,5 @@ def convert_pickled_states(
         save_states(target, value)
     except TypeError as error:
         found = str(error).removeprefix("save_states: ")
-        expected = "arrays, numbers, texts and schedules"
+        expected = "arrays, numbers, strings and schedules"
         raise FileFormatError(os.fspath(path), 0, "pickle", expected, found) from None

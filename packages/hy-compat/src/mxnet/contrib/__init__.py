@@ -25,7 +25,7 @@ def __getattr__(name: str) -> _Any:
     if name not in _MODULES:
         raise AttributeError(
             f"module 'mxnet.contrib' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
-            "or hy has not built it yet"
+            "or hy does not have it yet"
         )
     value = globals()[name] = _import_module(f"mxnet.contrib.{name}")
     return value

@@ -36,7 +36,7 @@ def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     on threads. A record that cannot be decoded is an error of its batch.
 
     Args:
-        kwargs: The parameters; texts such as ``"(3, 224, 224)"`` are read, too.
+        kwargs: The parameters; strings such as ``"(3, 224, 224)"`` are read, too.
 
             Required: ``data_shape``, channels (1, 3 or 4), height and width; ``batch_size``;
             ``path_imgrec``, files of records with ``;`` between them, or a folder of them.

@@ -1,4 +1,4 @@
-"""Parameters of iterators out of what programs give: numbers, shapes, and texts of them."""
+"""Parameters of iterators out of what programs give: numbers, shapes, and their text forms."""
 
 import ast
 import dataclasses
@@ -21,7 +21,7 @@ def read_parameters(kind: type[_Kind], iterator: str, given: Mapping[str, Any]) 
     Args:
         kind: A dataclass whose fields are the parameters.
         iterator: The iterator's name, for messages.
-        given: What the program gave, texts such as ``"(3, 224, 224)"`` included.
+        given: What the program gave, strings such as ``"(3, 224, 224)"`` included.
 
     Raises:
         ArgumentError: A parameter without a default is missing, or a value has another type.

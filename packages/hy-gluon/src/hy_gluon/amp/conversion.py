@@ -225,11 +225,11 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
     def rule(node: Node, sources: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None and node.name not in inputs:
             lowered = node in used_low
-            twin = node.copy()
-            twin.attrs["__dtype__"] = str(FLAGS[low if lowered and low else "float32"])
+            copied = node.copy()
+            copied.attrs["__dtype__"] = str(FLAGS[low if lowered and low else "float32"])
             if lowered:
-                cast.add(twin)
-            return [(twin, 0)]
+                cast.add(copied)
+            return [(copied, 0)]
         if is_op(node, "amp_cast") and sources[0][0] in cast:
             return sources
         return None

@@ -292,7 +292,7 @@ class CachedOp:
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
         backward = self._backward(plans.source, training, args, buffers, saved)
-        autograd.record_function(args, outputs, backward, frees=True)
+        autograd.record_function(args, outputs, backward, releases_saved=True)
         return outputs[0] if self._single else outputs
 
     def _backward(

@@ -76,7 +76,7 @@ def check_name(name: str) -> str:
         return kind
     if "async" in kind:
         raise KVStoreError(
-            f"kvstore {name!r}: workers that do not wait for each other are not built; use "
+            f"kvstore {name!r}: workers that do not wait for each other are not supported; use "
             f"{kind.replace('async', 'sync')!r}"
         )
     known = ", ".join(sorted({*LOCAL, *DISTRIBUTED, *KVStoreBase.kv_registry}))

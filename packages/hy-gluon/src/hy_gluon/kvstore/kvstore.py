@@ -47,7 +47,7 @@ LOCAL = (
 class KVStore(KVStoreBase):
     """Arrays by key: values that are pushed are summed over contexts, and kept or make an update.
 
-    Keys are all numbers or all texts. A key may be a list of keys; values are then a list with an
+    Keys are all numbers or all strings. A key may be a list of keys; values are then a list with an
     array, or with a list of arrays of several contexts, for each. ``priority`` has no effect.
 
     Args:

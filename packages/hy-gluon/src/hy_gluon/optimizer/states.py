@@ -29,7 +29,7 @@ __all__ = ["LoadedStates", "StatesError", "dump_optimizer", "dumps", "loads"]
 
 
 def dumps(value: Any) -> bytes:
-    """Arrays, numbers and texts, in any nesting of tuples, lists and dictionaries.
+    """Arrays, numbers and strings, in any nesting of tuples, lists and dictionaries.
 
     Raises:
         StatesError: There is something else; names where.

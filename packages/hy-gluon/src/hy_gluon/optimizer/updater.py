@@ -92,7 +92,7 @@ class Updater:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """The states as bytes for :meth:`set_states`; they hold numbers and texts only.
+        """The states as bytes for :meth:`set_states`; they hold numbers and strings only.
 
         Args:
             dump_optimizer: With the optimizer's settings and counts.

@@ -468,9 +468,9 @@ def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:
     """The same memory, and the same place in the graph, as an array of another class."""
     if type(array) is cls:
         return array
-    twin = cls.from_buffer(array._data, array._device)
-    twin._entry = array._entry
-    return twin
+    result = cls.from_buffer(array._data, array._device)
+    result._entry = array._entry
+    return result
 
 
 def _restore(cls: type[NDArray], values: npt.NDArray[Any], context: Context) -> NDArray:

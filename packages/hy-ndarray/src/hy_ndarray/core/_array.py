@@ -135,13 +135,13 @@ class Node:
         "device",
         "entries",
         "freed",
-        "frees",
         "inputs",
         "is_train",
         "kind",
         "op",
         "outputs",
         "params",
+        "releases_saved",
         "visible",
     )
 
@@ -153,7 +153,7 @@ class Node:
         outputs: Sequence[Array],
         is_train: bool,
         backward: Backward | None = None,
-        frees: bool = False,
+        releases_saved: bool = False,
     ) -> None:
         self.op = op
         self.inputs: tuple[Array | None, ...] = tuple(inputs)
@@ -166,7 +166,7 @@ class Node:
         self.visible = len(outputs) if op is None else op.num_visible(params)
         self.is_train = is_train
         self.backward = backward
-        self.frees = frees
+        self.releases_saved = releases_saved
         self.freed = False
 
     @property

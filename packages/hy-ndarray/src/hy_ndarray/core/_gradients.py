@@ -143,7 +143,7 @@ def backward(
         _deliver(leaf, gradient, create_graph)
 
 
-def _deliver(leaf: Leaf, gradient: Array, linked: bool) -> None:
+def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
     target = leaf.grad
     if leaf.req == "add":
         with pause(), without_casting():
@@ -151,7 +151,7 @@ def _deliver(leaf: Leaf, gradient: Array, linked: bool) -> None:
     _dispatch.migrate([target])
     target._write(gradient)
     leaf.fresh = True
-    if linked:
+    if create_graph:
         target._entry = gradient._entry
 
 
@@ -254,7 +254,7 @@ def _constant_in(variable: Array, gradient: A) -> A:
     """``gradient``, in the graph of ``variable`` even where it does not depend on its value."""
     if gradient._entry is not None:
         return gradient
-    twin = gradient.detach()
+    result = gradient.detach()
     with record():
-        record_function([variable], [twin], lambda _: [None])
-    return twin
+        record_function([variable], [result], lambda _: [None])
+    return result

@@ -25,9 +25,9 @@ _ADD_SPARSE = find("elemwise_add")  # the one that keeps rows
 def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
     if array is None or array._entry is entry:
         return array
-    twin = type(array).from_buffer(array._data, array._device)
-    twin._entry = entry
-    return twin
+    result = type(array).from_buffer(array._data, array._device)
+    result._entry = entry
+    return result
 
 
 def record_function(
@@ -35,7 +35,7 @@ def record_function(
     outputs: Sequence[Array],
     backward: Backward,
     *,
-    frees: bool = False,
+    releases_saved: bool = False,
 ) -> None:
     """Record a computation that brings its own backward; no effect outside :func:`record`.
 
@@ -43,12 +43,12 @@ def record_function(
         inputs: What was computed from.
         outputs: What came out; they become part of the graph.
         backward: Takes one gradient per output, returns one (or None) per input.
-        frees: ``backward`` also takes whether this is the last time: it may then free what it
-            saved, even before it is done.
+        releases_saved: ``backward`` also takes whether this is the last time: it may then free
+            what it saved, even before it is done.
     """
     if not _state.scope.recording or all(x._live_entry() is None for x in inputs):
         return
-    node = Node(None, inputs, {}, outputs, _state.scope.training, backward, frees)
+    node = Node(None, inputs, {}, outputs, _state.scope.training, backward, releases_saved)
     for i, y in enumerate(outputs):
         y._entry = (node, i)
 
@@ -152,13 +152,13 @@ class GradientAccumulator:
 
 
 def run(
-    heads: list[Array], grads: list[Array], linked: bool, retain: bool, train_mode: bool
+    heads: list[Array], grads: list[Array], create_graph: bool, retain: bool, train_mode: bool
 ) -> GradientAccumulator:
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
     accumulator = GradientAccumulator()
     observer = watch.observer
-    scope = record(train_mode) if linked else pause(train_mode)
+    scope = record(train_mode) if create_graph else pause(train_mode)
     quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
     with span("backward", "backward"), scope, quiet:
         # An array given twice as a head keeps its last gradient, as in MXNet.
@@ -170,10 +170,10 @@ def run(
             if all(dy is None for dy in dys):
                 continue
             if observer is None:
-                _propagate(node, dys, accumulator, linked, not retain)
+                _propagate(node, dys, accumulator, create_graph, not retain)
             else:
                 with observer.span(f"_backward_{node.name}", "backward"):
-                    _propagate(node, dys, accumulator, linked, not retain)
+                    _propagate(node, dys, accumulator, create_graph, not retain)
         _complete(order, accumulator)
     if not retain:
         for node in order:
@@ -185,7 +185,7 @@ def _propagate(
     node: Node,
     dys: Sequence[Array | None],
     accumulator: GradientAccumulator,
-    linked: bool,
+    create_graph: bool,
     last: bool,
 ) -> None:
     zeros = find("zeros_like")
@@ -193,26 +193,26 @@ def _propagate(
         _dispatch.invoke(zeros, (node.output(i).detach(),), zeros.defaults) if dy is None else dy
         for i, dy in enumerate(dys)
     ]
-    gradients = _gradients(node, filled, linked, last)
+    gradients = _gradients(node, filled, create_graph, last)
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
             accumulator.add(entry, gradient)
 
 
 def _gradients(
-    node: Node, dys: Sequence[Array], linked: bool, last: bool
+    node: Node, dys: Sequence[Array], create_graph: bool, last: bool
 ) -> Sequence[Array | None]:
-    """Gradients of a node's inputs; with ``linked`` they can be differentiated again.
+    """Gradients of a node's inputs; with ``create_graph`` they can be differentiated again.
 
     With ``last`` nobody asks again: what was saved may be freed while they are computed.
     """
     if node.backward is not None:
-        return node.backward(dys, last) if node.frees else node.backward(dys)
+        return node.backward(dys, last) if node.releases_saved else node.backward(dys)
     assert node.op is not None
     if node.op.grad is None:
         raise AutogradError(f"{node.op.name} is not differentiable")
     inputs = node.inputs
-    if linked:
+    if create_graph:
         inputs = tuple(map(_relinked, node.inputs, node.entries))
     outputs = tuple(node.output(i) for i in range(len(node.outputs)))
     wanted = tuple(entry is not None for entry in node.entries)

@@ -113,7 +113,7 @@ def check_options(function: str, options: Mapping[str, Any]) -> None:
         if allowed is None:
             raise ArgumentError(f"{function}: unknown argument {name!r}")
         if value not in allowed:
-            raise ArgumentError(f"{function}: {name}={value!r} is not built; leave it out")
+            raise ArgumentError(f"{function}: {name}={value!r} is not supported; leave it out")
 
 
 @overload

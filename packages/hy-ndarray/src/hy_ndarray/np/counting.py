@@ -37,15 +37,17 @@ def histogram(
         a: The elements.
         bins: Number of equal bins, or their edges.
         range: The outer edges of equal bins, which must be given for these.
-        normed: Not built; None.
-        weights: Not built; None.
-        density: Not built; None.
+        normed: Not supported; None.
+        weights: Not supported; None.
+        density: Not supported; None.
 
     Raises:
-        ArgumentError: An argument is missing, or is not built.
+        ArgumentError: An argument is missing, or is not supported.
     """
     if normed or weights is not None or density:
-        raise ArgumentError("histogram: normed, weights and density are not built; leave them out")
+        raise ArgumentError(
+            "histogram: normed, weights and density are not supported; leave them out"
+        )
     inputs, params = ((a, bins), {}) if not is_number(bins) else ((a,), _equal_bins(bins, range))
     parts: Any = call("_npi_histogram", *inputs, **params)
     found: list[A] = parts

@@ -15,7 +15,7 @@ __all__ = ["Creation"]
 
 def _plain(function: str, order: str) -> None:
     if order != "C":
-        raise ArgumentError(f"{function}: order={order!r}; only 'C' is built")
+        raise ArgumentError(f"{function}: order={order!r}; only 'C' is supported")
 
 
 def _kind(dtype: Any) -> str:
@@ -146,10 +146,10 @@ class Creation(Generic[T]):
         """An array of the shape of another, whose content does not matter: zeros.
 
         Raises:
-            ArgumentError: ``subok`` or ``shape`` is given, which are not built.
+            ArgumentError: ``subok`` or ``shape`` is given, which are not supported.
         """
         if subok or shape is not None:
-            raise ArgumentError("empty_like: subok and shape are not built; leave them out")
+            raise ArgumentError("empty_like: subok and shape are not supported; leave them out")
         return self.full_like(prototype, 0, dtype, order)
 
     def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:

@@ -267,7 +267,7 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def reshape(self, *args: Any, **kwargs: Any) -> Self:
-        """The elements under another shape; ``order="C"`` alone is built."""
+        """The elements under another shape; ``order="C"`` alone is supported."""
         order = kwargs.pop("order", "C")
         if not args:
             args = (kwargs.pop("newshape", kwargs.pop("shape", ())),)

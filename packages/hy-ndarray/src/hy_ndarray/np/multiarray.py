@@ -100,7 +100,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """The array in another dtype; itself where ``copy`` is False and nothing changes.
 
         Raises:
-            ArgumentError: ``order``, ``casting`` or ``subok`` is one that is not built.
+            ArgumentError: ``order``, ``casting`` or ``subok`` is one that is not supported.
         """
         if order not in ("K", "C") or casting != "unsafe" or not subok:
             raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
@@ -113,7 +113,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
             ArgumentError: ``order`` is another than ``"C"``.
         """
         if order != "C":
-            raise ArgumentError(f"copy: order={order!r}; only 'C' is built")
+            raise ArgumentError(f"copy: order={order!r}; only 'C' is supported")
         return super().copy()
 
     def as_in_ctx(self, ctx: Context) -> Self:

@@ -215,7 +215,7 @@ def percentile(
         q: Percentages, a number or an array.
         axis: One axis or several; None for all.
         out: Array to write to.
-        overwrite_input: Not built; None or False.
+        overwrite_input: Not supported; None or False.
         interpolation: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
         keepdims: Keep the reduced axes, with size 1.
 
@@ -223,7 +223,7 @@ def percentile(
         ArgumentError: ``overwrite_input`` is asked for.
     """
     if overwrite_input:
-        raise ArgumentError("percentile: overwrite_input is not built; leave it out")
+        raise ArgumentError("percentile: overwrite_input is not supported; leave it out")
     options = {"axis": axis, "interpolation": interpolation, "keepdims": keepdims}
     if is_number(q):
         return call("_npi_percentile", a, out=out, q_scalar=float(q), **options)

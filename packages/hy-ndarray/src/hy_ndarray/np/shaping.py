@@ -50,7 +50,7 @@ def reshape(a: A, newshape: Any, order: str = "C", out: Any = None) -> A:
     Args:
         a: The array.
         newshape: The sizes; an integer for one axis.
-        order: Only ``"C"`` is built.
+        order: Only ``"C"`` is supported.
         out: Array to write to.
     """
     return call("_np_reshape", a, out=out, newshape=_sizes(newshape), order=order)
@@ -63,7 +63,7 @@ def _sizes(shape: Any) -> tuple[int, ...]:
 def ravel(x: A, order: str = "C") -> A:
     """The elements in one axis."""
     if order not in ("C", "K", "A"):
-        raise ArgumentError(f"ravel: order={order!r}; only 'C' is built")
+        raise ArgumentError(f"ravel: order={order!r}; only 'C' is supported")
     return call("_npx_reshape", x, newshape=(-1,))
 
 
@@ -256,12 +256,12 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
         kwargs: ``constant_values``, one number; ``reflect_type``, ``"even"``.
 
     Raises:
-        ArgumentError: The mode or an argument is not built.
+        ArgumentError: The mode or an argument is not supported.
     """
     value = kwargs.pop("constant_values", 0)
     options = {"reflect_type": kwargs.pop("reflect_type", "even")} if mode == "reflect" else {}
     if kwargs or not is_number(value):
-        raise ArgumentError(f"pad: {', '.join(kwargs) or 'constant_values'} is not built")
+        raise ArgumentError(f"pad: {', '.join(kwargs) or 'constant_values'} is not supported")
     pairs = _pairs(pad_width, x)
     return call("_npi_pad", x, pad_width=pairs, mode=mode, constant_value=float(value), **options)
 
@@ -283,7 +283,7 @@ def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
 def diff(a: A, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> A:
     """Differences of neighbours along an axis, ``n`` times."""
     if prepend is not None or append is not None:
-        raise ArgumentError("diff: prepend and append are not built; use np.concatenate")
+        raise ArgumentError("diff: prepend and append are not supported; use np.concatenate")
     return call("_npi_diff", a, n=n, axis=axis)
 
 

@@ -89,7 +89,7 @@ from hy_ndarray.ops.record.schema import (
     operator as operator,
     operators as operators,
     pointwise as pointwise,
-    twin as twin,
+    synonym as synonym,
 )
 from hy_ndarray.ops.record.traits import Quantized as Quantized, Rows as Rows, Traits as Traits
 from hy_ndarray.ops.record.types import (

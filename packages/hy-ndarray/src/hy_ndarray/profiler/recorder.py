@@ -141,7 +141,7 @@ class Recorder:
         if not (self.config.imperative or self.config.memory):
             return kernel
         if not self._names:
-            self._names = {op.kernel: op.name for op in operators() if op.twin_of is None}
+            self._names = {op.kernel: op.name for op in operators() if op.synonym_of is None}
         shown = self._names.get(name, name)
         return _Timed(self, kernel, shown, device, None, timed=self.config.imperative)
 

@@ -120,7 +120,7 @@ def node_of(
 
 
 def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> dict[str, str]:
-    """Attributes of the scope and of the call, as nodes keep them: texts."""
+    """Attributes of the scope and of the call, as nodes keep them: as strings."""
     found = attribute.merged({key: str(value) for key, value in (attr or {}).items()})
     for key in found:
         if op.params and not (key.startswith("__") and key.endswith("__")):

@@ -107,23 +107,23 @@ class Node:
         bodies: Sequence["Graph"] | None = None,
     ) -> "Node":
         """A node like it, made at the same line of the user's, but for what is given."""
-        twin = Node.__new__(Node)
-        twin.op = self.op
-        twin.name = self.name if name is None else name
-        twin.inputs = self.inputs if inputs is None else tuple(inputs)
-        twin.attrs = dict(self.attrs)
-        twin.where = self.where
-        twin.place = self.place
-        twin.bodies = self.bodies if bodies is None else tuple(bodies)
-        twin._params = self._params
-        return twin
+        copied = Node.__new__(Node)
+        copied.op = self.op
+        copied.name = self.name if name is None else name
+        copied.inputs = self.inputs if inputs is None else tuple(inputs)
+        copied.attrs = dict(self.attrs)
+        copied.where = self.where
+        copied.place = self.place
+        copied.bodies = self.bodies if bodies is None else tuple(bodies)
+        copied._params = self._params
+        return copied
 
     def with_shape(self, shape: tuple[int, ...]) -> "Node":
         """A node like it that creates an array of this shape, in which 0 is a size like others."""
-        twin = self.copy()
-        twin.attrs["shape"] = str(shape)
-        twin._params = {**self.params, "shape": shape}
-        return twin
+        copied = self.copy()
+        copied.attrs["shape"] = str(shape)
+        copied._params = {**self.params, "shape": shape}
+        return copied
 
     @property
     def is_region(self) -> bool:

@@ -72,9 +72,9 @@ class _Pass:
                 else entry
                 for entry, wanted in zip(inputs, chosen, strict=True)
             )
-        twin = node if inputs == node.inputs else node.copy(inputs=inputs)
-        self._follow(twin, full=casting is not None and casting.dtype == _FULL)
-        return [(twin, i) for i in range(twin.num_outputs)]
+        copied = node if inputs == node.inputs else node.copy(inputs=inputs)
+        self._follow(copied, full=casting is not None and casting.dtype == _FULL)
+        return [(copied, i) for i in range(copied.num_outputs)]
 
     def _casting(self, node: Node) -> Casting | None:
         if node.is_control_flow or node.name in self._excluded:

@@ -80,9 +80,9 @@ def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -
 
 
 def _copies(chosen: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[Entry, Entry]:
-    twins: dict[Node, Node] = {}
+    copies: dict[Node, Node] = {}
     for entry in chosen:
-        for node in _in_order(entry, is_cheap, twins):
-            inputs = [(twins.get(source, source), i) for source, i in node.inputs]
-            twins[node] = node.copy(inputs=inputs)
-    return {entry: (twins[entry[0]], entry[1]) for entry in chosen}
+        for node in _in_order(entry, is_cheap, copies):
+            inputs = [(copies.get(source, source), i) for source, i in node.inputs]
+            copies[node] = node.copy(inputs=inputs)
+    return {entry: (copies[entry[0]], entry[1]) for entry in chosen}

@@ -43,7 +43,7 @@ class Row:
     seconds: float | None = None
 
     def cells(self, number: int) -> tuple[str, ...]:
-        """The texts of the columns."""
+        """The columns as strings."""
         how = f" ({self.how})" if self.how != "call" else ""
         several = f" … {self.nodes[-1]}" if len(self.nodes) > 1 else ""
         operators = self.operators

@@ -346,8 +346,8 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         node = self._only_node()
         if node is None:
             raise GraphError(f"{self!r} is a group of several nodes, it cannot be named {name!r}")
-        twin = node.copy(name=name)
-        return Symbol.of(*((twin, i) for _, i in self.graph.outputs))
+        copied = node.copy(name=name)
+        return Symbol.of(*((copied, i) for _, i in self.graph.outputs))
 
     def __copy__(self) -> "Symbol":
         return Symbol(self.graph)

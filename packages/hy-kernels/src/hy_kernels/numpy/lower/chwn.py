@@ -46,7 +46,7 @@ _TO_WEIGHT = PrivateOperator(
     ("dy", "data", "weight"),
     lambda types, _: types[2],
 )
-_TWINS = {
+_COUNTERPARTS = {
     "Convolution": (_CONVOLUTION, (0,)),
     "_convolution_backward_data": (_TO_DATA, (0, 2)),
     "_convolution_backward_weight": (_TO_WEIGHT, (0, 1)),
@@ -114,10 +114,10 @@ class _Plan(Reordering):
 
     def _convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         graph = self.graph
-        twin, lasts = _TWINS[graph.op(node)]
+        counterpart, lasts = _COUNTERPARTS[graph.op(node)]
         params = {name: graph.params(node)[name] for name in ("stride", "dilate", "pad")}
         values = [
             (self.last if i in lasts else self.first)(value) for i, value in enumerate(inputs)
         ]
-        made = graph.add(twin, values, params, name=graph.name(node), like=node)
-        return graph.values(made) if twin is _TO_WEIGHT else self.held_last(made)
+        made = graph.add(counterpart, values, params, name=graph.name(node), like=node)
+        return graph.values(made) if counterpart is _TO_WEIGHT else self.held_last(made)

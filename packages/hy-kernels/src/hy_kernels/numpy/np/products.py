@@ -278,10 +278,10 @@ def einsum_backward(
     written = ""
     for letter in own:
         if letter in written:  # a diagonal
-            twin = next(free)
+            second = next(free)
             operands.append(np.eye(sizes[letter], dtype=wide[0].dtype))
-            letters.append(letter + twin)
-            written += twin
+            letters.append(letter + second)
+            written += second
         else:
             written += letter
     for letter in dict.fromkeys(own):

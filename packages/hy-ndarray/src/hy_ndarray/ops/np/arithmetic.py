@@ -8,7 +8,7 @@ from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import broadcast_all, fitted, is_floating, promoted
 from hy_ndarray.ops.record.rules import broadcast, same_dtype
-from hy_ndarray.ops.record.schema import Saved, pointwise, twin
+from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
 
@@ -34,7 +34,7 @@ __all__ = [
     "np_true_divide",
 ]
 
-twin("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
+synonym("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
 
 
 def _common(lhs: TensorType, rhs: TensorType) -> TensorType:

@@ -341,7 +341,7 @@ def np_pad(
         ShapeError: There are not as many pairs as axes, or one is negative.
     """
     if reflect_type != "even":
-        raise ShapeError(f"reflect_type={reflect_type!r}; only 'even' is built")
+        raise ShapeError(f"reflect_type={reflect_type!r}; only 'even' is supported")
     if data.shape is None:
         return data.with_shape(None)
     if len(pad_width) != len(data.shape) or any(n < 0 for pair in pad_width for n in pair):

@@ -7,7 +7,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops import creation
 from hy_ndarray.ops.creation import check_finite
 from hy_ndarray.ops.record.params import Ctx, Dims, DType, Shape
-from hy_ndarray.ops.record.schema import Saved, operator, pointwise, twin
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -22,8 +22,8 @@ __all__ = [
     "np_logspace",
 ]
 
-twin("_npi_zeros", of=creation.zeros)
-twin("_npi_ones", of=creation.ones)
+synonym("_npi_zeros", of=creation.zeros)
+synonym("_npi_ones", of=creation.ones)
 
 
 @operator("_npi_identity", needs=("device",))

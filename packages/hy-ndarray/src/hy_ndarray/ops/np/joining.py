@@ -7,7 +7,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import joining
 from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_shape
-from hy_ndarray.ops.record.schema import Saved, operator, twin
+from hy_ndarray.ops.record.schema import Saved, operator, synonym
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
@@ -209,4 +209,4 @@ def np_hsplit(
     return joining.split_v2.op.rule(data, indices=indices, axis=along, sections=sections)
 
 
-np_dsplit = twin("_npi_dsplit", of=joining.split_v2)
+np_dsplit = synonym("_npi_dsplit", of=joining.split_v2)

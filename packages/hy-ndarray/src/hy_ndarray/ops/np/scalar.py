@@ -10,7 +10,7 @@ from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops import scalar
 from hy_ndarray.ops.elementwise import sign, square
 from hy_ndarray.ops.np._rules import is_floating
-from hy_ndarray.ops.record.schema import Saved, pointwise, twin
+from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.scalar_compare import scalar_type
 
@@ -35,14 +35,14 @@ __all__ = [
     "np_true_divide_scalar",
 ]
 
-twin("_npi_add_scalar", of=scalar.plus_scalar)
-twin("_npi_subtract_scalar", of=scalar.minus_scalar)
-twin("_npi_rsubtract_scalar", of=scalar.rminus_scalar)
-twin("_npi_multiply_scalar", of=scalar.mul_scalar)
-twin("_npi_mod_scalar", of=scalar.mod_scalar)
-twin("_npi_rmod_scalar", of=scalar.rmod_scalar)
-twin("_npi_power_scalar", of=scalar.power_scalar)
-twin("_npi_rpower_scalar", of=scalar.rpower_scalar)
+synonym("_npi_add_scalar", of=scalar.plus_scalar)
+synonym("_npi_subtract_scalar", of=scalar.minus_scalar)
+synonym("_npi_rsubtract_scalar", of=scalar.rminus_scalar)
+synonym("_npi_multiply_scalar", of=scalar.mul_scalar)
+synonym("_npi_mod_scalar", of=scalar.mod_scalar)
+synonym("_npi_rmod_scalar", of=scalar.rmod_scalar)
+synonym("_npi_power_scalar", of=scalar.power_scalar)
+synonym("_npi_rpower_scalar", of=scalar.rpower_scalar)
 
 
 def _quotient(data: TensorType) -> TensorType:

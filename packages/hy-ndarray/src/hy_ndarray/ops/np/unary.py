@@ -9,7 +9,7 @@ from typing import Any
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops import activations, elementwise, exponential, identity, rounding, trigonometry
 from hy_ndarray.ops.elementwise import abs as absolute
-from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, twin
+from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -41,18 +41,18 @@ def _numbers(rule: Callable[..., Any]) -> Callable[..., TensorType]:
 def _twins(module: Any, *names: str) -> None:
     for name in names:
         of: OperatorFunction = getattr(module, name)
-        twin(f"_npi_{name}", of=of, inputs=("x",), rule=_numbers(of.op.rule))
+        synonym(f"_npi_{name}", of=of, inputs=("x",), rule=_numbers(of.op.rule))
 
 
-twin("_npi_absolute", "_npi_abs", of=absolute, inputs=("x",), rule=_numbers(absolute.op.rule))
+synonym("_npi_absolute", "_npi_abs", of=absolute, inputs=("x",), rule=_numbers(absolute.op.rule))
 _twins(elementwise, "cbrt", "negative", "reciprocal", "sign", "sqrt", "square")
 _twins(exponential, "exp", "expm1", "log", "log10", "log1p", "log2")
 _twins(rounding, "ceil", "fix", "floor", "rint", "trunc")
 _twins(trigonometry, "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh")
 _twins(trigonometry, "cos", "cosh", "degrees", "radians", "sin", "sinh", "tan", "tanh")
-twin("_np_copy", of=identity.copy, inputs=("a",))
-twin("_npx_relu", of=activations.relu)
-twin("_npx_sigmoid", of=activations.sigmoid)
+synonym("_np_copy", of=identity.copy, inputs=("a",))
+synonym("_npx_relu", of=activations.relu)
+synonym("_npx_sigmoid", of=activations.sigmoid)
 
 
 def _no_influence(saved: Saved, dy: Any) -> tuple[None]:

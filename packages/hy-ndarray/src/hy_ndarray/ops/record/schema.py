@@ -31,7 +31,7 @@ __all__ = [
     "operator",
     "operators",
     "pointwise",
-    "twin",
+    "synonym",
 ]
 
 
@@ -109,7 +109,7 @@ class Operator:
     """Arguments that calls may give, as in MXNet, and that mean nothing."""
     stores: Callable[[Params], str] | None = field(default=None)
     """Storage of the result of an eager call on dense arrays; None: always dense."""
-    twin_of: str | None = field(default=None)
+    synonym_of: str | None = field(default=None)
     """The operator that it is under another name, whose kernel it shares."""
 
     def __repr__(self) -> str:
@@ -468,20 +468,20 @@ def _enter(op: Operator) -> None:
     _CANONICAL[op.name] = op
 
 
-def twin(
+def synonym(
     name: str,
     *aliases: str,
     of: OperatorFunction,
     inputs: Sequence[str] = (),
     rule: Rule | None = None,
 ) -> OperatorFunction:
-    """Declare operator ``name`` to be another one in all but its name.
+    """Declare operator ``name`` to be another one under a second name.
 
     MXNet has many of its operators twice, under a legacy and a NumPy name; graphs keep both. The
-    twin shares the kernel, the parameters and the gradient.
+    second shares the kernel, the parameters and the gradient of the first.
 
     Args:
-        name: MXNet's canonical name of the twin.
+        name: MXNet's canonical name of the second.
         aliases: Its other names.
         of: The operator it is.
         inputs: Names of its inputs, where they differ.
@@ -494,7 +494,7 @@ def twin(
         aliases=aliases,
         inputs=tuple(inputs) or original.inputs,
         rule=rule or original.rule,
-        twin_of=original.name,
+        synonym_of=original.name,
     )
     _enter(op)
     return OperatorFunction(op)

@@ -45,7 +45,7 @@ def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySy
     Args:
         indices: ``[*S]``, integers.
         shape: The sizes of the array whose elements they number, N of them.
-        order: Only ``"C"`` is built.
+        order: Only ``"C"`` is supported.
 
     Returns:
         ``[N, *S]``, int64.
@@ -54,7 +54,7 @@ def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySy
         ArgumentError: ``order`` is another one.
     """
     if order != "C":
-        raise ArgumentError(f"sym.np.unravel_index: order={order!r}; only 'C' is built")
+        raise ArgumentError(f"sym.np.unravel_index: order={order!r}; only 'C' is supported")
     return _node("unravel_index_fallback", indices, shape=_sizes(shape))
 
 
@@ -71,8 +71,8 @@ def multivariate_normal(
         mean: ``[N]``.
         cov: ``[N, N]``, symmetric and positive definite.
         size: How many; one if None.
-        check_valid: Not built; None.
-        tol: Not built; None.
+        check_valid: Not supported; None.
+        tol: Not supported; None.
 
     Raises:
         ArgumentError: ``check_valid`` or ``tol`` is given.
@@ -80,7 +80,8 @@ def multivariate_normal(
     for name, value in (("check_valid", check_valid), ("tol", tol)):
         if value is not None:
             raise ArgumentError(
-                f"sym.np.random.multivariate_normal: {name}={value!r} is not built; leave it out"
+                f"sym.np.random.multivariate_normal: {name}={value!r} is not supported; "
+                "leave it out"
             )
     params = {} if size is None else {"size": _sizes(size)}
     return _node("mvn_fallback", mean, cov, **params)
