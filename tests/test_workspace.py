@@ -1,6 +1,7 @@
 """Installed metadata matches the sources, imports point downwards, files stay readable."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -81,6 +82,23 @@ def test_every_package_is_known() -> None:
 def test_package_explains_itself(package: Package) -> None:
     for path in ("README.md", "CHANGELOG.md", f"src/{package.module.name}/py.typed"):
         assert (package.root / path).is_file(), f"{package.root.name} has no {path}"
+
+
+def test_package_brings_its_license(package: Package) -> None:
+    assert package.project["license-files"] == ["LICENSE"]
+    text = (package.root / "LICENSE").read_text(encoding="utf-8")
+    assert text == (ROOT / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_readme_can_be_read_outside_the_repository(package: Package) -> None:
+    text = (package.root / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert [target for target in targets if "://" not in target and target[0] != "#"] == []
+
+
+def test_changelog_begins_with_the_version(package: Package) -> None:
+    text = (package.root / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)[0] == package.project["version"]
 
 
 def test_installed_metadata_is_current(package: Package) -> None:
