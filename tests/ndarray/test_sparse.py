@@ -294,3 +294,36 @@ def test_a_large_product_takes_what_is_stored() -> None:
     assert found.shape == (columns, n)
     expected = (c.asscipy().T @ x)[found.indices.asnumpy()]
     np.testing.assert_allclose(found.data.asnumpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("columns", [7, 5_000, 70_000])
+def test_products_of_uneven_rows_are_those_of_dense_matrices(
+    columns: int, width: int, dtype: str
+) -> None:
+    rng = np.random.default_rng(0)
+    counts = [0, 5, 1, 7, 0, 1, 5, 2, 0]
+    chosen = [np.sort(rng.choice(columns, n, replace=False)) for n in counts]
+    pointers = np.concatenate([[0], np.cumsum(counts)])
+    values = rng.integers(1, 9, pointers[-1])
+    a = sparse.csr_matrix(
+        (values, np.concatenate(chosen), pointers), shape=(9, columns), dtype=dtype
+    )
+    whole = a.asnumpy()
+    for turned, b in ((False, (columns, width)), (True, (9, width))):
+        dense = nd.array(rng.integers(0, 9, b), dtype=dtype)
+        y: Any = nd.dot(a, dense, transpose_a=turned)
+        wanted = (whole.T if turned else whole) @ dense.asnumpy()
+        np.testing.assert_array_equal(y.asnumpy(), wanted)
+        if turned:
+            y.check_format()
+            held = np.unique(np.concatenate(chosen)).tolist()
+            assert y.indices.asnumpy().tolist() == held
+
+
+def test_a_product_with_a_matrix_that_stores_nothing_is_zero() -> None:
+    a = nd.zeros((3, 4), stype="csr")
+    for turned, rows in ((False, 4), (True, 3)):
+        y = nd.dot(a, nd.ones((rows, 2)), transpose_a=turned)
+        assert (y.shape, bool(y.asnumpy().any())) == (((4 if turned else 3), 2), False)

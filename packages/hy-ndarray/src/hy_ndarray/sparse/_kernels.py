@@ -22,8 +22,11 @@ __all__ = [
 ]
 
 Values: TypeAlias = npt.NDArray[Any]
-_TERMS = 1 << 22
-"""Products that are held at once."""
+_TERMS = 1 << 16
+"""Products that are held at once, so that they stay in a cache."""
+_RADIX = 1 << 16
+_SPREAD = 32
+"""How many times as many columns as elements are gone through rather than sorted."""
 
 
 def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
@@ -74,35 +77,75 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
 
 def product(a: CSRStorage, b: Values) -> Values:
     """``a · b``: ``[rows, columns]`` by ``[columns, n]``."""
-    filled = np.flatnonzero(np.diff(a.indptr))
-    result = np.zeros((a.shape[0], b.shape[1]), a.dtype)
-    result[filled] = _sums(a.data, b, a.indices, a.indptr[filled])
-    return result
+    return _sums(a.data, b, a.indices, a.indptr)
 
 
 def transposed_product(a: CSRStorage, b: Values) -> RowSparseStorage:
     """``aᵀ · b``: ``[columns, rows]`` by ``[rows, n]``; has the columns of ``a`` that it stores."""
-    order = np.argsort(a.indices, kind="stable")
-    columns, begins = np.unique(a.indices[order], return_index=True)
+    shape = a.shape[1], b.shape[1]
+    if b.shape[1] == 1 and a.dtype.kind == "f" and a.shape[1] < _SPREAD * len(a.data):
+        held = np.zeros(a.shape[1], bool)
+        held[a.indices] = True
+        columns = np.flatnonzero(held)
+        sums = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
+        return RowSparseStorage(sums.astype(a.dtype)[:, None], columns, shape)
+    order = sorting(a.indices, a.shape[1])
+    places = a.indices[order]
+    borders = np.flatnonzero(places[1:] != places[:-1]) + 1
+    begins = np.concatenate([[0], borders, [len(places)]]) if len(places) else np.zeros(1, np.int64)
     data = _sums(a.data[order], b, a.rows[order], begins)
-    return RowSparseStorage(data, columns, (a.shape[1], b.shape[1]))
+    return RowSparseStorage(data, places[begins[:-1]], shape)
+
+
+def sorting(places: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+    """What puts places below ``size`` in order; equal ones stay as they are."""
+    if size <= _RADIX:  # numpy sorts 16 bits by counting
+        return np.argsort(places.astype(np.uint16), kind="stable")
+    if size > _RADIX**2:
+        return np.argsort(places, kind="stable")
+    low = np.argsort((places % _RADIX).astype(np.uint16), kind="stable")
+    high = (places // _RADIX).astype(np.uint16)
+    return low[np.argsort(high[low], kind="stable")]
 
 
 def _sums(
-    scales: Values, rows: Values, chosen: npt.NDArray[np.int64], begins: npt.NDArray[np.int64]
+    scales: Values, rows: Values, chosen: npt.NDArray[np.int64], pointers: npt.NDArray[np.int64]
 ) -> Values:
-    """``scales * rows[chosen]``, added up from each of ``begins`` to the next: ``[begins, n]``."""
-    result = np.empty((len(begins), rows.shape[1]), scales.dtype)
-    ends = np.append(begins[1:], len(chosen))
-    budget = max(1, _TERMS // max(1, rows.shape[1]))
-    first = 0
-    while first < len(begins):
-        limit = begins[first] + budget
-        last = max(first + 1, int(np.searchsorted(ends, limit, "right")))
-        part = slice(begins[first], ends[last - 1])
-        terms = scales[part, None] * rows[chosen[part]]
-        result[first:last] = np.add.reduceat(terms, begins[first:last] - begins[first], axis=0)
-        first = last
+    """``scales * rows[chosen]``, added up from each of ``pointers`` to the next.
+
+    Sums of as many terms are products of matrices, ``[1, terms] · [terms, n]``, many at once.
+
+    Args:
+        scales: ``[stored]``.
+        rows: ``[*, n]``.
+        chosen: ``[stored]``.
+        pointers: ``[sums + 1]``.
+
+    Returns:
+        ``[sums, n]``.
+    """
+    counts = np.diff(pointers)
+    result = np.zeros((len(counts), rows.shape[1]), scales.dtype)
+    if not len(scales):
+        return result
+    if rows.shape[1] == 1:
+        filled = np.flatnonzero(counts)
+        terms = scales * rows[:, 0].take(chosen)
+        result[filled, 0] = np.add.reduceat(terms, pointers[filled])
+        return result
+    order = sorting(counts, _RADIX) if counts.max() < _RADIX else np.argsort(counts)
+    ends = np.flatnonzero(np.diff(counts[order], append=-1)) + 1
+    for first, end in zip([0, *ends[:-1]], ends, strict=True):
+        length = int(counts[order[first]])
+        step = max(1, _TERMS // max(1, length * rows.shape[1]))
+        for begin in range(first, end if length else first, step):
+            part = order[begin : min(begin + step, end)]
+            at = pointers[part][:, None] + np.arange(length)
+            if length == 1:
+                result[part] = rows.take(chosen[at[:, 0]], axis=0) * scales[at]
+            else:
+                terms = rows.take(chosen[at], axis=0)
+                result[part] = np.matmul(scales[at][:, None], terms)[:, 0]
     return result
 
 
@@ -110,7 +153,7 @@ def summed_rows(
     rows: Values, places: npt.NDArray[np.int64], shape: tuple[int, ...]
 ) -> RowSparseStorage:
     """Rows that are added up where their places are the same: ``[n, *rest]``, ``[n]``."""
-    order = np.argsort(places, kind="stable")
+    order = sorting(places, shape[0])
     found, begins = np.unique(places[order], return_index=True)
     data = rows[order]
     if len(found) < len(places):
