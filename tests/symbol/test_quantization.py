@@ -101,7 +101,7 @@ def one_node(name: str) -> tuple[Symbol, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "name", [op.name for op in ops.operators() if op.traits.quantized and not op.twin_of]
+    "name", [op.name for op in ops.operators() if op.traits.quantized and not op.synonym_of]
 )
 @pytest.mark.parametrize("dtype", ["int8", "auto"])
 def test_integers_give_nearly_what_floats_give(name: str, dtype: Any) -> None:

@@ -185,5 +185,5 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
             f"opset_version={opset_version}: versions {OPSETS.start} to {OPSETS.stop - 1} can be "
             "written"
         )
-    found = [op for op in ops.operators() if op.name in CONVERTERS or op.twin_of in CONVERTERS]
+    found = [op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS]
     return [op.name for op in found]

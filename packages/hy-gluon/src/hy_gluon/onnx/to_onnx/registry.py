@@ -30,4 +30,4 @@ def converter(*names: str) -> Callable[[Converter], Converter]:
 def converter_of(op: Operator) -> Converter | None:
     """What writes an operator; of one that is another under a second name, what writes that."""
     found = CONVERTERS.get(op.name)
-    return CONVERTERS.get(op.twin_of) if found is None and op.twin_of else found
+    return CONVERTERS.get(op.synonym_of) if found is None and op.synonym_of else found
