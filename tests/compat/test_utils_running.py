@@ -234,7 +234,7 @@ def test_mnist_is_read_from_files_in_the_folder() -> None:
     with pytest.raises(mx.MXNetError, match="MNIST, t10k: 3 labels for 2 images"):
         tu.get_mnist()
     write_idx("t10k-labels-idx1-ubyte.gz", np.arange(2), 0x803)
-    with pytest.raises(FileFormatError, match="header: expected 2049 and 1 sizes"):
+    with pytest.raises(FileFormatError, match="dtype and axes: expected 0x0801"):
         tu.get_mnist()
     Path("t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(b"\0\0\x08\x01\0\0\0\x09abc"))
     with pytest.raises(FileFormatError, match="elements: expected 9 bytes, found 3"):
