@@ -370,7 +370,10 @@ def test_metrics_of_another_estimator_are_refused(handler: Any) -> None:
 
 def test_a_net_elsewhere_than_the_context_is_told() -> None:
     made = quiet(net=net(cpu(0)), ctx=cpu(1))
-    with pytest.raises(ValueError, match=r"is not on cpu\(1\), only on \[cpu\(0\)\]"):
+    with pytest.raises(
+        ValueError,
+        match=r"not initialized on context cpu\(1\)\. It was only initialized on \[cpu\(0\)\]",
+    ):
         made.fit(loader(), epochs=1)
 
 

@@ -130,7 +130,7 @@ def test_create_takes_names_of_any_case_and_arguments() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("xavierr", "no initializer 'xavierr' is registered; known: bilinear, "),
+        ("xavierr", "xavierr is not registered as initializer; known: bilinear, "),
         ("[3", r"'\[3' is not \['name'"),
         ('["one", 3]', "is not"),
         (None, "expected, not None"),

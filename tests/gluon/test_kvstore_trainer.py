@@ -148,7 +148,7 @@ def test_stale_gradients_are_left_out_on_the_store() -> None:
     backward(learned)
     trainer.step(1)
     backward(learned, "w")
-    with pytest.raises(UserWarning, match="'net_b' on cpu"):
+    with pytest.raises(UserWarning, match="`net_b` on context cpu"):
         trainer.step(1)
     assert values(learned) == pytest.approx([0.7, 0.7])
     trainer.step(1, ignore_stale_grad=True)

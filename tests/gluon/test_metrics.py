@@ -274,7 +274,7 @@ def test_metrics_of_users_are_registered() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: metric.create("foo"), "no metric 'foo' is registered; known: acc, "),
+        (lambda: metric.create("foo"), "foo is not registered as metric; known: acc, "),
         (lambda: metric.create(None), "was expected, not None"),
         (lambda: metric.create("[1"), "is no JSON"),
         (lambda: metric.create(metric.Accuracy(), axis=2), "is made already"),

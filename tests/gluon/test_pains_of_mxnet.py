@@ -302,9 +302,13 @@ def test_a_missing_parameter_is_told_with_the_nearest_name(write: Any, tmp_path:
     arrays = load_ndarrays(tmp_path / "whole.params")
     assert isinstance(arrays, dict)
     save_ndarrays(file, {name.replace("gamma", "gama"): a for name, a in arrays.items()})
-    with pytest.raises(MismatchError, match=r"gamma' is missing; the nearest name is '.*gama'"):
+    with pytest.raises(
+        MismatchError, match=r"gamma' is missing in file: .*; the nearest name is '.*gama'"
+    ):
         net.load_parameters(file)
-    with pytest.raises(MismatchError, match=r"gama' is no .*; the nearest name is '.*gamma'"):
+    with pytest.raises(
+        MismatchError, match=r"gama' .*is not present .*; the nearest name is '.*gamma'"
+    ):
         net.load_parameters(file, allow_missing=True)
     net.load_parameters(file, allow_missing=True, ignore_extra=True)
 

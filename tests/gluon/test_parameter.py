@@ -104,7 +104,9 @@ def test_what_needs_no_values_works_before_initialization() -> None:
 def test_initialization_waits_for_the_shape() -> None:
     parameter = Parameter("w", shape=(2, 0), allow_deferred_init=True, init="ones")
     parameter.initialize(ctx=[cpu(1), cpu(2)])
-    with pytest.raises(DeferredInitializationError, match=r"'w' .*waits for its shape.*in_units"):
+    with pytest.raises(
+        DeferredInitializationError, match=r"'w' .*because initialization was deferred.*in_units"
+    ):
         parameter.data()
     assert parameter.list_ctx() == [cpu(1), cpu(2)]
     with pytest.raises(MismatchError, match=r"'w' cannot be initialized: its shape \(2, 0\)"):
@@ -178,7 +180,13 @@ def test_every_context_has_a_copy() -> None:
     assert parameter.data(cpu(1)) is second
     with cpu(1):
         assert parameter.data() is second
-    with cpu(2), pytest.raises(UninitializedError, match=r"not on cpu\(2\), only on \[cpu\(0\)"):
+    with (
+        cpu(2),
+        pytest.raises(
+            UninitializedError,
+            match=r"not initialized on context cpu\(2\). It was only initialized on \[cpu\(0\)",
+        ),
+    ):
         parameter.data()
     second[:] = first + 2
     np.testing.assert_allclose(parameter._reduce().asnumpy(), (first + 1).asnumpy(), rtol=1e-6)
@@ -189,7 +197,7 @@ def test_one_context_is_found_from_any_other() -> None:
     parameter = made(ctx=cpu(3))
     assert parameter.data().context == cpu(3)
     assert parameter.data(cpu(3)) is parameter.data()
-    with pytest.raises(UninitializedError, match=r"not on cpu\(0\)"):
+    with pytest.raises(UninitializedError, match=r"not initialized on context cpu\(0\)"):
         parameter.data(cpu(0))
 
 
@@ -212,7 +220,10 @@ def test_gradients_are_written_or_added(request_: str, expected: int) -> None:
 def test_null_keeps_no_gradient_until_it_is_changed() -> None:
     parameter = made(grad_req="null")
     for use in (parameter.grad, parameter.list_grad):
-        with pytest.raises(AutogradError, match=r"'fc_weight' keeps no gradient.*'null'"):
+        with pytest.raises(
+            AutogradError,
+            match=r"Cannot get gradient array for Parameter 'fc_weight' because grad_req='null'",
+        ):
             use()
     parameter.zero_grad()
     parameter.grad_req = "write"
@@ -400,7 +411,9 @@ def test_a_dictionary_does_to_all_what_one_can_do() -> None:
     assert params.list_ctx() == [cpu(2)]
     params.initialize(initializer.Xavier(), force_reinit=True)
     assert values(params["net_weight"].data()) == [[1] * 3] * 2
-    with pytest.raises(initializer.InitializerError, match="no initializer 'xaver'"):
+    with pytest.raises(
+        initializer.InitializerError, match="xaver is not registered as initializer"
+    ):
         params.initialize("xaver", force_reinit=True)
 
 
@@ -448,12 +461,12 @@ def test_prefixes_are_taken_off_and_put_back(tmp_path: Path) -> None:
 def test_missing_and_extra_names_are_named(file: str) -> None:
     params = several()
     params.get("gamma", shape=(1,))
-    with pytest.raises(MismatchError, match=r"parameter 'net_gamma' is missing.*allow_missing"):
+    with pytest.raises(MismatchError, match=r"Parameter 'net_gamma' is missing.*allow_missing"):
         params.load(file)
     params.load(file, allow_missing=True)
     one = ParameterDict("net_")
     one.get("weights", shape=(2, 3))
-    message = r"array 'net_weight' is no parameter here; the nearest name is 'net_weights'"
+    message = r"Parameter 'net_weight' .*is not present here; the nearest name is 'net_weights'"
     with pytest.raises(MismatchError, match=message):
         one.load(file, allow_missing=True)
     one.load(file, allow_missing=True, ignore_extra=True)
@@ -474,7 +487,9 @@ def test_loading_onto_other_contexts_needs_a_move(file: str) -> None:
 def test_loaded_shapes_and_dtypes_must_fit(file: str) -> None:
     params = ParameterDict("net_")
     weight = params.get("weight", shape=(2, 4))
-    with pytest.raises(MismatchError, match=r"loaded shape \(2, 3\) contradicts \(2, 4\)"):
+    with pytest.raises(
+        MismatchError, match=r"shape incompatible expected \(2, 4\) vs saved \(2, 3\)"
+    ):
         params.load(file, ignore_extra=True)
     params = ParameterDict("net_")
     weight = params.get("weight", shape=(2, 3), dtype="float16")
@@ -492,7 +507,7 @@ def test_dictionaries_of_arrays_are_loaded_with_their_marks() -> None:
     params = several()
     params.load_dict({"arg:net_weight": nd.zeros((2, 3)), "aux:net_bias": np.ones(2, "float32")})
     assert values(params["net_bias"].data()) == [1, 1]
-    with pytest.raises(MismatchError, match="the dictionary: parameter 'net_weight' is missing"):
+    with pytest.raises(MismatchError, match="Parameter 'net_weight' is missing in the dictionary"):
         several().load_dict({})
 
 

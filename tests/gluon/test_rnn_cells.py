@@ -269,7 +269,7 @@ def test_a_stack_steps_and_unrolls_alike(into: type[Any], rng: np.random.Generat
 
 
 def test_a_hybrid_stack_takes_hybrid_cells_alone() -> None:
-    with pytest.raises(StructureError, match="must be HybridBlocks"):
+    with pytest.raises(StructureError, match="must also be HybridBlock"):
         rnn.HybridSequentialRNNCell().add(rnn.SequentialRNNCell())
 
 

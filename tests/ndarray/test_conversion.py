@@ -52,7 +52,7 @@ def test_one_element_is_a_number(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("convert", [float, int, lambda x: x.asscalar(), lambda x: x.item()])
 @pytest.mark.parametrize("size", [0, 2])
 def test_several_elements_are_no_number(convert: Any, size: int) -> None:
-    with pytest.raises(ShapeError, match=f"has {size} elements, not 1"):
+    with pytest.raises(ShapeError, match=f"has {size} elements"):
         convert(nd.zeros((size,)))
 
 

@@ -336,8 +336,8 @@ class Trainer:
             if not autograd.is_fresh(array)
         )
         return StaleGradientError(
-            f"the gradient of parameter {name!r} on {context} has not been updated by backward "
-            "since the last step. If only some of the parameters take part on purpose, call step "
+            f"Gradient of Parameter `{name}` on context {context} has not been updated by backward "
+            "since last `step`. If only some of the parameters take part on purpose, call step "
             "with ignore_stale_grad=True: it leaves the others as they are"
         )
 

@@ -97,8 +97,8 @@ class Block:
         existing = self.__dict__.get(name)
         if isinstance(existing, Parameter | Block) and not isinstance(value, type(existing)):
             raise TypeError(
-                f"attribute {name} of {type(self).__name__} is a {type(existing).__name__}; "
-                f"it cannot become a {type(value).__name__}"
+                f"Changing attribute type for {name} of {type(self).__name__} from "
+                f"{type(existing).__name__} to {type(value).__name__} is not allowed"
             )
         if isinstance(value, Block):
             self.register_child(value, name)

@@ -21,7 +21,10 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
     """
     latest = block._traces.latest
     if not latest.graph:
-        raise BlockError(f"{block.name}: call hybridize() and run the block once before export")
+        raise BlockError(
+            f"{block.name}: Please first call block.hybridize() and then run forward with this "
+            "block at least once before calling export"
+        )
     symbol, values = predicting(block)
     text = structured(symbol.tojson(remove_amp_cast), latest.in_format, latest.out_format)
     return _write_files(path, epoch, symbol, text, values)

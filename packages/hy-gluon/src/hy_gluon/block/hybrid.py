@@ -110,8 +110,9 @@ class HybridBlock(Handmade, Block):
         """
         if not isinstance(block, HybridBlock):
             raise StructureError(
-                f"children of a HybridBlock must be HybridBlocks, but {block.name} is a "
-                f"{type(block).__name__}; of Sequential, use HybridSequential instead"
+                f"Children of HybridBlock must also be HybridBlock, but {block.name} has type "
+                f"{type(block).__name__}. If you are using Sequential, please try HybridSequential "
+                "instead"
             )
         super().register_child(block, name)
         self._clear_cached_op()

@@ -72,7 +72,7 @@ def load_into(
             )
         elif not ignore_extra:
             raise MismatchError(
-                f"{filename}: array {name!r} is no parameter of {block.name}"
+                f"Parameter {name!r} loaded from file: {filename} is not present in {block.name}"
                 f"{nearest(name, places)}; it has {_brief(places)}. Set ignore_extra=True to "
                 "skip it"
             )
@@ -105,8 +105,8 @@ def _require_all(places: Mapping[str, Parameter], loaded: Mapping[str, Any], fil
     for name, parameter in places.items():
         if id(parameter) not in present:
             raise MismatchError(
-                f"{file}: parameter {name!r} is missing{nearest(name, loaded)}; the file has "
-                f"{_brief(loaded)}. Set allow_missing=True to leave it as it is"
+                f"Parameter {name!r} is missing in file: {file}{nearest(name, loaded)}; it "
+                f"contains {_brief(loaded)}. Set allow_missing=True to leave it as it is"
             )
 
 

@@ -251,7 +251,7 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
         klass = registered.get(name.lower())
         if klass is None:
             known = ", ".join(sorted(registered))
-            raise InitializerError(f"no initializer {name!r} is registered; known: {known}")
+            raise InitializerError(f"{name} is not registered as initializer; known: {known}")
         return klass(*args, **kwargs)
     if not callable(init) or isinstance(init, type):
         raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")

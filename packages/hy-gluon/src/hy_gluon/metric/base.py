@@ -295,7 +295,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
     klass = registered.get(metric.lower())
     if klass is None:
         known = ", ".join(sorted(registered))
-        raise MetricError(f"no metric {metric!r} is registered; known: {known}")
+        raise MetricError(f"{metric} is not registered as metric; known: {known}")
     return klass(*args, **kwargs)
 
 

@@ -142,7 +142,7 @@ class Optimizer:
         klass = Optimizer.opt_registry.get(name.lower())
         if klass is None:
             known = ", ".join(sorted(x for x in Optimizer.opt_registry if x[0] != "_"))
-            raise OptimizerError(f"no optimizer {name!r} is registered; known: {known}")
+            raise OptimizerError(f"Cannot find optimizer {name}; known: {known}")
         return klass(**kwargs)
 
     # --- what subclasses define -------------------------------------------------------------
@@ -322,8 +322,8 @@ class Optimizer:
         """
         if self.lr_scheduler is not None:
             raise OptimizerError(
-                "the learning rate is decided by an lr_scheduler; change that, or make the "
-                "optimizer without one"
+                "LRScheduler of the optimizer has already been defined, and decides the rate; "
+                "change that, or make the optimizer without one"
             )
         self.lr = lr
 

@@ -277,7 +277,7 @@ class ParameterDict:
         Raises:
             MismatchError: As for :meth:`load`.
         """
-        source = "the dictionary" if filename is None else str(filename)
+        source = "the dictionary" if filename is None else f"file: {filename}"
         arrays = {
             restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): value
             for name, value in param_dict.items()
@@ -285,13 +285,13 @@ class ParameterDict:
         missing = [name for name in self if name not in arrays]
         if missing and not allow_missing:
             raise MismatchError(
-                f"{source}: parameter {missing[0]!r} is missing{nearest(missing[0], arrays)}. "
+                f"Parameter {missing[0]!r} is missing in {source}{nearest(missing[0], arrays)}. "
                 "Check the prefixes, or set allow_missing=True"
             )
         extra = [name for name in arrays if name not in self]
         if extra and not ignore_extra:
             raise MismatchError(
-                f"{source}: array {extra[0]!r} is no parameter here{nearest(extra[0], self)}. "
+                f"Parameter {extra[0]!r} of {source} is not present here{nearest(extra[0], self)}. "
                 "Check the prefixes, or set ignore_extra=True to skip it"
             )
         for name, value in arrays.items():

@@ -263,7 +263,8 @@ class Parameter(Described):
         """
         if self._shape is not None and merged_shape(self._shape, data.shape) is None:
             raise MismatchError(
-                f"parameter {self.name!r}: loaded shape {data.shape} contradicts {self._shape}"
+                f"Failed loading Parameter {self.name!r} from saved params: shape incompatible "
+                f"expected {self._shape} vs saved {data.shape}"
             )
         wanted, found = dtype_name(self.dtype), dtype_name(data.dtype)
         if dtype_source not in ("current", "saved"):
@@ -313,12 +314,12 @@ class Parameter(Described):
             return placed
         if waiting:
             raise DeferredInitializationError(
-                f"parameter {self.name!r} has no values yet: its initialization waits for its "
-                "shape. Run a batch through the network first, or give the layers their input "
-                "sizes (in_units, in_channels)"
+                f"Parameter {self.name!r} has not been initialized yet because initialization was "
+                "deferred until its shape is known. Run a batch through the network first, or "
+                "give the layers their input sizes (in_units, in_channels)"
             )
         raise UninitializedError(
-            f"parameter {self.name!r} has not been initialized; call initialize() on the block, "
+            f"Parameter {self.name!r} has not been initialized; call initialize() on the block, "
             "and use block.collect_params(), which includes the children's parameters"
         )
 
@@ -345,8 +346,8 @@ class Parameter(Described):
             if context == wanted:
                 return array
         raise UninitializedError(
-            f"parameter {self.name!r} is not on {wanted}, only on {contexts}; "
-            "use reset_ctx or initialize it there"
+            f"Parameter {self.name!r} was not initialized on context {wanted}. It was only "
+            f"initialized on {contexts}; use reset_ctx or initialize it there"
         )
 
     def list_data(self) -> list[NDArray]:
@@ -369,7 +370,7 @@ class Parameter(Described):
         self._arrays()
         if self._grad_req == "null":
             raise AutogradError(
-                f"parameter {self.name!r} keeps no gradient, because its grad_req is 'null'"
+                f"Cannot get gradient array for Parameter {self.name!r} because grad_req='null'"
             )
 
     def grad(self, ctx: Context | None = None) -> NDArray:

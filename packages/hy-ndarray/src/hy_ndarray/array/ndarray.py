@@ -126,7 +126,9 @@ class NDArray(Arithmetic, Fluent):
             ShapeError: There is more than one element, or none.
         """
         if self.size != 1:
-            raise ShapeError(f"asscalar: array {self.shape} has {self.size} elements, not 1")
+            raise ShapeError(
+                f"The current array is not a scalar: {self.shape} has {self.size} elements"
+            )
         return self._device.memory.to_numpy(self._data).reshape(1)[0]
 
     def item(self) -> Any:
@@ -165,7 +167,9 @@ class NDArray(Arithmetic, Fluent):
         if self.size == 0:
             return False
         if self.size > 1:
-            raise ShapeError(f"the truth value of an array {self.shape} is ambiguous")
+            raise ShapeError(
+                f"The truth value of an NDArray with multiple elements is ambiguous: {self.shape}"
+            )
         return bool(self.asscalar())
 
     def __float__(self) -> float:
