@@ -14,6 +14,10 @@ MARKS = {
     "resnet18_training": 0.8,
     "lstm_language_model": 0.9,
     "transformer_layer": 0.8,
+    "sparse_dot": 1.0,
+    "sparse_dot_gradient": 1.0,
+    "sparse_sgd": 1.0,
+    "sparse_adam": 1.0,
     "import_mxnet": 0.35,
 }
 """By workload, for two cores; a ratio up to its mark meets it. Workloads without one are extra."""

@@ -286,6 +286,53 @@ def transformer_layer() -> Call:
     return _inference(EncoderLayer(768, 12), _values(128, 8, 768))
 
 
+def _sparse() -> tuple[Any, Any]:
+    """A matrix of 1000 x 100,000 with 50 elements in a row, and a matrix of 64 columns."""
+    random = np.random.RandomState(0)
+    columns = np.concatenate([np.sort(random.choice(100_000, 50, replace=False))] * 1000)
+    places = np.stack([np.repeat(np.arange(1000), 50), columns])
+    a = torch.sparse_coo_tensor(torch.from_numpy(places), _values(50_000), (1000, 100_000))
+    return a, _values(100_000, 64)
+
+
+def sparse_dot() -> Call:
+    """A csr matrix by a dense one."""
+    a, b = _sparse()
+    csr = a.to_sparse_csr()
+    return lambda: csr @ b
+
+
+def sparse_dot_gradient() -> Call:
+    """Its transpose by a dense one."""
+    a, _ = _sparse()
+    csr, dy = a.t().to_sparse_csr(), _values(1000, 64)
+    return lambda: csr @ dy
+
+
+def _steps(made: Callable[..., Any]) -> Call:
+    """Training of an embedding of a million words by a thousand of them."""
+    net = nn.Embedding(1_000_000, 64, sparse=True)
+    optimizer = made(net.parameters(), lr=0.01)
+    words = torch.from_numpy(np.random.RandomState(2).choice(1_000_000, 1000, replace=False))
+
+    def call() -> None:
+        optimizer.zero_grad()
+        net(words).sum().backward()
+        optimizer.step()
+
+    return call
+
+
+def sparse_sgd() -> Call:
+    """Steps of SGD."""
+    return _steps(torch.optim.SGD)
+
+
+def sparse_adam() -> Call:
+    """Steps of SparseAdam."""
+    return _steps(torch.optim.SparseAdam)
+
+
 WORKLOADS = {
     f.__name__: f
     for f in (
@@ -306,6 +353,10 @@ WORKLOADS = {
         resnet18_training,
         lstm_language_model,
         transformer_layer,
+        sparse_dot,
+        sparse_dot_gradient,
+        sparse_sgd,
+        sparse_adam,
     )
 }
 

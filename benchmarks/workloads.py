@@ -12,6 +12,7 @@ import numpy as np
 import mxnet as mx
 from benchmarks.epochs import EPOCHS
 from benchmarks.first_calls import FIRST_CALLS
+from benchmarks.sparse import SPARSE
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 
@@ -373,6 +374,7 @@ WORKLOADS = {
         chain_2000_kernels,
         *EPOCHS,
         *FIRST_CALLS,
+        *SPARSE,
     )
 }
 
