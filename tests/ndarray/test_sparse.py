@@ -46,6 +46,7 @@ STORAGES = [
     ("abs(c)", "csr"),
     ("c[0:2]", "csr"),
     ("c[-1]", "csr"),
+    ("c[(slice(0, 2),)]", "csr"),
     ("c[1:1]", "csr"),
     ("c.T", "default"),
     ("c.sum(axis=0)", "default"),

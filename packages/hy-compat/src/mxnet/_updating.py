@@ -65,7 +65,12 @@ def initialize_kvstore(
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
         kvstore.init(name, arg_params[name])
         if pulls:
-            kvstore.pull(name, out=list(arrays), priority=-index)
+            kvstore.pull(name, out=list(arrays), priority=-index, **_whole(kvstore))
+
+
+def _whole(kvstore: Any) -> dict[str, bool]:
+    """What asks for sparse arrays, too, which are whole on every device."""
+    return {"ignore_sparse": False} if isinstance(kvstore, KVStore) else {}
 
 
 def update_params_on_kvstore(
@@ -85,7 +90,7 @@ def update_params_on_kvstore(
     if isinstance(kvstore, KVStore):  # takes all at once, and so updates all at once
         names, grads, weights = (list(column) for column in zip(*rows, strict=True))
         kvstore.push(names, grads)
-        kvstore.pull(names, out=weights)
+        kvstore.pull(names, out=weights, **_whole(kvstore))
         return
     for index, (name, own, targets) in enumerate(rows):
         kvstore.push(name, own, priority=-index)

@@ -198,7 +198,13 @@ class ModuleInterface:
         raise self._undefined("init_optimizer")
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Get ready for a batch; :meth:`fit` calls it before the batch's turn."""
+        """Get ready for a batch; :meth:`fit` calls it before the batch's turn.
+
+        Args:
+            data_batch: The batch.
+            sparse_row_id_fn: Which rows of sparse parameters the batch needs; there is nothing to
+                fetch, because every device has all rows.
+        """
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Run forward on a batch, in training mode if bound for it or as said."""

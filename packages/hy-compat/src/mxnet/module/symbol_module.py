@@ -178,7 +178,10 @@ class SymbolModule(BaseModule):
                     if given[name] is not array:
                         given[name].astype(array.dtype, copy=False).copyto(array)
                 elif initializer is not None:
-                    initializer(InitDesc(name, attrs.get(name)), array)
+                    whole = array.tostype("default") if array.stype != "default" else array
+                    initializer(InitDesc(name, attrs.get(name)), whole)
+                    if whole is not array:
+                        whole.copyto(array)
         self.params_initialized = True
         self._params_dirty = False
         self._group().set_params(own_args, own_auxs, allow_extra=allow_extra)
@@ -292,9 +295,10 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 
 
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
-    """Arrays on the CPU for what is on the devices."""
-    rows = zip(names, arrays, strict=True)
-    return {name: nd.zeros(row[0].shape, dtype=row[0].dtype) for name, row in rows}
+    """Arrays on the CPU for what is on the devices, of the same storage."""
+    first = [row[0] for row in arrays]
+    made = [nd.zeros(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
+    return dict(zip(names, made, strict=True))
 
 
 def _check_given(

@@ -302,6 +302,8 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
             IndexingError: ``key`` is neither, has a step, or a row is not there.
         """
         rows = self.shape[0]
+        if isinstance(key, tuple) and len(key) == 1:
+            key = key[0]
         if isinstance(key, slice):
             if key.step is not None:
                 raise IndexingError("a CSRNDArray is sliced without a step, along its rows only")
