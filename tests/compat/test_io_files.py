@@ -72,10 +72,12 @@ def test_a_batch_larger_than_the_file_takes_more_of_the_next_epoch() -> None:
     ]
 
 
-def test_without_rounding_the_last_batch_is_filled_with_zeros() -> None:
+def test_without_rounding_the_last_batch_keeps_rows_of_the_one_before() -> None:
     batches = rows(label_csv="y.csv", round_batch=False)
     for _ in range(2):
-        assert epoch(batches)[2] == ([16.5, 18.5, 0, 0], [8, 9, 0, 0], 2, [8, 9, 0, 0])
+        assert epoch(batches)[2] == ([16.5, 18.5, 12.5, 14.5], [8, 9, 6, 7], 2, [8, 9, 6, 7])
+    (only,) = epoch(rows(label_csv="y.csv", round_batch=False, batch_size=12))
+    assert only[1:3] == ([*range(10), 0, 0], 2)
 
 
 def test_rows_have_the_shape_and_dtype_asked_for() -> None:

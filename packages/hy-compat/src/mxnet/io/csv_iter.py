@@ -42,7 +42,8 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
         kwargs: ``data_csv``, the file; ``data_shape``, the shape that a row is given;
             ``batch_size``; ``label_csv``, a file with the labels of each row (zeros if there is
             none), and ``label_shape``; ``round_batch``, whether samples of the next epoch fill the
-            last batch up, which the next epoch then leaves out (else it is filled with zeros);
+            last batch up, which the next epoch then leaves out (else it keeps what the one before
+            had at these places);
             ``dtype``, float32, int32 or int64; ``data_name`` and ``label_name``. Others that MXNet
             has are accepted and have no influence.
 

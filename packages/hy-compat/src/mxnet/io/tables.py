@@ -16,7 +16,7 @@ __all__ = ["SparseTable", "Table"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Batches of arrays in memory; a short batch is filled up with zeros."""
+    """Batches of arrays in memory; a short one keeps what the one before had at these places."""
 
     stream: SampleStream
     data: npt.NDArray[Any]
@@ -46,7 +46,10 @@ class Table:
 
     def _rows(self, array: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
         rows = np.zeros((self.stream.batch_size, *array.shape[1:]), array.dtype)
-        rows[: len(batch.samples)] = array[batch.samples]
+        count, first = len(batch.samples), int(batch.samples[0])
+        rows[:count] = array[batch.samples]
+        if count < len(rows) <= first:  # in order, for no other batch is short
+            rows[count:] = array[first - len(rows) + count : first]
         return rows
 
 
