@@ -1,0 +1,169 @@
+"""The commands of ``hy``, and their arguments."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hy_gluon.cli.fitting import check_fit, from_torch, to_torch
+from hy_gluon.cli.models import Model
+from hy_gluon.cli.weights import ENDINGS, TORCH, Weights, load, save
+from hy_io import FileFormatError
+from hy_io.cli import main as hy_io
+from hy_ndarray import HyError
+from hy_symbol import load_json
+
+__all__ = ["main"]
+
+OK, BROKEN = 0, 1
+_OF_FILES = ("rec", "im2rec", "rec2idx")
+"""Commands of ``hy-io``, word by word."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: Its arguments; None takes those of the process.
+
+    Returns:
+        0 if all is well, 1 if a file is damaged, missing or cannot be converted, 2 if the
+        arguments are wrong.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if _is_of_files(words):
+        return hy_io(words)
+    options = _parser().parse_args(words)
+    try:
+        done, text = options.run(options)
+    except (HyError, FileFormatError, OSError, ValueError, ImportError, AssertionError) as error:
+        if options.json:
+            print(json.dumps({"ok": False, "error": str(error)}))  # noqa: T201  # a program
+        else:
+            print(f"hy: {error}", file=sys.stderr)  # noqa: T201
+        return BROKEN
+    print(json.dumps({"ok": True, **done}) if options.json else text)  # noqa: T201
+    return OK
+
+
+def _is_of_files(words: Sequence[str]) -> bool:
+    """Whether a command is about files of arrays, records or images alone, as ``hy-io`` has it."""
+    if not words or words[0] in _OF_FILES:
+        return bool(words)
+    if words[0] not in ("convert", "info", "verify"):
+        return False
+    if words[0] == "convert":
+        return any(word.endswith(".states") for word in words)
+    files = [word for word in words[1:] if not word.startswith("-")]
+    asks = any(word.startswith(("--input", "--params")) for word in words)
+    return not asks and not any(word.endswith((".json", *TORCH)) for word in files)
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print JSON")
+    parser = argparse.ArgumentParser(
+        prog="hy",
+        description="Tell, check, convert, draw and time models and their files.",
+        epilog="rec, im2rec, rec2idx, and info, verify and convert of other files: as hy-io.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[Any], Any], text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, parents=[common], help=text, description=text)
+        added.set_defaults(run=run)
+        return added
+
+    change = command("convert", _convert, "Convert parameters; endings say the formats.")
+    change.add_argument("source", help=", ".join(ENDINGS))
+    change.add_argument("target", help="likewise; beside net-0000.params goes net-symbol.json")
+    change.add_argument("--symbol", metavar="FILE", help="the graph; default: that of the source")
+    for way, what in (("from", "source"), ("to", "target")):
+        text = f"whose names the {what} has; default: torch for {', '.join(TORCH)}"
+        change.add_argument(f"--{way}", choices=["mxnet", "torch"], dest=f"{way}_", help=text)
+    tell = command("info", _info, "Show the layers of a graph, or the arrays of a file.")
+    check = command("verify", _verify, "Check that parameters fit, and all ways to run agree.")
+    draw = command("draw", _draw, "Draw a graph as an SVG file.")
+    bench = command("bench", _bench, "Time calls of a model on random numbers.")
+    for one in (tell, check, draw, bench):
+        one.add_argument("model", help="net-symbol.json, or a .safetensors file with its graph")
+        one.add_argument("--params", metavar="FILE", help="default: the newest beside the graph")
+    for one in (tell, check, draw, bench, change):
+        one.add_argument(
+            "--input",
+            metavar="NAME=SHAPE",
+            action="append",
+            type=_input,
+            default=[],
+            help="shape of an input, such as data=1,3,224,224",
+        )
+    draw.add_argument("target", nargs="?", help="default: the model with the ending .svg")
+    bench.add_argument("--calls", type=int, default=20, help="how many are timed (20)")
+    return parser
+
+
+def _input(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, sizes = text.partition("=")
+    return name, tuple(int(size) for size in sizes.split(",") if size)
+
+
+def _model(options: argparse.Namespace) -> Model:
+    return Model(options.model, options.params, dict(options.input))
+
+
+def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    found = load(options.source)
+    graph = found.graph
+    if options.symbol is not None:
+        graph = Path(options.symbol).read_text(encoding="utf-8")
+    source, target = (
+        way or ("torch" if path.lower().endswith(TORCH) else "mxnet")
+        for way, path in ((options.from_, options.source), (options.to_, options.target))
+    )
+    arrays: Any = found.arrays
+    if source == "torch" != target:
+        arrays = from_torch(arrays, graph)
+    if graph is not None and "mxnet" in (source, target):
+        check_fit(arrays, load_json(graph), dict(options.input))
+    if target == "torch" != source:
+        arrays, graph = to_torch(Weights(arrays)), None
+    files = save(options.target, Weights(arrays, graph))
+    return {"files": files, "arrays": len(arrays)}, f"{', '.join(files)}: {len(arrays)} arrays"
+
+
+def _info(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    model = _model(options)
+    symbol = model.symbol
+    done = {
+        "inputs": symbol.list_arguments(),
+        "states": symbol.list_auxiliary_states(),
+        "outputs": symbol.list_outputs(),
+        "params": model.params,
+    }
+    return done, model.summary()
+
+
+def _verify(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    model = _model(options)
+    count = model.check()
+    differences = model.verify() if model.inputs else {}
+    lines = [f"{model.params}: {count} arrays, all fit {model.path}"]
+    lines += [f"  {name}: {value:.2g}" for name, value in differences.items()]
+    return {"arrays": count, "differences": differences}, "\n".join(lines)
+
+
+def _draw(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    target = options.target or str(Path(options.model).with_suffix(".svg"))
+    _model(options).draw(target)
+    return {"files": [target]}, target
+
+
+def _bench(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    done = _model(options).bench(options.calls)
+    text = (
+        f"{done['median_ms']:.2f} ms for each call (fastest {done['fastest_ms']:.2f}), "
+        f"{done['items_per_second']:.0f} items each second, on {done['context']}"
+    )
+    return done, text

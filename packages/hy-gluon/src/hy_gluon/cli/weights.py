@@ -1,0 +1,150 @@
+"""Arrays by name in files of every format, with the graph that they belong to."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_io import (
+    Array,
+    StoredArray,
+    current_file,
+    load_ndarrays,
+    load_npz,
+    load_safetensors,
+    save_ndarrays,
+    save_npz,
+    save_safetensors,
+    save_together,
+)
+
+__all__ = ["ENDINGS", "TORCH", "Weights", "graph_beside", "load", "save"]
+
+TORCH = (".pt", ".pth")
+ENDINGS = (".params", ".nd", ".safetensors", ".npz", *TORCH)
+_EXPORTED = re.compile(r"(.*)-(\d{4,})\.params")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Arrays by name, and a graph as JSON if there is one."""
+
+    arrays: Mapping[str, StoredArray]
+    graph: str | None = None
+
+
+def _ending(path: str) -> str:
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise ValueError(f"{path}: the ending must be one of {', '.join(ENDINGS)}")
+    return ending
+
+
+def load(path: str) -> Weights:
+    """Read a file; its graph is in it, or in the file beside it that ``export`` wrote.
+
+    Raises:
+        FileFormatError: The file is damaged.
+        ValueError: Its ending is not known, or its arrays have no names.
+        ImportError: It is one of PyTorch's, which is not installed.
+    """
+    ending = _ending(path)
+    if ending in TORCH:
+        return Weights(_state_dict(path))
+    if ending == ".safetensors":
+        content = load_safetensors(path, copy=False)
+        return Weights(_named(path, content.arrays), content.symbol)
+    if ending == ".npz":
+        return Weights(load_npz(path))
+    return Weights(_named(path, load_ndarrays(current_file(path), copy=False)), graph_beside(path))
+
+
+def _named(path: str, arrays: Any) -> Mapping[str, StoredArray]:
+    if isinstance(arrays, Mapping):
+        return arrays
+    raise ValueError(f"{path} holds arrays without names")
+
+
+def graph_beside(path: str) -> str | None:
+    """The text of ``net-symbol.json`` beside ``net-0000.params``, if it is there."""
+    match = _EXPORTED.fullmatch(path)
+    if match is None:
+        return None
+    file = Path(f"{match[1]}-symbol.json")
+    return current_file(file).read_text(encoding="utf-8") if file.exists() else None
+
+
+def save(path: str, weights: Weights) -> list[str]:
+    """Write a file in the format of its ending; a graph goes into it, or beside it.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ValueError: The ending is not known, or the format cannot hold an array.
+        ImportError: It is one of PyTorch's, which is not installed.
+    """
+    ending = _ending(path)
+    if ending in (".params", ".nd"):
+        match = _EXPORTED.fullmatch(path)
+        if match is not None and weights.graph is not None:
+            prefix, epoch = match.groups()
+            together: Any = {f"-{epoch}.params": weights.arrays, "-symbol.json": weights.graph}
+            save_together(prefix, together)
+            return [path, f"{prefix}-symbol.json"]
+        save_ndarrays(path, weights.arrays)
+        return [path]
+    arrays = dense(weights.arrays)
+    if ending == ".safetensors":
+        save_safetensors(path, arrays, symbol=weights.graph)
+    elif ending == ".npz":
+        save_npz(path, arrays)
+    else:
+        _save_state_dict(path, arrays)
+    return [path]
+
+
+def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
+    """The arrays, none of which is sparse.
+
+    Raises:
+        ValueError: Some are.
+    """
+    sparse = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+    if sparse:
+        raise ValueError(f"only .params files hold sparse arrays: {', '.join(sparse)}")
+    return {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}
+
+
+def _torch() -> Any:
+    try:
+        import torch  # noqa: PLC0415  # an extra
+    except ImportError:
+        endings = " and ".join(TORCH)
+        raise ImportError(
+            f"files that end in {endings} need PyTorch: `pip install torch`, or convert to "
+            ".safetensors with `--to torch`, which PyTorch reads too",
+            name="torch",
+        ) from None
+    return torch
+
+
+def _state_dict(path: str) -> dict[str, Array]:
+    """The arrays of PyTorch's file, of which nothing is run."""
+    found = _torch().load(path, map_location="cpu", weights_only=True)
+    state = found.get("state_dict", found) if isinstance(found, Mapping) else found
+    if not isinstance(state, Mapping) or not all(hasattr(x, "numpy") for x in state.values()):
+        raise ValueError(f"{path} holds no state_dict")
+    try:
+        return {name: tensor.detach().numpy() for name, tensor in state.items()}
+    except TypeError as error:  # a dtype that numpy has not
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _save_state_dict(path: str, arrays: Mapping[str, Array]) -> None:
+    torch = _torch()
+    state = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
+    torch.save(state, path)

@@ -1,0 +1,319 @@
+"""The command `hy`, run as a user runs it, but in this process."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import SymbolBlock, nn
+from hy_gluon.cli import main
+from hy_io import (
+    load_ndarrays,
+    load_npz,
+    load_safetensors,
+    save_ndarrays,
+    save_npz,
+    save_safetensors,
+)
+from hy_ndarray import nd, random
+
+DATA = Path(__file__).parent / "data"
+INPUT = "data=2,3,8,8"
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def work(*arguments: object) -> tuple[int, str, str]:
+        code = main(list(map(str, arguments)))
+        return code, *capsys.readouterr()
+
+    return work
+
+
+def as_json(text: str) -> Any:
+    (line,) = text.splitlines()
+    return json.loads(line)
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> str:
+    """The prefix of an exported net with a convolution, a normalisation and a dense layer."""
+    random.seed(0)
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.Activation("relu"), nn.Dense(5))
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((2, 3, 8, 8)))
+    net.export(str(tmp_path / "net"))
+    return str(tmp_path / "net")
+
+
+def same(one: Any, other: Any) -> bool:
+    return list(one) == list(other) and all((one[name] == other[name]).all() for name in one)
+
+
+# --- convert ----------------------------------------------------------------------------------
+
+
+def test_a_model_goes_through_safetensors_with_its_graph(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    middle, back = tmp_path / "net.safetensors", tmp_path / "again-0000.params"
+    assert run("convert", f"{exported}-0000.params", middle)[0] == 0
+    graph = Path(f"{exported}-symbol.json").read_text(encoding="utf-8")
+    assert load_safetensors(middle).symbol == graph
+    code, text, _ = run("convert", middle, back)
+    assert (code, text) == (0, f"{back}, {tmp_path}/again-symbol.json: 8 arrays\n")
+    assert back.read_bytes() == Path(f"{exported}-0000.params").read_bytes()
+    assert (tmp_path / "again-symbol.json").read_text(encoding="utf-8") == graph
+
+
+def test_a_model_goes_to_torchs_names_and_back(run: Run, exported: str, tmp_path: Path) -> None:
+    state, back = tmp_path / "state.safetensors", tmp_path / "back-0000.params"
+    assert run("convert", f"{exported}-0000.params", state, "--to", "torch")[0] == 0
+    content = load_safetensors(state)
+    assert content.symbol is None
+    assert list(content.arrays) == [
+        *("net_conv0.weight", "net_conv0.bias"),
+        *("net_batchnorm0.weight", "net_batchnorm0.bias"),
+        *("net_batchnorm0.running_mean", "net_batchnorm0.running_var"),
+        "net_batchnorm0.num_batches_tracked",
+        *("net_dense0.weight", "net_dense0.bias"),
+    ]
+    options = ("--from", "torch", "--symbol", f"{exported}-symbol.json", "--input", INPUT)
+    code, _, message = run("convert", state, back, *options)
+    assert (code, message) == (0, "")
+    first: Any = load_ndarrays(f"{exported}-0000.params")
+    second: Any = load_ndarrays(back)
+    assert same(first, {name: second[name] for name in first})
+
+
+def test_names_without_a_graph_are_those_of_the_structure(run: Run, tmp_path: Path) -> None:
+    state, target = tmp_path / "state.npz", tmp_path / "net.params"
+    save_npz(state, {"0.weight": np.ones(3), "0.bias": np.zeros(3)})
+    assert run("convert", state, target, "--from", "torch")[0] == 0
+    assert list(load_ndarrays(target)) == ["0.gamma", "0.beta"]
+    assert run("convert", target, tmp_path / "b.npz")[0] == 0
+    assert list(load_npz(tmp_path / "b.npz")) == ["0.gamma", "0.beta"]
+
+
+def test_arrays_that_do_not_fit_the_graph_are_all_listed(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    arrays: Any = load_ndarrays(f"{exported}-0000.params")
+    arrays["arg:other_weight"] = arrays.pop("arg:net_dense0_weight")
+    arrays["arg:net_conv0_bias"] = np.zeros(7, np.float32)
+    save_ndarrays(f"{exported}-0000.params", arrays)
+    target = tmp_path / "net.safetensors"
+    code, _, message = run("convert", f"{exported}-0000.params", target, "--input", INPUT)
+    assert code == 1
+    assert message.splitlines() == [
+        "hy: the arrays do not fit the graph",
+        "  other_weight: is not in the graph",
+        "  net_dense0_weight: is missing",
+        "  net_conv0_bias: is (7,), the graph wants (4,)",
+    ]
+    assert not target.exists()
+
+
+def test_arrays_that_torch_has_no_names_for_are_all_listed(run: Run, tmp_path: Path) -> None:
+    save_ndarrays(tmp_path / "a.params", {n: np.ones(2) for n in ("x", "0.weight", "y")})
+    code, _, message = run("convert", tmp_path / "a.params", tmp_path / "b.npz", "--to", "torch")
+    assert code == 1
+    assert message.splitlines()[1:] == ["  x", "  y"]
+
+
+def test_arrays_of_torch_that_are_not_in_the_graph_are_all_listed(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    state = tmp_path / "state.safetensors"
+    save_safetensors(state, {n: np.ones((2, 2), np.float32) for n in ("fc.weight", "out.weight")})
+    options = ("--from", "torch", "--symbol", f"{exported}-symbol.json")
+    code, _, message = run("convert", state, tmp_path / "b.params", *options)
+    assert code == 1
+    assert message.splitlines() == [
+        "hy: these arrays are not in the graph",
+        "  fc.weight",
+        "  out.weight",
+    ]
+
+
+def test_a_file_of_torchs_needs_torch(
+    run: Run, exported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    code, _, message = run("convert", f"{exported}-0000.params", tmp_path / "net.pt")
+    assert code == 1
+    assert "need PyTorch: `pip install torch`" in message
+
+
+class Tensor:
+    """What is asked of a tensor of PyTorch's."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def detach(self) -> "Tensor":
+        return self
+
+    def numpy(self) -> Any:
+        if self.array.dtype == object:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self.array
+
+
+class Torch:
+    """What is asked of PyTorch; in the place of files it keeps what it is given."""
+
+    from_numpy = Tensor
+
+    def __init__(self) -> None:
+        self.files: dict[str, Any] = {}
+
+    def save(self, state: Any, path: str) -> None:
+        self.files[path] = state
+
+    def load(self, path: str, *, map_location: str, weights_only: bool) -> Any:
+        assert (map_location, weights_only) == ("cpu", True)
+        return self.files[path]
+
+
+def test_a_state_dict_goes_both_ways(
+    run: Run, exported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch, state, back = Torch(), str(tmp_path / "net.pt"), tmp_path / "back-0000.params"
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    assert run("convert", f"{exported}-0000.params", state)[0] == 0
+    assert torch.files[state]["net_conv0.weight"].array.shape == (4, 3, 3, 3)
+    torch.files[state] = {"state_dict": torch.files[state], "epoch": 3}
+    code, _, message = run("convert", state, back, "--symbol", f"{exported}-symbol.json")
+    assert (code, message) == (0, "")
+    first: Any = load_ndarrays(f"{exported}-0000.params")
+    second: Any = load_ndarrays(back)
+    assert same(first, {name: second[name] for name in first})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([1], "holds no state_dict"),
+        ({"epoch": 1}, "holds no state_dict"),
+        ({"a.weight": Tensor(np.array([None]))}, "unsupported ScalarType BFloat16"),
+    ],
+)
+def test_a_file_of_torchs_that_is_something_else_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: Any, message: str
+) -> None:
+    torch, path = Torch(), str(tmp_path / "net.pth")
+    torch.files[path] = content
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    code, _, text = run("convert", path, tmp_path / "a.params")
+    assert code == 1
+    assert message in text
+
+
+def test_an_ending_that_is_not_known_is_refused(run: Run, exported: str, tmp_path: Path) -> None:
+    code, out, _ = run("convert", f"{exported}-0000.params", tmp_path / "net.h5", "--json")
+    assert code == 1
+    assert "the ending must be one of .params" in as_json(out)["error"]
+
+
+# --- info, verify, draw, bench ----------------------------------------------------------------
+
+
+def test_info_shows_layers_or_arrays(run: Run, exported: str) -> None:
+    code, text, _ = run("info", f"{exported}-symbol.json", "--input", INPUT)
+    assert code == 0
+    assert "net_conv0_fwd(Convolution)" in text
+    assert "4x6x6" in text
+    done = as_json(run("info", f"{exported}-symbol.json", "--json")[1])
+    assert done["params"] == f"{exported}-0000.params"
+    assert done["inputs"][0] == "data"
+    code, text, _ = run("info", f"{exported}-0000.params")
+    assert text.splitlines()[0] == f"{exported}-0000.params: params, 8 arrays, 3412 bytes"
+
+
+def test_verify_checks_a_file_the_fit_and_the_numbers(run: Run, exported: str) -> None:
+    graph = f"{exported}-symbol.json"
+    assert run("verify", f"{exported}-0000.params")[0] == 0
+    code, text, _ = run("verify", graph)
+    assert (code, text) == (0, f"{exported}-0000.params: 8 arrays, all fit {graph}\n")
+    code, text, _ = run("verify", graph, "--input", INPUT)
+    assert code == 0
+    assert len(text.splitlines()) > 3
+    save_ndarrays(f"{exported}-0003.params", {"arg:a": np.ones(2)})
+    code, _, message = run("verify", graph)
+    assert code == 1
+    assert "a: is not in the graph" in message
+
+
+def test_a_model_that_mxnet_wrote_is_verified(run: Run) -> None:
+    folder = DATA / "quantized"
+    code, _, message = run("verify", folder / "float-symbol.json", "--input", "data=2,4,6,6")
+    assert (code, message) == (0, "")
+
+
+def test_draw_writes_a_picture(run: Run, exported: str, tmp_path: Path) -> None:
+    assert run("draw", f"{exported}-symbol.json", tmp_path / "a.svg", "--input", INPUT)[0] == 0
+    assert "net_dense0_fwd" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    code, text, _ = run("draw", f"{exported}-symbol.json")
+    assert (code, text) == (0, f"{exported}-symbol.svg\n")
+    assert Path(f"{exported}-symbol.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_bench_times_calls(run: Run, exported: str) -> None:
+    options = (f"{exported}-symbol.json", "--input", INPUT, "--calls", 3)
+    done = as_json(run("bench", *options, "--json")[1])
+    assert done["calls"] == 3
+    assert 0 < done["fastest_ms"] <= done["median_ms"]
+    assert "items each second, on cpu(0)" in run("bench", *options)[1]
+
+
+def test_a_model_in_one_file_is_a_model(run: Run, exported: str, tmp_path: Path) -> None:
+    one = tmp_path / "net.safetensors"
+    run("convert", f"{exported}-0000.params", one)
+    assert run("bench", one, "--input", INPUT, "--calls", 1)[0] == 0
+
+
+def test_what_is_missing_is_told(run: Run, exported: str, tmp_path: Path) -> None:
+    graph = f"{exported}-symbol.json"
+    assert "such as --input data=1,3,224,224" in run("bench", graph)[2]
+    assert (
+        "no input x; there are data, net_conv0_weight" in run("bench", graph, "--input", "x=1")[2]
+    )
+    shutil.copy(graph, tmp_path / "alone-symbol.json")
+    assert "give --params" in run("verify", tmp_path / "alone-symbol.json")[2]
+    save_ndarrays(tmp_path / "b.params", {"a": np.ones(2)})
+    assert "holds no graph" in run("draw", tmp_path / "b.params")[2]
+
+
+def test_commands_of_files_are_those_of_hy_io(run: Run) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run("rec", "--help")
+    assert stopped.value.code == 0
+    with pytest.raises(SystemExit) as stopped:
+        run("nothing")
+    assert stopped.value.code == 2
+
+
+def test_what_was_converted_predicts_the_same(run: Run, exported: str, tmp_path: Path) -> None:
+    state, back = tmp_path / "state.npz", tmp_path / "back-0000.params"
+    graph = f"{exported}-symbol.json"
+    run("convert", f"{exported}-0000.params", state, "--to", "torch")
+    run("convert", state, back, "--from", "torch", "--symbol", graph)
+    x = nd.array(np.random.default_rng(0).normal(size=(2, 3, 8, 8)))
+    one, other = (
+        SymbolBlock.imports(file, ["data"], params)(x).asnumpy()
+        for file, params in (
+            (graph, f"{exported}-0000.params"),
+            (str(tmp_path / "back-symbol.json"), str(back)),
+        )
+    )
+    assert (one == other).all()
