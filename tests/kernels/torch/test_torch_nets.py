@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from hy_gluon import Trainer, nn
-from hy_ndarray import autograd, nd, random, use_kernels
+from hy_ndarray import ShapeError, autograd, nd, random, use_kernels
 
 WAYS = [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}]
 
@@ -68,3 +68,10 @@ def test_results_are_plain_tensors_without_torch_s_own_gradients() -> None:
     assert type(y.buffer) is torch.Tensor
     assert not y.buffer.requires_grad
     assert type(y.shape) is tuple
+
+
+def test_statistics_that_do_not_fit_the_channels_are_refused() -> None:
+    one, two = nd.ones((1,)), nd.ones((2,))
+    for train in (False, True):
+        with autograd.record(train_mode=train), pytest.raises(ShapeError, match="BatchNorm"):
+            nd.BatchNorm(nd.ones((3, 2, 4)), two, one, two, two)

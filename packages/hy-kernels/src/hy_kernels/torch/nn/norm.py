@@ -46,6 +46,8 @@ def _batch_norm(
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     # Of parameters with gaps between their elements, torch would read the gaps.
     data, (gamma, beta, moving_mean, moving_var) = arrays[0], (x.contiguous() for x in arrays[1:])
+    if any(x.shape != (data.shape[axis],) for x in arrays[1:]):  # it would read behind their ends
+        raise ValueError("shapes differ")
     updates = [torch.ones_like(gamma)] if fix_gamma else []
     scale = updates[0] if fix_gamma else gamma
     x = _dense(data if axis == 1 else data.movedim(axis, 1))
