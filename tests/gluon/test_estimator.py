@@ -185,7 +185,7 @@ def learn_digits(*, hybrid: bool) -> dict[str, float]:
 def test_handwritten_digits_are_learned_the_same_every_time() -> None:
     found = learn_digits(hybrid=False)
     assert found["validation accuracy"] == pytest.approx(291 / 297, abs=1.5 / 297)
-    assert found["training accuracy"] == pytest.approx(1468 / 1500, abs=3.5 / 1500)
+    assert found["training accuracy"] == pytest.approx(1468 / 1500, abs=7.5 / 1500)
     assert learn_digits(hybrid=False) == found
     graph = learn_digits(hybrid=True)
     assert graph["validation accuracy"] == pytest.approx(

@@ -8,6 +8,7 @@ import pytest
 PAGE = Path(__file__).parents[2] / "docs/performance.md"
 
 
+@pytest.mark.usefixtures("_on_numpy")
 def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     text = PAGE.read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -174,6 +174,11 @@ class _Watched(np.ndarray[Any, Any]):
     """An array that can be referred to weakly."""
 
 
+def watched(buffer: Any) -> Any:
+    """A buffer that can be referred to weakly."""
+    return buffer.view(_Watched) if isinstance(buffer, np.ndarray) else buffer
+
+
 def test_what_was_saved_is_freed_while_the_backward_pass_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -188,7 +193,7 @@ def test_what_was_saved_is_freed_while_the_backward_pass_runs(
     run_forward = both.forward.run
 
     def forward(buffers: list[Any]) -> Any:
-        values = [value.view(_Watched) for value in run_forward(buffers)]
+        values = [watched(value) for value in run_forward(buffers)]
         alive.extend(weakref.ref(value) for value in values[both.num_outputs :])
         return tuple(values)
 
@@ -247,12 +252,16 @@ def test_a_block_that_depends_on_shapes_explains_the_graph_for_these() -> None:
     assert (row.operators, row.result) == (("Reshape",), "(3, 2) float32")
 
 
+CONVOLUTIONS = "_nhwc_convolution", "_channels_last_convolution"
+"""What tables put in the place of a convolution."""
+
+
 def test_a_block_explains_its_plan_for_convolutions() -> None:
     net = nn.Conv2D(32, 3, in_channels=32)
     net.initialize()
     net.hybridize(static_alloc=True)
     kinds = [row.operators[0] for row in net.explain(nd.ones((4, 32, 16, 16))).rows]
-    assert kinds == ["transpose", "_nhwc_convolution", "transpose"]
+    assert kinds in (["transpose", private, "transpose"] for private in CONVOLUTIONS)
 
 
 def test_a_block_that_is_not_hybridized_has_no_plan() -> None:

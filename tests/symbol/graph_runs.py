@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import NDArray, nd
+from hy_ndarray import Buffer, NDArray, cpu, device_of, nd
 from hy_symbol import Symbol, TypedGraph
 
-__all__ = ["kinds", "run", "typed", "values"]
+__all__ = ["arrays", "buffers", "kinds", "run", "typed", "values"]
 
 
 def values(
@@ -43,3 +43,14 @@ def kinds(net: Symbol) -> list[str]:
 def typed(net: Symbol, arrays: Sequence[npt.NDArray[Any]]) -> TypedGraph:
     """The graph with the types that these arrays give to its variables."""
     return TypedGraph.of(net.graph, [(array.shape, array.dtype.name) for array in arrays])
+
+
+def buffers(*given: npt.NDArray[Any]) -> list[Buffer]:
+    """Copies of arrays, as buffers of the table that serves the CPU."""
+    device = device_of(cpu())
+    return [device.memory.from_numpy(array, device.handle) for array in given]
+
+
+def arrays(found: Sequence[Buffer]) -> list[npt.NDArray[Any]]:
+    """What buffers of the table that serves the CPU hold."""
+    return list(map(device_of(cpu()).memory.to_numpy, found))

@@ -22,6 +22,8 @@ from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers, and how it plans graphs
+
 Array = npt.NDArray[Any]
 
 

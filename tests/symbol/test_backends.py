@@ -326,7 +326,8 @@ def test_a_net_of_residuals_keeps_those_behind_additions(rng: np.random.Generato
     made = net.optimize_for("fold_batch_norm", params, aux)
     assert (kinds(net).count("BatchNorm"), kinds(made).count("BatchNorm")) == (19, 10)
     before, after = run(net, args, aux)[0], run(made, args, params, aux)[0]
-    np.testing.assert_allclose(after, before, rtol=1e-3, atol=1e-3)
+    largest = float(np.abs(before).max())  # some are small differences of numbers of that size
+    np.testing.assert_allclose(after, before, rtol=1e-3, atol=2e-6 * largest)
 
 
 def test_options_of_folding_are_refused() -> None:

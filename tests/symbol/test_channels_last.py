@@ -9,6 +9,8 @@ import pytest
 from hy_ndarray import ArgumentError, cpu, nd
 from hy_symbol import Symbol, sym
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers, and how it plans graphs
+
 
 def layer(x: Symbol, name: str, filters: int = 32, side: int = 3, **how: Any) -> Symbol:
     pad = (side // 2,) * 2

@@ -11,6 +11,8 @@ from hy_symbol import Differentiable, Known, Program, Symbol, TypedGraph, infer_
 from hy_symbol.passes import Target
 from hy_symbol.passes.lowering import with_table_rules
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers, and how it plans graphs
+
 
 def layer(x: Symbol, name: str, filters: int = 6, side: int = 3, **how: Any) -> Symbol:
     return sym.Convolution(x, kernel=(side, side), num_filter=filters, name=name, **how)

@@ -9,6 +9,7 @@ from hy_ndarray import cpu, device_of
 from hy_symbol import Differentiable, Graph, Known, Pool, Program, Symbol, TypedGraph, sym
 from hy_symbol.passes import Target, check_graph
 from hy_symbol.passes.lowering import with_table_rules
+from tests.symbol import graph_runs
 
 
 def layer(no_bias: bool = False) -> Symbol:
@@ -92,8 +93,10 @@ def test_results_and_gradients_are_the_same(
     assert names == ["_fully_connected_activation"]
     found = []
     for both in ways:
-        (y,), saved = both.run(arrays)
-        gradients = both.gradients([head], arrays, saved, last=True)
+        given = graph_runs.buffers(*arrays)
+        (y,), saved = both.run(given)
+        gradients = both.gradients(graph_runs.buffers(head), given, saved, last=True)
+        (y,), gradients = graph_runs.arrays([y]), tuple(graph_runs.arrays(gradients))
         by_target = dict(zip(both.targets, gradients, strict=True))
         found.append((y, *(by_target[i] for i in range(3))))
     tolerance = {"float16": 5e-3, "float32": 1e-6, "float64": 1e-13}[dtype]
@@ -103,4 +106,5 @@ def test_results_and_gradients_are_the_same(
     program = Program.of(
         TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False, pool=Pool()
     )
-    np.testing.assert_allclose(program(*arrays)[0], found[0][0], rtol=tolerance, atol=tolerance)
+    (y,) = graph_runs.arrays(program(*graph_runs.buffers(*arrays)))
+    np.testing.assert_allclose(y, found[0][0], rtol=tolerance, atol=tolerance)

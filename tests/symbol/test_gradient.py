@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from hy_ndarray import AutogradError, NDArray, autograd, cpu, device_of, nd
 from hy_symbol import Differentiable, GraphError, Node, Symbol, gradient, sym
+from tests.symbol.graph_runs import arrays, buffers
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 
 Results = tuple[npt.NDArray[Any], list[npt.NDArray[Any]]]
@@ -140,13 +141,13 @@ def test_an_error_inside_a_gradient_names_the_node(monkeypatch: pytest.MonkeyPat
 def test_backward_takes_what_forward_saved() -> None:
     net = sym.tanh(sym.FullyConnected(sym.var("x"), num_hidden=2, no_bias=True, name="fc"))
     both = Differentiable.of(net.graph, [1], device_of(cpu()), is_train=True)
-    inputs = [np.ones((1, 3)), np.full((2, 3), 0.1)]
+    inputs = buffers(np.ones((1, 3)), np.full((2, 3), 0.1))
     outputs, saved = both.run(inputs)
     assert (both.heads, both.targets, both.num_outputs) == ((0,), (1,), 1)
     assert len(saved) >= 1
-    (dweight,) = both.gradients([np.ones((1, 2))], inputs, saved)
+    (dweight,) = arrays(both.gradients(buffers(np.ones((1, 2))), inputs, saved))
     np.testing.assert_allclose(dweight, np.full((2, 3), 1 - np.tanh(0.3) ** 2))
-    np.testing.assert_allclose(outputs[0], np.tanh([[0.3, 0.3]]))
+    np.testing.assert_allclose(arrays(outputs)[0], np.tanh([[0.3, 0.3]]))
 
 
 def test_heads_that_gradients_do_not_depend_on_are_not_asked_for() -> None:
@@ -154,7 +155,7 @@ def test_heads_that_gradients_do_not_depend_on_are_not_asked_for() -> None:
     net = sym.Group([sym.BlockGrad(x), sym.square(x)])
     both = Differentiable.of(net.graph, [0], device_of(cpu()), is_train=True)
     assert both.heads == (1,)
-    inputs = [np.array([3.0])]
+    inputs = buffers(np.array([3.0]))
     _, saved = both.run(inputs)
-    (dx,) = both.gradients([None, np.ones(1)], inputs, saved)
+    (dx,) = arrays(both.gradients([None, *buffers(np.ones(1))], inputs, saved))
     np.testing.assert_array_equal(dx, [6.0])

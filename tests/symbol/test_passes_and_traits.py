@@ -25,6 +25,7 @@ from hy_symbol import (
 from hy_symbol.passes import Target
 from hy_symbol.passes.lowering import with_table_rules
 from tests.ops.trait_checks import values_of
+from tests.symbol import graph_runs
 from tests.symbol.small_plans import plan_small_arrays
 
 Array = npt.NDArray[Any]
@@ -75,6 +76,12 @@ def unplanned(net: Symbol) -> Program:
     return Program(inputs, net.graph.outputs, here(), is_train=False)
 
 
+def outcome(program: Program, arrays: Sequence[Array]) -> Array:
+    """The only result of a program."""
+    (result,) = graph_runs.arrays(program(*graph_runs.buffers(*arrays)))
+    return result
+
+
 @pytest.mark.parametrize(
     "case",
     [c for c in CASES if ops.find(c.op).traits.view or ops.find(c.op).traits.identity],
@@ -83,7 +90,7 @@ def unplanned(net: Symbol) -> Program:
 def test_a_view_or_an_identity_costs_nothing(case: OpCase) -> None:
     net, arrays = applied(case, values_of(case))
     program = planned(net, arrays)
-    (result,), (wanted,) = (run(*(x.copy() for x in arrays)) for run in (program, unplanned(net)))
+    result, wanted = (outcome(run, arrays) for run in (program, unplanned(net)))
     np.testing.assert_array_equal(result, wanted)
     alike = (wanted.shape, wanted.dtype) == (arrays[0].shape, arrays[0].dtype)
     if wanted.size and (alike or ops.find(case.op).traits.view):
@@ -105,8 +112,8 @@ def test_what_has_rows_is_predicted_in_slices(
     known = [(x.shape, x.dtype.name) for x in arrays]
     program = program_of(TypedGraph.of(net.graph, known), here(), batched)
     assert isinstance(program, Sliced)
-    (result,) = program.run([x.copy() for x in arrays])
-    (wanted,) = unplanned(net)(*(x.copy() for x in arrays))
+    (result,) = graph_runs.arrays(program.run(graph_runs.buffers(*arrays)))
+    wanted = outcome(unplanned(net), arrays)
     np.testing.assert_allclose(result, wanted, rtol=1e-9, atol=1e-12)
 
 
@@ -141,20 +148,21 @@ def gives_reals(case: OpCase) -> bool:
 @pytest.mark.parametrize("case", [case for case in CASES if gives_reals(case)], ids=str)
 def test_what_is_pointwise_is_computed_again_rather_than_saved(case: OpCase) -> None:
     net, arrays = applied(case, values_of(case))
-    (result,) = unplanned(net)(*arrays)
+    result = outcome(unplanned(net), arrays)
     net = sym.broadcast_mul(sym.var("w"), net)
     arrays = [np.ones((1,) * result.ndim, result.dtype), *arrays]
     known = [(x.shape, x.dtype.name) for x in arrays]
     kept, grads = [], []
+    given = graph_runs.buffers(*arrays)
     for mirror in (False, True):
         made = Differentiable.of(
             TypedGraph.of(net.graph, known), [0], here(), is_train=True, mirror=mirror
         )
-        results, saved = made.run(arrays)
-        heads = list(map(np.ones_like, results))
+        results, saved = made.run(given)
+        heads = graph_runs.buffers(*map(np.ones_like, graph_runs.arrays(results)))
         with np.errstate(invalid="ignore"):  # a sum of both infinities
-            grads.append(made.gradients(heads, arrays, saved)[0])
-        kept.append(sum(x.size for x in saved))
+            grads.append(graph_runs.arrays(made.gradients(heads, given, saved))[0])
+        kept.append(sum(x.size for x in graph_runs.arrays(saved)))
     assert kept == [result.size, 0]
     np.testing.assert_allclose(grads[1], grads[0], rtol=1e-12)
 
@@ -202,6 +210,7 @@ def test_what_is_pointwise_lies_between_layers_with_the_channels_last(
     np.testing.assert_allclose(result.asnumpy(), wanted.asnumpy(), rtol=1e-3, atol=1e-5)
 
 
+@pytest.mark.usefixtures("_on_numpy")  # others have no such layers
 @IMAGES
 def test_what_is_pointwise_lies_between_small_layers_with_the_batch_last(case: OpCase) -> None:
     net = on_images(case)
@@ -230,5 +239,5 @@ def test_what_is_pointwise_is_fused_where_its_kernel_runs_on_blocks(
     program = planned(net, arrays)
     (row,) = explained(program).rows
     assert (row.how, len(row.operators)) == ("fused", len(program.steps))
-    (result,), (wanted,) = (run(*(x.copy() for x in arrays)) for run in (program, unplanned(net)))
+    result, wanted = (outcome(run, arrays) for run in (program, unplanned(net)))
     np.testing.assert_allclose(result, wanted, rtol=1e-12)

@@ -29,6 +29,8 @@ from tests.symbol.graph_runs import typed
 from tests.symbol.random_graphs import SHAPE, Step, built, recipes
 from tests.symbol.small_plans import plan_small_arrays
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers, and how it plans graphs
+
 Array = npt.NDArray[Any]
 
 
@@ -38,7 +40,7 @@ def here() -> Device:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(_on_numpy: None, monkeypatch: pytest.MonkeyPatch) -> None:
     plan_small_arrays(monkeypatch)
 
 

@@ -15,6 +15,8 @@ from hy_ndarray.devices import instrumentation
 from hy_symbol import Program, sym
 from tests.profiles import assert_nested, configure, contains, events, names, recorded
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers, and how it plans graphs
+
 
 class Counting:
     """An observer that counts the calls of steps by node."""

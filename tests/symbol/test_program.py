@@ -7,10 +7,12 @@ import weakref
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from hy_ndarray import KernelError, ShapeError, cpu, device_of
 from hy_symbol import Entry, Program, Symbol, sym
+from tests.symbol.graph_runs import arrays, buffers
 
 RUNS = pytest.mark.parametrize("compiled", [False, True], ids=["first run", "later run"])
 """A first run is made step by step, a later one by code."""
@@ -23,11 +25,15 @@ def program(net: Symbol, *, is_train: bool = False, compiled: bool = False) -> P
     return made
 
 
+def outcome(run: Program, *given: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    return arrays(run(*buffers(*given)))
+
+
 @RUNS
 def test_a_program_computes_its_outputs(compiled: bool) -> None:
     a, b = sym.var("a"), sym.var("b")
     run = program(sym.Group([a * b + 1, sym.exp(a)]), compiled=compiled)
-    first, second = run(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    first, second = outcome(run, np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     np.testing.assert_array_equal(first, [4.0, 9.0])
     np.testing.assert_allclose(second, np.exp([1.0, 2.0]))
 
@@ -45,14 +51,14 @@ def test_any_entries_may_be_given() -> None:
     given: list[Entry] = list(hidden.graph.outputs)
     run = Program(given, net.graph.outputs, device_of(cpu()), is_train=False)
     assert [node.name for node in run.steps] == ["y"]
-    (y,) = run(np.array([3.0]))
+    (y,) = outcome(run, np.array([3.0]))
     np.testing.assert_array_equal(y, [9.0])
 
 
 def test_an_input_may_be_an_output_and_an_output_may_be_given_twice() -> None:
     a = sym.var("a")
     y = sym.square(a)
-    x, first, second = program(sym.Group([a, y, y]))(np.array([3.0]))
+    x, first, second = outcome(program(sym.Group([a, y, y])), np.array([3.0]))
     assert (x[0], first[0], second[0]) == (3.0, 9.0, 9.0)
 
 
@@ -60,27 +66,26 @@ def test_an_input_may_be_an_output_and_an_output_may_be_given_twice() -> None:
 def test_training_mode_is_the_programs(compiled: bool) -> None:
     net = sym.Dropout(sym.var("x"), p=0.5)
     x = np.ones((100,))
-    (same,) = program(net)(x)
-    (dropped,) = program(net, is_train=True, compiled=compiled)(x)
+    (same,) = outcome(program(net), x)
+    (dropped,) = outcome(program(net, is_train=True, compiled=compiled), x)
     np.testing.assert_array_equal(same, x)
     assert set(np.unique(dropped)) == {0.0, 2.0}
 
 
 def test_random_numbers_differ_between_runs() -> None:
     run = program(sym.random.uniform(shape=(8,)))
-    assert not np.array_equal(run()[0], run()[0])
+    assert not np.array_equal(outcome(run)[0], outcome(run)[0])
 
 
 @RUNS
 def test_states_are_updated_in_training(compiled: bool) -> None:
     net = sym.BatchNorm(sym.var("x"), fix_gamma=False, momentum=0.0, name="bn")
-    mean = np.zeros(2, np.float32)
-    arrays = [np.array([[1.0, 2.0], [3.0, 4.0]], np.float32), np.ones(2, np.float32)]
-    arrays += [np.zeros(2, np.float32), mean, np.ones(2, np.float32)]
-    program(net)(*arrays)
-    np.testing.assert_array_equal(mean, [0.0, 0.0])
-    program(net, is_train=True, compiled=compiled)(*arrays)
-    np.testing.assert_array_equal(mean, [2.0, 3.0])
+    zeros, ones = np.zeros(2, np.float32), np.ones(2, np.float32)
+    given = buffers(np.array([[1, 2], [3, 4]], np.float32), ones, zeros, zeros, ones)
+    program(net)(*given)
+    np.testing.assert_array_equal(arrays(given)[3], [0.0, 0.0])
+    program(net, is_train=True, compiled=compiled)(*given)
+    np.testing.assert_array_equal(arrays(given)[3], [2.0, 3.0])
 
 
 class _Counted(np.ndarray[Any, Any]):
@@ -111,11 +116,11 @@ def test_intermediate_buffers_are_freed_after_their_last_use(compiled: bool) -> 
 def test_code_is_made_for_the_second_run() -> None:
     run = program(sym.exp(sym.var("x")))
     files = set(linecache.cache)
-    first = run(np.ones(2))
+    first = outcome(run, np.ones(2))
     assert set(linecache.cache) == files
-    second = run(np.ones(2))
+    second = outcome(run, np.ones(2))
     assert set(linecache.cache) - files
-    third = run(np.ones(2))
+    third = outcome(run, np.ones(2))
     np.testing.assert_array_equal(first, second)
     np.testing.assert_array_equal(first, third)
 
@@ -126,7 +131,7 @@ def test_a_late_first_run_leaves_the_code_in_place() -> None:
     assert way is not None
     late = way.run  # as another thread may have read it
     code = way.code()
-    np.testing.assert_allclose(late([np.ones(2)])[0], np.exp([1.0, 1.0]))
+    np.testing.assert_allclose(arrays(late(buffers(np.ones(2))))[0], np.exp([1.0, 1.0]))
     assert way.run is code.run
 
 
@@ -135,7 +140,7 @@ def test_functions_of_one_program_are_compiled_beside_each_other() -> None:
     run.scope["run"] = other = object()  # as another thread's, compiled for the same scope
     assert run.source
     assert run.scope["run"] is other
-    np.testing.assert_allclose(run(np.ones(2))[0], np.exp([1.0, 1.0]))
+    np.testing.assert_allclose(outcome(run, np.ones(2))[0], np.exp([1.0, 1.0]))
 
 
 def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
@@ -157,7 +162,7 @@ def test_the_code_is_forgotten_with_the_program() -> None:
 def test_an_error_of_a_kernel_names_the_node_and_the_rule(compiled: bool) -> None:
     net = sym.elemwise_add(sym.var("a"), sym.dot(sym.var("b"), sym.var("c"), name="product"))
     with pytest.raises(ShapeError, match="dot 'product'") as caught:
-        program(net, compiled=compiled)(np.ones((2, 2)), np.ones((2, 3)), np.ones((4, 2)))
+        outcome(program(net, compiled=compiled), *map(np.ones, [(2, 2), (2, 3), (4, 2)]))
     assert any("node made at" in note for note in caught.value.__notes__)
 
 
@@ -172,7 +177,7 @@ def test_a_failing_kernel_is_reported_with_its_operands(
 
     monkeypatch.setitem(run.scope, "k0", kernel)
     with pytest.raises(KernelError, match=r"relu 'act': the kernel failed on .*out of order"):
-        run(np.ones(2))
+        outcome(run, np.ones(2))
 
 
 def test_many_threads_may_run_one_program() -> None:
@@ -185,7 +190,7 @@ def test_many_threads_may_run_one_program() -> None:
     right: list[bool] = []
 
     def work(i: int) -> None:
-        results = [run(inputs[i], weight)[0] for _ in range(50)]
+        results = [outcome(run, inputs[i], weight)[0] for _ in range(50)]
         right.append(all(np.allclose(result, expected[i]) for result in results))
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
@@ -200,10 +205,10 @@ def test_a_long_program_runs() -> None:
     net = sym.var("x")
     for _ in range(3000):
         net = net + 1
-    np.testing.assert_array_equal(program(net)(np.zeros(1))[0], [3000.0])
+    np.testing.assert_array_equal(outcome(program(net), np.zeros(1))[0], [3000.0])
 
 
 def test_a_kernel_that_fails_on_constants_names_the_node() -> None:
     net = sym.var("x") + sym.sum(sym.softmax(sym.ones((2, 3), dtype="int32"), axis=0, name="s"))
-    with pytest.raises(KernelError, match=r"softmax 's': the kernel failed on constants: UFunc"):
+    with pytest.raises(KernelError, match=r"softmax 's': the kernel failed on constants: "):
         net.simple_bind(cpu(), x=(1,), type_dict={"x": "int32"}).forward()

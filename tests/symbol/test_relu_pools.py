@@ -9,6 +9,7 @@ import pytest
 from hy_ndarray import cpu, device_of
 from hy_symbol import Differentiable, Program, Symbol, TypedGraph, sym
 from hy_symbol.passes import check_graph, with_relu_below_pools
+from tests.symbol.graph_runs import arrays, buffers
 
 POOLS: list[dict[str, Any]] = [
     {"kernel": (2, 2), "stride": (2, 2)},
@@ -71,20 +72,21 @@ def both_ways(params: dict[str, Any], x: Any) -> tuple[list[Any], list[Any]]:
     net = sym.square(sym.Pooling(relu(sym.var("x")), name="pool", **params))
     device, known = device_of(cpu()), [(x.shape, x.dtype.name)]
     plain = Program([(v, 0) for v in net.graph.variables], net.graph.outputs, device, is_train=True)
-    (expected,) = plain(x)
+    given = buffers(x)
+    (expected,) = arrays(plain(*given))
     # With an operator between them, nothing is moved.
     apart = sym.square(sym.Pooling(relu(sym.var("x")) + 0, name="pool", **params))
     found, steps = [], []
     for graph in (apart.graph, net.graph):
         both = Differentiable.of(TypedGraph.of(graph, known), [0], device, is_train=True)
-        (y,), saved = both.run([x])
-        head = np.random.default_rng(1).normal(size=y.shape).astype(y.dtype)
-        found.append([y, *both.gradients([head], [x], saved)])
+        (y,), saved = both.run(given)
+        head = np.random.default_rng(1).normal(size=y.shape).astype(x.dtype)
+        found.append(arrays([y, *both.gradients(buffers(head), given, saved)]))
         steps = [node.op.name for node in both.forward.steps if node.op is not None]
     assert kinds(net) == ["Activation", "Pooling", "square"]
     assert steps[-3:] == ["Pooling", "Activation", "square"]
     program = Program.of(TypedGraph.of(net.graph, known), device, is_train=False)
-    for value in (found[0][0], program(x)[0]):
+    for value in (found[0][0], *arrays(program(*given))):
         np.testing.assert_array_equal(value, expected)
     return found[0], found[1]
 
@@ -106,6 +108,6 @@ def test_nan_and_infinities_stay() -> None:
     net = sym.abs(sym.Pooling(relu(sym.var("x")), name="pool", **POOLS[0]))
     known = [((1, 1, 4, 4), "float64")]
     program = Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False)
-    (value,) = program(x.reshape(1, 1, 4, 4))
+    (value,) = arrays(program(*buffers(x.reshape(1, 1, 4, 4))))
     assert [node.name for node in program.steps][:2] == ["pool", "bend"]
     np.testing.assert_array_equal(value[0, 0], [[nan, 0], [inf, 0]])
