@@ -5,6 +5,11 @@ from hy_gluon.onnx.errors import (
     ImportModelError as ImportModelError,
     OnnxError as OnnxError,
 )
+from hy_gluon.onnx.from_onnx.load import (
+    get_model_metadata as get_model_metadata,
+    import_model as import_model,
+    import_to_gluon as import_to_gluon,
+)
 from hy_gluon.onnx.to_onnx.export import (
     export_model as export_model,
     get_operator_support as get_operator_support,

@@ -12,7 +12,7 @@ from hy_gluon.onnx.errors import ImportModelError, OnnxError
 from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_io import atomic_write
 
-__all__ = ["from_proto", "load", "onnx_package", "save", "to_proto"]
+__all__ = ["evaluated", "from_proto", "load", "onnx_package", "save", "to_proto"]
 
 _LARGEST = 1_900_000_000
 """Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
@@ -69,18 +69,33 @@ def _attribute(onnx: Any, value: Any) -> Any:
     return _tensor(onnx, "", value) if isinstance(value, np.ndarray) else value
 
 
-def _graph(onnx: Any, graph: OnnxGraph) -> Any:
-    nodes = [
-        onnx.helper.make_node(
-            node.op,
-            node.inputs,
-            node.outputs,
-            name=node.name,
-            domain=node.domain,
-            **{key: _attribute(onnx, value) for key, value in node.attrs.items()},
-        )
-        for node in graph.nodes
+def _node(onnx: Any, node: OnnxNode) -> Any:
+    attrs = {key: _attribute(onnx, value) for key, value in node.attrs.items()}
+    names = {"name": node.name, "domain": node.domain}
+    return onnx.helper.make_node(node.op, node.inputs, node.outputs, **names, **attrs)
+
+
+def evaluated(node: OnnxNode, feeds: Mapping[str, Array], opset: int) -> list[Array]:
+    """The results of a node on arrays by name, as ONNX's own reference computes them."""
+    onnx = onnx_package()
+    inputs = [
+        onnx.helper.make_tensor_value_info(name, _code_of(onnx, value), value.shape)
+        for name, value in feeds.items()
     ]
+    outputs = [onnx.ValueInfoProto(name=name) for name in node.outputs if name]
+    graph = onnx.helper.make_graph([_node(onnx, node)], "node", inputs, outputs)
+    opsets = [onnx.helper.make_opsetid("", opset)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets)
+    evaluator = import_module("onnx.reference").ReferenceEvaluator(model)
+    return [np.asarray(y) for y in evaluator.run(None, dict(feeds))]
+
+
+def _code_of(onnx: Any, value: Array) -> int:
+    return int(onnx.helper.np_dtype_to_tensor_dtype(value.dtype))
+
+
+def _graph(onnx: Any, graph: OnnxGraph) -> Any:
+    nodes = [_node(onnx, node) for node in graph.nodes]
     return onnx.helper.make_graph(
         nodes,
         graph.name,

@@ -35,9 +35,11 @@ def _space(call: Call) -> tuple[int, ...]:
 
 
 def _whole(call: Call, x: str) -> str:
-    kind = call.params["pool_type"]
+    kind, space = call.params["pool_type"], range(2, call.rank())
     if kind == "sum":
-        return call.reduce("ReduceSum", x, range(2, call.rank()), keepdims=True)
+        return call.reduce("ReduceSum", x, space, keepdims=True)
+    if kind == "lp" and call.params["p_value"] != 2:  # noqa: PLR2004
+        return _root(call, call.reduce("ReduceSum", _power(call, x), space, keepdims=True))
     return call.op(_GLOBAL[kind], x, p=call.params["p_value"] if kind == "lp" else None)
 
 
@@ -75,10 +77,28 @@ def _windows(call: Call, x: str) -> str:
             pads=[*pad, *pad],
             count_include_pad=int(counts),
         )
+    if kind == "lp" and params["p_value"] != 2:  # noqa: PLR2004
+        return _odd_root(call, x, kernel, strides, pad, more)
     if kind == "lp":
         x = _padded(call, x, pad, [p + m for p, m in zip(pad, more, strict=True)], 0.0)
         return call.op("LpPool", x, kernel_shape=kernel, strides=strides, p=params["p_value"])
     return _sums(call, x, kernel, strides, pad, more, counts=counts, mean=kind == "avg")
+
+
+def _power(call: Call, x: str) -> str:
+    """Powers with their signs, which ONNX's LpPool leaves out."""
+    return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
+
+
+def _root(call: Call, y: str) -> str:
+    return y if call.params["p_value"] == 1 else call.op("Pow", y, call.like(1 / 3))
+
+
+def _odd_root(
+    call: Call, x: str, kernel: list[int], strides: list[int], pad: list[int], more: list[int]
+) -> str:
+    sums = _sums(call, _power(call, x), kernel, strides, pad, more, counts=True, mean=False)
+    return _root(call, sums)
 
 
 def _largest(

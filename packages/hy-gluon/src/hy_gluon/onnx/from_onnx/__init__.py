@@ -1,0 +1,9 @@
+"""ONNX into graphs: one reader per operator, in files by family."""
+
+from hy_gluon.onnx.from_onnx import (
+    layers as layers,
+    pointwise as pointwise,
+    recurrent as recurrent,
+    reduce as reduce,
+    shapes as shapes,
+)

@@ -1,0 +1,206 @@
+"""Call: one ONNX node, as its converter sees it, and the graph that grows by it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_gluon.onnx.errors import ImportModelError
+from hy_gluon.onnx.from_onnx.value import Tensor, whole_numbers
+from hy_gluon.onnx.model import Array, Dim, OnnxNode
+from hy_ndarray import DTypeError, HyError, dtype_name, ops
+from hy_ndarray.ops import TensorType
+from hy_symbol import Node, new_node
+
+__all__ = ["Call", "Growing", "Operand", "Sizes"]
+
+Sizes: TypeAlias = "list[Dim]"
+"""A vector of integers, some of which are names of open sizes."""
+
+Operand: TypeAlias = "Tensor | Array | Sizes | None"
+"""What a node takes: a value of the graph, a constant, sizes of which some are open, or nothing."""
+
+_FLAGS = {"float32": "0", "float64": "1", "float16": "2", "uint8": "3", "int32": "4", "int8": "5"}
+_FLAGS |= {"int64": "6", "bool": "7", "bfloat16": "12"}
+
+
+@dataclass
+class Growing:
+    """The graph in the course of being made: its variables and their values."""
+
+    opset: int
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Open sizes by their value in both inferences."""
+    places: dict[str, tuple[Tensor, int]] = field(default_factory=dict)
+    """Where an open size is found: an input, and an axis of it."""
+    weights: dict[str, Array] = field(default_factory=dict)
+    """Values of the variables that are parameters."""
+    computed: set[str] = field(default_factory=set)
+    """Values that follow from constants of the model, not from its weights."""
+    fixed: set[str] = field(default_factory=set)
+    """Parameters that are such values, and are not learned."""
+    variables: dict[str, Tensor] = field(default_factory=dict)
+    taken: dict[str, int] = field(default_factory=dict)
+
+    def fresh(self, wish: str) -> str:
+        """A name like the one that is wished for, which no node has."""
+        count = self.taken.get(wish)
+        self.taken[wish] = 1 if count is None else count + 1
+        return wish if count is None else self.fresh(f"{wish}_{count}")
+
+    def variable(self, name: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
+        """A variable of the graph."""
+        found = self.variables.get(name)
+        if found is None:
+            attrs = {} if dtype == "float32" else {"__dtype__": _FLAGS[dtype]}
+            node = Node(None, self.fresh(name), attrs=attrs)
+            found = self.variables[name] = Tensor((node, 0), dtype, shapes, self.names)
+        return found
+
+    def parameter(self, name: str, value: Array) -> Tensor:
+        """A variable that has a value."""
+        found = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
+        self.weights[found.entry[0].name] = value
+        if name in self.computed:
+            self.fixed.add(found.entry[0].name)
+        return found
+
+    def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
+        """A node of the catalogue."""
+        return new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
+
+
+class Call:
+    """A node of the model, with methods that add nodes of the catalogue for it.
+
+    Args:
+        node: The node.
+        operands: What it takes.
+        graph: The graph that grows.
+    """
+
+    def __init__(self, node: OnnxNode, operands: Sequence[Operand], graph: Growing) -> None:
+        self.node = node
+        self.operands = list(operands)
+        self.graph = graph
+        self.title = next((name for name in (node.name, *node.outputs) if name), node.op.lower())
+
+    # --- what is asked ----------------------------------------------------------------------------
+
+    @property
+    def opset(self) -> int:
+        """The version of ONNX's operators that the model is written in."""
+        return self.graph.opset
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """An attribute."""
+        return self.node.attrs.get(name, default)
+
+    def has(self, i: int) -> bool:
+        """Whether there is an input ``i``."""
+        return i < len(self.operands) and self.operands[i] is not None
+
+    @property
+    def x(self) -> Tensor:
+        """The first input."""
+        return self.tensor(0)
+
+    def tensor(self, i: int) -> Tensor:
+        """Input ``i`` as a value of the graph: a constant becomes a parameter."""
+        operand = self.operands[i]
+        if isinstance(operand, Tensor):
+            return operand
+        if isinstance(operand, list):
+            return self.constant(self._without_open(operand, i), self.node.inputs[i])
+        assert operand is not None
+        try:
+            return self.graph.parameter(self.node.inputs[i], operand)
+        except DTypeError as error:
+            raise self.refused(f"input {i} holds {operand.dtype}, which hy has not") from error
+
+    def tensors(self) -> list[Tensor]:
+        """All inputs."""
+        return [self.tensor(i) for i in range(len(self.operands))]
+
+    def _without_open(self, sizes: Sizes, i: int) -> Array:
+        if not all(isinstance(n, int) for n in sizes):
+            raise self.refused(f"input {i} holds sizes that are open, {sizes}, as values")
+        return np.array(sizes, np.int64)
+
+    def held(self, i: int) -> Array | None:
+        """What input ``i`` holds, if that is known now."""
+        operand = self.operands[i] if i < len(self.operands) else None
+        if isinstance(operand, list):
+            known = all(isinstance(n, int) for n in operand)
+            return np.array(operand, np.int64) if known else None
+        return operand if isinstance(operand, np.ndarray) else None
+
+    def known(self, i: int, what: str) -> Array:
+        """What input ``i`` holds, which must be known."""
+        found = self.held(i)
+        if found is None:
+            raise self.refused(
+                f"{what} is computed when the model runs; the catalogue takes it as a parameter. "
+                "Export the model with fixed shapes"
+            )
+        return found
+
+    def ints(self, name: str, i: int) -> list[int] | None:
+        """Integers that are an attribute in older versions, and else input ``i``; None: neither."""
+        if name in self.node.attrs:
+            return whole_numbers(self.node.attrs[name])
+        return whole_numbers(self.known(i, name)) if self.has(i) else None
+
+    def axis(self, value: int, x: Tensor | None = None) -> int:
+        """An axis, counted from the front."""
+        return value % max((x or self.x).rank, 1)
+
+    def refused(self, why: str) -> ImportModelError:
+        """The error that says why the node cannot be read."""
+        return ImportModelError(f"{self.node.op} '{self.title}': {why}")
+
+    # --- what is made -----------------------------------------------------------------------------
+
+    def op(self, op: str, *inputs: Tensor, **params: Any) -> Tensor:
+        """Add a node of the catalogue; its first output."""
+        return self.ops(op, *inputs, **params)[0]
+
+    def ops(self, op: str, *inputs: Tensor, **params: Any) -> list[Tensor]:
+        """Add a node of the catalogue; all of its outputs."""
+        node = self.graph.node(op, inputs, self.title, params)
+        record = ops.find(op)
+        samples = []
+        try:
+            for k in (0, 1):
+                types = [TensorType(t.shapes[k], t.dtype) for t in inputs]
+                samples.append(record.infer(node.operands(types), node.params, node=node.name))
+        except HyError as error:
+            raise self.refused(f"the catalogue's {error}") from error
+        return [
+            Tensor((node, i), str(a.dtype), (_whole(a), _whole(b)), self.graph.names)
+            for i, (a, b) in enumerate(zip(*samples, strict=True))
+        ]
+
+    def constant(self, value: Any, wish: str = "") -> Tensor:
+        """A constant of the graph: a parameter that is not learned."""
+        name = wish or self.graph.fresh(f"{self.title}_constant")
+        self.graph.computed.add(name)
+        return self.graph.parameter(name, np.asarray(value))
+
+    def cast(self, x: Tensor, dtype: str) -> Tensor:
+        """Values in another dtype."""
+        return x if x.dtype == dtype else self.op("Cast", x, dtype=dtype)
+
+    def transpose(self, x: Tensor, *axes: int) -> Tensor:
+        """Values with their axes in another order."""
+        return x if list(axes) == sorted(axes) else self.op("transpose", x, axes=axes)
+
+    def reshape(self, x: Tensor, *shape: int) -> Tensor:
+        """Values in another shape: 0 keeps a size, -1 follows."""
+        return self.op("Reshape", x, shape=shape)
+
+
+def _whole(t: TensorType) -> tuple[int, ...]:
+    """A shape in which sizes that depend on values count as 1."""
+    return tuple(1 if n is None else n for n in t.shape or ())

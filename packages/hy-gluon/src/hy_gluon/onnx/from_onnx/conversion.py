@@ -1,0 +1,125 @@
+"""An ONNX graph, node by node, into a graph of the catalogue."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hy_gluon.onnx.errors import ImportModelError
+from hy_gluon.onnx.from_onnx.call import Call, Growing, Operand
+from hy_gluon.onnx.from_onnx.folding import folded
+from hy_gluon.onnx.from_onnx.registry import READERS
+from hy_gluon.onnx.from_onnx.value import Tensor
+from hy_gluon.onnx.model import Array, Dim, OnnxModel, OnnxNode, ValueInfo
+from hy_symbol import Graph
+
+__all__ = ["Imported", "imported"]
+
+_STEP = 4
+"""By how much an open size differs in the two inferences, beyond being doubled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A graph of the catalogue, with its inputs and the values of its parameters."""
+
+    graph: Graph
+    inputs: tuple[str, ...]
+    weights: Mapping[str, Array]
+    fixed: frozenset[str]
+    """Parameters that are constants of the model."""
+
+
+def imported(model: OnnxModel) -> Imported:
+    """The graph of a model.
+
+    Raises:
+        ImportModelError: A node has no counterpart in the catalogue; names it and its operator.
+    """
+    graph = Growing(model.opset)
+    values: dict[str, Operand] = dict(model.graph.initializers)
+    inputs = []
+    for value in model.graph.inputs:
+        if value.name not in values:
+            values[value.name] = _input(value, graph)
+            inputs.append(value.name)
+    for node in model.graph.nodes:
+        _read(node, values, graph)
+    outputs = [_output(value, values, graph) for value in model.graph.outputs]
+    first = tuple(graph.variables[name].entry[0] for name in inputs)
+    result = Graph(tuple(t.entry for t in outputs), first)
+    used = {node.name for node in result.variables}
+    weights = {name: value for name, value in graph.weights.items() if name in used}
+    return Imported(result, tuple(inputs), weights, frozenset(graph.fixed & used))
+
+
+def _input(value: ValueInfo, graph: Growing) -> Tensor:
+    if value.shape is None or not value.dtype:
+        raise ImportModelError(
+            f"input '{value.name}' has no shape or a dtype that hy has not; export the model with "
+            "the shapes of its inputs, open sizes as names"
+        )
+    shapes: tuple[list[int], list[int]] = ([], [])
+    named: list[tuple[int, str]] = []
+    for axis, n in enumerate(value.shape):
+        sizes = (n, n) if isinstance(n, int) else _sizes_of(n, f"{value.name}_{axis}", graph)
+        if not isinstance(n, int):
+            named.append((axis, n or f"{value.name}_{axis}"))
+        for shape, size in zip(shapes, sizes, strict=True):
+            shape.append(size)
+    found = graph.variable(value.name, value.dtype, (tuple(shapes[0]), tuple(shapes[1])))
+    for axis, name in named:
+        graph.places.setdefault(name, (found, axis))
+    return found
+
+
+def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
+    """Two sizes for an open one, which no other open one has."""
+    wanted = default if name is None else str(name)
+    for pair, known in graph.names.items():
+        if known == wanted:
+            return pair
+    first = 64 + 2 * len(graph.names)
+    pair = first, 2 * first + _STEP + len(graph.names)
+    graph.names[pair] = wanted
+    return pair
+
+
+def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
+    operands = [values[name] if name else None for name in node.inputs]
+    call = Call(node, operands, graph)
+    read = READERS.get(node.op) if not node.domain else None
+    results: Sequence[Operand] | None = None
+    if not node.domain:
+        try:
+            results = folded(node, operands, graph.opset)
+        except (ValueError, TypeError, IndexError, RuntimeError) as error:
+            raise call.refused(f"its constants cannot be computed: {error}") from error
+    held = (
+        name for name, x in zip(node.inputs, operands, strict=True) if isinstance(x, np.ndarray)
+    )
+    if results is not None and graph.computed.issuperset(held):
+        graph.computed.update(node.outputs)
+    if results is None:
+        if read is None:
+            domain = f" of domain {node.domain!r}" if node.domain else ""
+            raise call.refused(
+                f"the catalogue has no operator for it{domain}; docs/onnx.md lists those that can "
+                "be read"
+            )
+        found = read(call)
+        results = [found] if isinstance(found, Tensor) else list(found)
+    named = zip(node.outputs, results, strict=False)
+    values.update({name: result for name, result in named if name})
+    missing = [name for name in node.outputs[len(results) :] if name]
+    if missing:
+        raise call.refused(f"its outputs {', '.join(missing)}, which the catalogue does not give")
+
+
+def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> Tensor:
+    """An output as a value of the graph."""
+    found = values.get(value.name)
+    if isinstance(found, Tensor):
+        return found
+    call = Call(OnnxNode("Identity", (value.name,), (value.name,), value.name), [found], graph)
+    return call.op("_copy", call.tensor(0))

@@ -1,0 +1,444 @@
+"""Layers: convolution, dense, pooling, normalisation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.onnx.from_onnx.call import Call
+from hy_gluon.onnx.from_onnx.pointwise import added, binary
+from hy_gluon.onnx.from_onnx.registry import Reader, reader
+from hy_gluon.onnx.from_onnx.value import Tensor
+
+__all__: list[str] = []
+
+
+def _window(call: Call, rank: int) -> dict[str, list[int]]:
+    return {
+        "stride": list(call.attr("strides") or [1] * rank),
+        "dilate": list(call.attr("dilations") or [1] * rank),
+    }
+
+
+def _pads(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Padding in front of each axis and behind it."""
+    rank, mode = len(kernel), call.attr("auto_pad", "NOTSET")
+    if mode in ("NOTSET", ""):
+        pads = list(call.attr("pads") or [0] * (2 * rank))
+        return pads[:rank], pads[rank:]
+    if mode == "VALID":
+        return [0] * rank, [0] * rank
+    how = _window(call, rank)
+    begin, end = [], []
+    for n, k, s, d in zip(sizes, kernel, how["stride"], how["dilate"], strict=True):
+        total = max(0, (-(-n // s) - 1) * s + d * (k - 1) + 1 - n)
+        begin.append(total - total // 2 if mode == "SAME_LOWER" else total // 2)
+        end.append(total - begin[-1])
+    return begin, end
+
+
+def _padded(
+    call: Call, x: Tensor, begin: Sequence[int], end: Sequence[int], value: float
+) -> Tensor:
+    """Values with more of them around the space; MXNet pads 4 and 5 axes, and so does this."""
+    pairs = [n for pair in zip(begin, end, strict=True) for n in pair]
+    width = (0, 0, 0, 0, *pairs)
+    return call.op("Pad", x, mode="constant", pad_width=width, constant_value=value)
+
+
+@reader("Conv")
+def _convolution(call: Call) -> Tensor:
+    x, weight = call.x, call.tensor(1)
+    rank = x.rank - 2
+    kernel = list(weight.shapes[0][2:])
+    begin, end = _pads(call, kernel, x.shapes[0][2:])
+    if begin != end:
+        x, begin = _padded(call, x, begin, end, 0.0), [0] * rank
+    inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
+    return call.op(
+        "Convolution",
+        *inputs,
+        kernel=kernel,
+        pad=begin,
+        num_filter=weight.shapes[0][0],
+        num_group=call.attr("group", 1),
+        no_bias=len(inputs) == 2,  # noqa: PLR2004
+        **_window(call, rank),
+    )
+
+
+@reader("ConvTranspose")
+def _deconvolution(call: Call) -> Tensor:
+    x, weight = call.x, call.tensor(1)
+    rank, group = x.rank - 2, call.attr("group", 1)
+    kernel = list(weight.shapes[0][2:])
+    how = _window(call, rank)
+    extra = list(call.attr("output_padding") or [0] * rank)
+    begin, end = _transposed_pads(call, kernel, how, extra)
+    inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
+    whole = begin != end or any(a >= s for a, s in zip(extra, how["stride"], strict=True))
+    y = call.op(
+        "Deconvolution",
+        *inputs,
+        kernel=kernel,
+        pad=[0] * rank if whole else begin,
+        adj=[0] * rank if whole else extra,
+        num_filter=weight.shapes[0][1] * group,
+        num_group=group,
+        no_bias=len(inputs) == 2,  # noqa: PLR2004
+        **how,
+    )
+    return _cut(call, y, begin, end, extra) if whole else y
+
+
+def _transposed_pads(
+    call: Call, kernel: Sequence[int], how: dict[str, list[int]], extra: list[int]
+) -> tuple[list[int], list[int]]:
+    """What is cut off in front of each axis and behind it, once what is added is counted."""
+    rank = len(kernel)
+    shape = call.attr("output_shape")
+    mode = call.attr("auto_pad", "NOTSET")
+    pads = list(call.attr("pads") or [0] * (2 * rank))
+    if shape is None and mode in ("NOTSET", "", "VALID"):
+        return pads[:rank], pads[rank:]
+    begin, end = [], []
+    for i, (n, k) in enumerate(zip(call.x.shapes[0][2:], kernel, strict=True)):
+        wanted = n * how["stride"][i] if shape is None else shape[-rank:][i]
+        full = how["stride"][i] * (n - 1) + extra[i] + how["dilate"][i] * (k - 1) + 1
+        total = full - wanted
+        if total < 0:
+            raise call.refused(f"output_shape={shape}, larger than what it computes; use pads")
+        begin.append(total - total // 2 if mode != "SAME_UPPER" else total // 2)
+        end.append(total - begin[-1])
+    return begin, end
+
+
+def _cut(
+    call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
+) -> Tensor:
+    """A whole transposed convolution without its edges, or with zeros behind it."""
+    more = [max(0, a - e) for a, e in zip(extra, end, strict=True)]
+    if any(more):
+        if call.has(2):
+            raise call.refused("output_padding beyond pads, with a bias that it would lack")
+        y = _padded(call, y, [0] * len(more), more, 0.0)
+    last = [e - a + m for e, a, m in zip(end, extra, more, strict=True)]
+    return call.op(
+        "slice",
+        y,
+        begin=(None, None, *begin),
+        end=(None, None, *(-n if n else None for n in last)),
+    )
+
+
+@reader("Gemm")
+def _dense(call: Call) -> Tensor:
+    x, weight = call.x, call.tensor(1)
+    alpha, beta = call.attr("alpha", 1.0), call.attr("beta", 1.0)
+    bias = call.tensor(2) if call.has(2) else None
+    if call.attr("transA", 0):
+        x = call.transpose(x, 1, 0)
+    plain = alpha == beta == 1 and (bias is None or bias.rank == 1)
+    if plain and call.attr("transB", 0) and (bias is None or bias.dims == weight.dims[:1]):
+        inputs = [x, weight, *([] if bias is None else [bias])]
+        count = weight.shapes[0][0]
+        return call.op("FullyConnected", *inputs, num_hidden=count, no_bias=bias is None)
+    y = call.op("dot", x, weight, transpose_b=bool(call.attr("transB", 0)))
+    y = y if alpha == 1 else call.op("_mul_scalar", y, scalar=alpha, is_int=False)
+    if bias is not None and beta != 1:
+        bias = call.op("_mul_scalar", bias, scalar=beta, is_int=False)
+    return added(call, y, bias)
+
+
+@reader("MatMul")
+def _product(call: Call) -> Tensor:
+    weight = call.operands[1]
+    left = call.operands[0]
+    if not isinstance(weight, np.ndarray) or weight.ndim != 2 or not isinstance(left, Tensor):  # noqa: PLR2004
+        return call.op("_npi_matmul", *call.tensors())
+    if left.rank < 2 or not left.is_floating:  # noqa: PLR2004
+        return call.op("_npi_matmul", *call.tensors())
+    turned = np.ascontiguousarray(weight.T)
+    rows = call.graph.parameter(f"{call.node.inputs[1]}_transposed", turned)
+    count = len(turned)
+    return call.op("FullyConnected", left, rows, num_hidden=count, no_bias=True, flatten=False)
+
+
+@reader("Einsum")
+def _einsum(call: Call) -> Tensor:
+    return call.op("_npi_einsum", *call.tensors(), subscripts=call.attr("equation"))
+
+
+# --- pooling --------------------------------------------------------------------------------------
+
+
+@reader("MaxPool")
+def _max_pool(call: Call) -> Tensor:
+    if len(call.node.outputs) > 1:
+        raise call.refused("its output Indices; the catalogue's pooling gives no places")
+    return _pooled(call, "max", -np.inf)
+
+
+@reader("AveragePool")
+def _average_pool(call: Call) -> Tensor:
+    return _pooled(call, "avg", 0.0, counts=bool(call.attr("count_include_pad", 0)))
+
+
+@reader("LpPool")
+def _lp_pool(call: Call) -> Tensor:
+    call.operands[0] = call.op("abs", call.x)  # of which ONNX takes the powers
+    return _pooled(call, "lp", 0.0, p_value=call.attr("p", 2))
+
+
+def _pooled(
+    call: Call, kind: str, value: float, *, counts: bool | None = None, **more: Any
+) -> Tensor:
+    x, kernel = call.x, list(call.attr("kernel_shape"))
+    rank, stride = len(kernel), list(call.attr("strides") or [1] * len(kernel))
+    if any(n != 1 for n in call.attr("dilations") or [1]):
+        raise call.refused("dilations; the catalogue's pooling has none")
+    begin, end = _pads(call, kernel, x.shapes[0][2:])
+    convention = "full" if call.attr("ceil_mode", 0) else "valid"
+    wide = any(p >= k for p, k in zip(begin, kernel, strict=True))
+    if begin != end or wide:
+        if convention == "full" or (kind == "avg" and not counts):
+            raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
+        x, begin = _padded(call, x, begin, end, value), [0] * rank
+    if convention == "full":
+        _check_last_window(call, kernel, stride, begin, counts=kind == "lp" or bool(counts))
+    return call.op(
+        "Pooling",
+        x,
+        kernel=kernel,
+        stride=stride,
+        pad=begin,
+        pool_type=kind,
+        pooling_convention=convention,
+        count_include_pad=counts,
+        **more,
+    )
+
+
+def _check_last_window(
+    call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], *, counts: bool
+) -> None:
+    """Refuse a last window that begins in the padding, which ONNX leaves out."""
+    for n, k, s, p in zip(call.x.shapes[0][2:], kernel, stride, pad, strict=True):
+        begin = -(-(n + 2 * p - k) // s) * s
+        if begin >= n + p or (counts and begin + k > n + 2 * p):
+            raise call.refused("ceil_mode=1 with a last window that reaches over the padding")
+
+
+def _global(kind: str) -> Reader:
+    return lambda call: call.op("Pooling", call.x, global_pool=True, pool_type=kind, kernel=())
+
+
+reader("GlobalAveragePool")(_global("avg"))
+reader("GlobalMaxPool")(_global("max"))
+
+
+@reader("GlobalLpPool")
+def _global_lp(call: Call) -> Tensor:
+    how = {"pool_type": "lp", "p_value": call.attr("p", 2), "kernel": ()}
+    return call.op("Pooling", call.op("abs", call.x), global_pool=True, **how)
+
+
+# --- normalisation --------------------------------------------------------------------------------
+
+
+@reader("BatchNormalization")
+def _batch_norm(call: Call) -> Tensor:
+    if call.attr("training_mode", 0):
+        raise call.refused(
+            "training_mode=1; the catalogue trains by autograd, export for inference"
+        )
+    how = {"eps": call.attr("epsilon", 1e-5), "momentum": call.attr("momentum", 0.9)}
+    return call.op("BatchNorm", *call.tensors(), fix_gamma=False, **how)
+
+
+@reader("InstanceNormalization")
+def _instance_norm(call: Call) -> Tensor:
+    return call.op("InstanceNorm", *call.tensors(), eps=call.attr("epsilon", 1e-5))
+
+
+@reader("LayerNormalization")
+def _layer_norm(call: Call) -> list[Tensor]:
+    x, axis, eps = call.x, call.axis(call.attr("axis", -1)), call.attr("epsilon", 1e-5)
+    scale = call.tensor(1)
+    alone = not any(call.node.outputs[1:])
+    if alone and axis == x.rank - 1 and scale.dims == x.dims[-1:]:
+        if call.has(2):
+            bias = call.tensor(2)
+        else:
+            bias = call.constant(np.zeros(scale.shapes[0], scale.dtype))
+        return [call.op("LayerNorm", x, scale, bias, axis=-1, eps=eps)]
+    y, mean, inverse = _standardised(call, x, range(axis, x.rank), eps)
+    y = binary(call, "Mul", y, scale)
+    return [added(call, y, call.tensor(2) if call.has(2) else None), mean, inverse]
+
+
+def _standardised(
+    call: Call, x: Tensor, axes: Sequence[int], eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Values less their mean, divided by their deviation; the mean, and 1 / deviation."""
+    how = {"axis": tuple(axes), "keepdims": True}
+    mean = call.op("mean", x, **how)
+    centred = call.op("_npi_subtract", x, mean)
+    variance = call.op("mean", call.op("square", centred), **how)
+    scale = call.op("rsqrt", call.op("_plus_scalar", variance, scalar=eps, is_int=False))
+    return call.op("_npi_multiply", centred, scale), mean, scale
+
+
+@reader("RMSNormalization")
+def _rms_norm(call: Call) -> Tensor:
+    x, eps = call.x, call.attr("epsilon", 1e-5)
+    axes = tuple(range(call.axis(call.attr("axis", -1)), x.rank))
+    power = call.op("mean", call.op("square", x), axis=axes, keepdims=True)
+    scale = call.op("rsqrt", call.op("_plus_scalar", power, scalar=eps, is_int=False))
+    return binary(call, "Mul", call.op("_npi_multiply", x, scale), call.tensor(1))
+
+
+@reader("GroupNormalization")
+def _group_norm(call: Call) -> Tensor:
+    x, groups, eps = call.x, call.attr("num_groups"), call.attr("epsilon", 1e-5)
+    rows = call.reshape(x, 0, groups, -1)
+    y, _, _ = _standardised(call, rows, [2], eps)
+    scale, bias = call.tensor(1), call.tensor(2)
+    if scale.shapes[0][0] == groups != x.shapes[0][1]:  # up to version 20: one for each group
+        y = _scaled(call, y, scale, bias, 3)
+        return call.op("reshape_like", y, x)
+    return _scaled(call, call.op("reshape_like", y, x), scale, bias, x.rank)
+
+
+def _scaled(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank: int) -> Tensor:
+    """Values times a scale plus a bias along axis 1."""
+    shape = (1, -1, *(1,) * (rank - 2))
+    y = call.op("_npi_multiply", y, call.reshape(scale, *shape))
+    return call.op("_npi_add", y, call.reshape(bias, *shape))
+
+
+@reader("LRN")
+def _lrn(call: Call) -> Tensor:
+    how = {"alpha": call.attr("alpha", 1e-4), "beta": call.attr("beta", 0.75)}
+    return call.op("LRN", call.x, knorm=call.attr("bias", 1.0), nsize=call.attr("size"), **how)
+
+
+@reader("LpNormalization")
+def _lp_norm(call: Call) -> Tensor:
+    axis = call.axis(call.attr("axis", -1))
+    length = call.op("norm", call.x, ord=call.attr("p", 2), axis=(axis,), keepdims=True)
+    ones = call.op("_equal_scalar", length, scalar=0.0)  # a vector of zeros stays
+    return call.op("_npi_true_divide", call.x, call.op("elemwise_add", length, ones))
+
+
+@reader("MeanVarianceNormalization")
+def _mvn(call: Call) -> Tensor:
+    return _standardised(call, call.x, call.attr("axes", [0, 2, 3]), 1e-9)[0]
+
+
+@reader("Det")
+def _det(call: Call) -> Tensor:
+    y = call.op("_linalg_det", call.x)
+    return call.op("_np_reshape", y, newshape=()) if call.x.rank == 2 else y  # noqa: PLR2004
+
+
+# --- images ---------------------------------------------------------------------------------------
+
+
+@reader("Resize", "Upsample")
+def _resize(call: Call) -> Tensor:
+    x = call.x
+    if x.rank != 4:  # noqa: PLR2004
+        raise call.refused(f"data of {x.rank} axes; the catalogue resizes images, [N, C, H, W]")
+    sizes = _new_sizes(call)
+    mode = call.attr("mode", "nearest")
+    how = call.attr("coordinate_transformation_mode", "half_pixel")
+    if call.node.op == "Upsample" or call.opset < 11:  # noqa: PLR2004
+        how = "asymmetric"
+    if call.attr("antialias", 0) or not _is_whole(call, sizes):
+        raise call.refused("antialias=1, or scales that give no whole sizes; export with sizes")
+    if how == "pytorch_half_pixel" and min(sizes) > 1:
+        how = "half_pixel"
+    if mode in ("linear", "bilinear") and how in ("align_corners", "half_pixel"):
+        corners = how == "align_corners"
+        height, width = sizes
+        return call.op(
+            "_contrib_BilinearResize2D", x, height=height, width=width, align_corners=corners
+        )
+    factors = [divmod(m, n) for m, n in zip(sizes, x.shapes[0][2:], strict=True)]
+    whole = factors[0] == factors[1] and factors[0][1] == 0
+    nearest = call.attr("nearest_mode", "round_prefer_floor").replace("prefer_ceil", "prefer_floor")
+    old = call.opset < 11  # noqa: PLR2004
+    fits = old or (how, nearest) in _REPEATED
+    if mode == "nearest" and whole and fits:
+        return call.op("UpSampling", x, scale=factors[0][0], sample_type="nearest")
+    raise call.refused(
+        f"mode={mode!r} with {how!r} to {tuple(sizes)}; the catalogue enlarges by whole factors "
+        "('nearest'), and resizes linearly with 'half_pixel' or 'align_corners'"
+    )
+
+
+_REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
+"""Ways to find the nearest element that repeat each one, where the factor is whole."""
+
+
+def _is_whole(call: Call, sizes: Sequence[int]) -> bool:
+    """Whether scales, if they are given, are the ratios of the sizes."""
+    if call.has(3):
+        return True
+    scales = call.attr("scales") or _scales(call)
+    space = call.x.shapes[0][2:]
+    pairs = zip(space, list(scales)[-2:], sizes, strict=True)
+    return all(abs(n * float(s) - m) < 1e-4 for n, s, m in pairs)  # noqa: PLR2004
+
+
+def _scales(call: Call) -> list[float]:
+    place = 2 if call.opset >= 11 and call.node.op == "Resize" else 1  # noqa: PLR2004
+    return [float(s) for s in call.known(place, "scales").reshape(-1)]
+
+
+def _new_sizes(call: Call) -> list[int]:
+    """Height and width of the result."""
+    space = call.x.shapes[0][2:]
+    if call.has(3):
+        return [int(n) for n in call.known(3, "sizes").reshape(-1)[-2:]]
+    scales = call.attr("scales") or _scales(call)
+    return [int(np.floor(n * float(s))) for n, s in zip(space, list(scales)[-2:], strict=True)]
+
+
+@reader("GridSample")
+def _grid_sample(call: Call) -> Tensor:
+    mode, pad = call.attr("mode", "linear"), call.attr("padding_mode", "zeros")
+    if mode not in ("linear", "bilinear") or pad != "zeros" or not call.attr("align_corners", 0):
+        raise call.refused(
+            f"mode={mode!r}, padding_mode={pad!r}, align_corners={call.attr('align_corners', 0)}; "
+            "the catalogue samples linearly, with zeros around and corners aligned"
+        )
+    return call.op("BilinearSampler", call.x, call.transpose(call.tensor(1), 0, 3, 1, 2))
+
+
+@reader("MaxRoiPool")
+def _max_roi_pool(call: Call) -> Tensor:
+    how = {
+        "pooled_size": call.attr("pooled_shape"),
+        "spatial_scale": call.attr("spatial_scale", 1.0),
+    }
+    return call.op("ROIPooling", *call.tensors(), **how)
+
+
+@reader("RoiAlign")
+def _roi_align(call: Call) -> Tensor:
+    if call.attr("mode", "avg") != "avg":
+        raise call.refused(f"mode={call.attr('mode')!r}; the catalogue averages")
+    default = "half_pixel" if call.opset >= 16 else "output_half_pixel"  # noqa: PLR2004
+    aligned = call.attr("coordinate_transformation_mode", default) == "half_pixel"
+    number = call.op("expand_dims", call.cast(call.tensor(2), call.x.dtype), axis=1)
+    return call.op(
+        "_contrib_ROIAlign",
+        call.x,
+        call.op("Concat", number, call.tensor(1), dim=1),
+        pooled_size=(call.attr("output_height", 1), call.attr("output_width", 1)),
+        sample_ratio=call.attr("sampling_ratio", 0) or -1,
+        spatial_scale=call.attr("spatial_scale", 1.0),
+        aligned=aligned,
+    )

@@ -1,0 +1,140 @@
+"""The cases that the package onnx has for nodes: each is read and right, or refused by name."""
+
+import re
+from collections import Counter
+from functools import cache
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+from onnx.backend.test.case.node import collect_testcases
+
+from hy_gluon.files import array_of
+from hy_gluon.onnx import ImportModelError
+from hy_gluon.onnx.from_onnx.conversion import imported
+from hy_gluon.onnx.from_onnx.registry import READERS
+from hy_gluon.onnx.model import OnnxModel
+from hy_gluon.onnx.protobuf import from_proto
+from hy_symbol import Symbol
+
+pytestmark = pytest.mark.slow  # making the cases takes twenty seconds
+
+DIFFERENT = {
+    "test_mod_float_edge_cases_fmod_0_float": "the catalogue's remainder by 0 is 0, not nan"
+}
+"""Begins of names of cases that differ on purpose."""
+
+REFUSED = {
+    "*": r"no shape or a dtype that hy has not|hy has no such dtype|which hy has not",
+    "ArgMax": "select_last_index",
+    "ArgMin": "select_last_index",
+    "AveragePool": "dilations|differ at the ends|over the padding",
+    "BatchNormalization": "training_mode",
+    "Compress": "a condition of",
+    "ConstantOfShape": "is computed when the model runs",
+    "ConvTranspose": "output_shape",
+    "Dropout": "training_mode",
+    "GRU": "linear_before_reset|layout",
+    "GatherND": "batch_dims",
+    "GridSample": "samples linearly|transpose",
+    "LSTM": "peepholes|layout",
+    "LpPool": "dilations|p_value",
+    "MaxPool": "dilations|Indices|over the padding",
+    "Pad": "mode='wrap'",
+    "RNN": "layout",
+    "ReduceLogSumExp": "nothing to compare",
+    "ReduceMax": "nothing to compare",
+    "ReduceMin": "nothing to compare",
+    "Reshape": "allowzero",
+    "Resize": "antialias|enlarges by whole factors|axes",
+    "RoiAlign": "averages",
+    "ScatterND": "reduction",
+    "SpaceToDepth": "mode",
+    "Upsample": "enlarges by whole factors",
+}
+"""What the errors of cases say that the catalogue cannot express, by operator."""
+
+NEVER = {"ConstantOfShape", "GRU", "Upsample"}
+"""Operators whose cases are all of that kind; models have others."""
+
+
+@cache
+def cases() -> dict[str, list[Any]]:
+    """Cases whose operators can all be read, by the operator of their first node."""
+    with catch_warnings():
+        simplefilter("ignore")  # of numpy, at the values of some cases
+        made: list[Any] = [*collect_testcases(None)]
+    known = {*READERS, "Constant", "Shape"}
+    found: dict[str, list[Any]] = {}
+    for case in made:
+        nodes = [node.op_type for node in case.model.graph.node]
+        if known.issuperset(nodes):
+            found.setdefault(nodes[0], []).append(case)
+    return found
+
+
+def as_array(value: Any) -> Any:
+    return (
+        numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.asarray(value)
+    )
+
+
+def read(case: Any, feeds: dict[str, Any]) -> Any:
+    """The case as a graph; what has to be known is given with the model."""
+    model: OnnxModel = from_proto(case.model, case.name)
+    try:
+        return imported(model)
+    except ImportModelError:
+        first = model.graph.inputs[0].name
+        model.graph.initializers.update({k: v for k, v in feeds.items() if k != first})
+        return imported(model)
+
+
+def check(case: Any) -> None:
+    """Assert that a case gives what it says."""
+    for inputs, outputs in case.data_sets:
+        names = [value.name for value in case.model.graph.input]
+        feeds = dict(zip(names, map(as_array, inputs), strict=True))
+        found = read(case, feeds)
+        given = {k: array_of(v) for k, v in {**feeds, **found.weights}.items()}
+        wanted = {node.name for node in found.graph.variables}
+        results = Symbol(found.graph).eval(None, **{k: given[k] for k in wanted})
+        for ours, theirs in zip(results, map(as_array, outputs), strict=True):
+            assert ours.shape == theirs.shape, case.name
+            assert ours.asnumpy().dtype == theirs.dtype, case.name
+            np.testing.assert_allclose(
+                ours.asnumpy().astype(np.float64),
+                theirs.astype(np.float64),
+                rtol=1e-3,
+                atol=1e-5,
+                err_msg=case.name,
+            )
+
+
+def is_expected(error: str) -> bool:
+    """Whether an error is one of those that cases of the operator it names may have."""
+    op = error.split(" ", 1)[0]
+    patterns = [REFUSED["*"], *([REFUSED[op]] if op in REFUSED else [])]
+    return any(re.search(pattern, error) for pattern in patterns)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_cases_of_nodes_are_right_or_refused_by_name() -> None:
+    agreed: Counter[str] = Counter()
+    refused: dict[str, str] = {}
+    for op, listed in cases().items():
+        for case in listed:
+            if case.name.startswith(tuple(DIFFERENT)):
+                continue
+            try:
+                check(case)
+            except ImportModelError as error:
+                refused[case.name] = str(error)
+            else:
+                agreed[op] += 1
+    assert {name: error for name, error in refused.items() if not is_expected(error)} == {}
+    assert agreed.total() > 900
+    assert set(cases()) - set(agreed) <= NEVER
