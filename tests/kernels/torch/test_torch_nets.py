@@ -75,3 +75,17 @@ def test_statistics_that_do_not_fit_the_channels_are_refused() -> None:
     for train in (False, True):
         with autograd.record(train_mode=train), pytest.raises(ShapeError, match="BatchNorm"):
             nd.BatchNorm(nd.ones((3, 2, 4)), two, one, two, two)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_steps_in_16_bits_write_over_what_nobody_needs(dtype: str) -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(64, in_units=64, activation="tanh"), nn.Activation("sigmoid"))
+    net.initialize()
+    net.cast(dtype)
+    x = nd.ones((64, 64), dtype=dtype)
+    expected = net(x).asnumpy()
+    net.hybridize(static_alloc=True)
+    assert "in place" in {row.how for row in net.explain(x).rows}
+    for _ in range(3):
+        np.testing.assert_array_equal(net(x).asnumpy(), expected)

@@ -5,6 +5,7 @@ from hy_gluon.parameter.dictionary import ParameterDict as ParameterDict
 from hy_gluon.parameter.errors import (
     DeferredInitializationError as DeferredInitializationError,
     MismatchError as MismatchError,
+    StorageError as StorageError,
     UninitializedError as UninitializedError,
     UnknownShapeError as UnknownShapeError,
 )
