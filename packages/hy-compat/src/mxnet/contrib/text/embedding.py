@@ -256,6 +256,19 @@ class _Pretrained(_TokenEmbedding):
     pretrained_file_name_sha1: ClassVar[Any] = _Checksums("files")
     pretrained_archive_name_sha1: ClassVar[Any] = _Checksums("archives")
 
+    def __init__(
+        self,
+        pretrained_file_name: str,
+        embedding_root: str | None,
+        init_unknown_vec: Callable[..., NDArray] | None,
+        vocabulary: Vocabulary | None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        path = self._path(embedding_root or f"{data_dir()}/embeddings", pretrained_file_name)
+        self._load_embedding(path, " ", init_unknown_vec)
+        self._build_embedding_for_vocabulary(vocabulary)
+
     @classmethod
     def _archive(cls, file: str) -> str:
         return f"{file.rpartition('.')[0]}.zip"
@@ -311,10 +324,9 @@ class GloVe(_Pretrained):
         vocabulary: Vocabulary | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        path = self._path(embedding_root or f"{data_dir()}/embeddings", pretrained_file_name)
-        self._load_embedding(path, " ", init_unknown_vec)
-        self._build_embedding_for_vocabulary(vocabulary)
+        super().__init__(
+            pretrained_file_name, embedding_root, init_unknown_vec, vocabulary, **kwargs
+        )
 
     @classmethod
     def _archive(cls, file: str) -> str:
@@ -339,10 +351,9 @@ class FastText(_Pretrained):
         vocabulary: Vocabulary | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        path = self._path(embedding_root or f"{data_dir()}/embeddings", pretrained_file_name)
-        self._load_embedding(path, " ", init_unknown_vec)
-        self._build_embedding_for_vocabulary(vocabulary)
+        super().__init__(
+            pretrained_file_name, embedding_root, init_unknown_vec, vocabulary, **kwargs
+        )
 
 
 class CustomEmbedding(_TokenEmbedding):
