@@ -275,3 +275,17 @@ def test_what_python_modules_refuse() -> None:
         loss.backward([mx.nd.ones(1)])
     with pytest.raises(NotImplementedError, match="must define _compute_output_shapes"):
         mx.mod.PythonModule(["data"], None, ["o"]).bind([("data", (1,))])
+
+
+def test_what_is_not_defined_says_what_to_do() -> None:
+    module: Any = mx.mod.BaseModule()
+    with pytest.raises(NotImplementedError, match=r"define it, or use mx\.mod\.Module"):
+        module.get_params()
+    with pytest.raises(NotImplementedError, match="install it on the module that computes"):
+        mx.mod.PythonLossModule().install_monitor(None)
+    with pytest.raises(NotImplementedError, match="use unroll, or define __call__"):
+        mx.rnn.BaseRNNCell()(mx.sym.var("x"), [])
+    with pytest.raises(NotImplementedError, match="BaseRNNCell must define state_info"):
+        _ = mx.rnn.BaseRNNCell().state_shape
+    with pytest.raises(NotImplementedError, match=r"LearningRateScheduler.*define __call__"):
+        mx.misc.LearningRateScheduler()(1)

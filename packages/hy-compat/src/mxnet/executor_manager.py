@@ -194,7 +194,9 @@ class DataParallelExecutorManager:
     def install_monitor(self, monitor: Any) -> None:
         """Let a monitor watch the executors; not where there are buckets."""
         if self.sym_gen is not None:
-            raise NotImplementedError("Monitoring is not implemented for bucketing")
+            raise NotImplementedError(
+                "Monitoring is not implemented for bucketing; use mx.mod.BucketingModule"
+            )
         self.execgrp._group.install_monitor(monitor)
 
     def set_params(

@@ -26,7 +26,9 @@ class LearningRateScheduler:
 
     def __call__(self, iteration: int) -> float:
         """The learning rate after so many updates."""
-        raise NotImplementedError("must override this")
+        raise NotImplementedError(
+            f"{type(self).__name__} must override this: define __call__(iteration)"
+        )
 
 
 class FactorScheduler(LearningRateScheduler):

@@ -153,7 +153,9 @@ def _refuse_options(name: str, options: dict[str, Any]) -> None:
         if key not in _UFUNC_OPTIONS:
             raise ArgumentError(f"{key} is an invalid keyword to function {name!r}")
         if value != _UFUNC_OPTIONS[key]:
-            raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+            raise NotImplementedError(
+                f"{key}={value} is not implemented yet for operator {name}; leave {key} out"
+            )
 
 
 def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:

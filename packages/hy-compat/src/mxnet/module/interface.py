@@ -64,7 +64,9 @@ class ModuleInterface:
         raise self._undefined("output_shapes")
 
     def _undefined(self, name: str) -> NotImplementedError:
-        return NotImplementedError(f"{type(self).__name__} does not define {name}")
+        return NotImplementedError(
+            f"{type(self).__name__} does not define {name}; define it, or use mx.mod.Module"
+        )
 
     # --- parameters -------------------------------------------------------------------------
 

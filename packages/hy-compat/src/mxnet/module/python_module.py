@@ -209,7 +209,9 @@ class PythonLossModule(PythonModule):
     def _backward_impl(self) -> None:
         """Set ``_scores_grad``; subclasses may define it."""
         if self._grad_func is None:
-            raise NotImplementedError("give grad_func, or define _backward_impl")
+            raise NotImplementedError(
+                f"{type(self).__name__}: give grad_func, or define _backward_impl"
+            )
         grad = self._grad_func(self._scores, self._labels)
         self._scores_grad = grad if isinstance(grad, NDArray) else nd.array(grad)
 
@@ -220,4 +222,7 @@ class PythonLossModule(PythonModule):
 
     def install_monitor(self, mon: Any) -> None:
         """Not possible: there is no executor."""
-        raise NotImplementedError("PythonLossModule has no executor that a monitor could watch")
+        raise NotImplementedError(
+            "PythonLossModule has no executor that a monitor could watch; install it on the module "
+            "that computes the scores"
+        )

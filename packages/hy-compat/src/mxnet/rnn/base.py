@@ -72,7 +72,9 @@ class BaseRNNCell:
         Returns:
             The output and the new states.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no single step")
+        raise NotImplementedError(
+            f"{type(self).__name__} has no single step: use unroll, or define __call__"
+        )
 
     @property
     def params(self) -> RNNParams:
@@ -83,7 +85,9 @@ class BaseRNNCell:
     @property
     def state_info(self) -> list[dict[str, Any]]:
         """Shape and layout of each state; 0 is the batch, which is not known yet."""
-        raise NotImplementedError(f"{type(self).__name__} does not tell of its states")
+        raise NotImplementedError(
+            f"{type(self).__name__} must define state_info, a shape and layout for each state"
+        )
 
     @property
     def state_shape(self) -> list[tuple[int, ...]]:

@@ -325,10 +325,7 @@ def check_numeric_gradient(
     names = sym.list_arguments()
     args = _arrays("location", names, location, ctx, dtype)
     aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
-    nodes = names if grad_nodes is None else grad_nodes
-    if not isinstance(nodes, Mapping | Sequence):
-        raise ArgumentNameError(f"grad_nodes must be names, or requests by name, not {nodes!r}")
-    requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")
+    requests = _grad_requests(names if grad_nodes is None else grad_nodes)
 
     _, shapes, _ = sym.infer_shape(**{name: value.shape for name, value in args.items()})
     if shapes is None or len(shapes) != 1:
@@ -365,9 +362,18 @@ def check_numeric_gradient(
             found = found - before[name]
         elif request == "null":
             numeric[name] = before[name]
-        elif request != "write":
-            raise ArgumentError(f"Invalid grad_req {request} for argument {name}")
         assert_almost_equal(numeric[name], found, rtol, atol, labels)
+
+
+def _grad_requests(nodes: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    """The request for the gradient of each argument: ``"write"`` where only names are given."""
+    if not isinstance(nodes, Mapping | Sequence):
+        raise ArgumentNameError(f"grad_nodes must be names, or requests by name, not {nodes!r}")
+    requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")
+    for name, request in requests.items():
+        if request not in ("write", "add", "null"):
+            raise ArgumentError(f"Invalid grad_req {request} for argument {name}")
+    return requests
 
 
 def check_speed(
