@@ -254,10 +254,13 @@ def test_verify_checks_a_file_the_fit_and_the_numbers(run: Run, exported: str) -
     assert "a: is not in the graph" in message
 
 
-def test_a_model_that_mxnet_wrote_is_verified(run: Run) -> None:
-    folder = DATA / "quantized"
-    code, _, message = run("verify", folder / "float-symbol.json", "--input", "data=2,4,6,6")
+@pytest.mark.parametrize("name", ["float", "naive"])
+def test_models_that_mxnet_wrote_are_verified(run: Run, name: str) -> None:
+    """One of them is on integers, which have no gradient."""
+    graph = DATA / "quantized" / f"{name}-symbol.json"
+    code, text, message = run("verify", graph, "--input", "data=2,4,6,6", "--json")
     assert (code, message) == (0, "")
+    assert sorted(as_json(text)["differences"]) == ["hybrid", "reimported", "static"]
 
 
 def test_draw_writes_a_picture(run: Run, exported: str, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from hy_gluon.quantization import (
     quantize_net,
     quantize_net_v2,
 )
+from hy_gluon.verification import verify
 from hy_ndarray import ArgumentError, NDArray, cpu, nd, random
 from hy_symbol import NameManager, Symbol, load as load_symbol, sym
 
@@ -267,6 +268,12 @@ def test_quantized_blocks_are_the_same_after_files(tmp_path: Path) -> None:
     assert arrays["arg:net_dense0_weight_quantize"].dtype == np.int8
     again = SymbolBlock.imports(files[0], ["data"], files[1])
     assert (again(X).asnumpy() == expected).all()
+
+
+@pytest.mark.parametrize("granularity", ["tensor-wise", "channel-wise"])
+def test_quantized_blocks_give_the_same_in_every_way_to_run(granularity: str) -> None:
+    made = quantize_net_v2(image_net(), quantize_granularity=granularity, calib_data=[X])
+    assert set(verify(made, X, gradients=False)) == {"hybrid", "static", "reimported"}
 
 
 def test_a_quantized_block_shares_no_arrays() -> None:

@@ -37,6 +37,7 @@ def verify(
     rtol: float | None = None,
     atol: float | None = None,
     seed: int = 0,
+    gradients: bool = True,
 ) -> dict[str, float]:
     """Run ``net`` in every way and compare outputs and gradients.
 
@@ -50,6 +51,7 @@ def verify(
         rtol: Relative tolerance; by dtype of each output if None.
         atol: Absolute tolerance; if None as ``rtol``, times the largest element if that is above 1.
         seed: Of the random numbers in each run, so that Dropout draws alike.
+        gradients: Whether to train, too; False for a net that cannot, such as a quantized one.
 
     Returns:
         The largest absolute difference by way.
@@ -67,7 +69,7 @@ def verify(
         ['hybrid', 'reimported', 'static']
     """
     active, flags = net._active, dict(net._flags)
-    check = _Check(net, inputs, rtol, atol, seed)
+    check = _Check(net, inputs, rtol, atol, seed, gradients)
     try:
         return check.run()
     finally:
@@ -82,11 +84,13 @@ class _Check:
         rtol: float | None,
         atol: float | None,
         seed: int,
+        gradients: bool,
     ) -> None:
         self.net = net
         self.inputs = inputs
         self.rtol, self.atol = rtol, atol
         self.seed = seed
+        self.gradients = gradients
 
     def run(self) -> dict[str, float]:
         self.net.hybridize(False)
@@ -110,6 +114,8 @@ class _Check:
         """Outputs; in training mode outputs, and gradients of inputs and parameters."""
         random.seed(self.seed)
         values = [array.asnumpy() for array in _arrays(block(*inputs))]
+        if not self.gradients:
+            return values
         states = self._states(block)
         flat, form = flatten(inputs, "input")
         given = [None if x is None else _learning(x) for x in flat]
