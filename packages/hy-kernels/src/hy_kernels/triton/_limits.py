@@ -13,4 +13,5 @@ class TritonLimits(TensorLimits):
         1
     """
 
+    dtypes: tuple[str, ...] = ("float32", "float64", "float16", "bfloat16")
     fusion_size = 1
