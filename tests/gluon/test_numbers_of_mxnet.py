@@ -127,8 +127,8 @@ def test_a_sparse_embedding_learns_mxnets_table() -> None:
         loss.backward()
         trainer.step(2)
         assert y[:, 0].asnumpy().tolist() == expected
-    table = layer.weight.row_sparse_data(nd.arange(4)).asnumpy()
-    assert table[:, 1].tolist() == [0, 1, -0.5, 0.5]
+    found = layer.weight.row_sparse_data(nd.arange(4))
+    assert found.asnumpy()[:, 1].tolist() == [0, 1, -0.5, 0.5]
 
 
 def test_sgld_has_mxnets_distribution() -> None:

@@ -178,3 +178,54 @@ def test_an_optimizer_on_a_store_steps_by_pushed_rows(stype: str) -> None:
 def test_errors_of_storage_are_of_the_tree() -> None:
     with pytest.raises(HyError):
         made("row_sparse").data()
+
+
+# --- hybridized -------------------------------------------------------------------------------
+
+
+def looked_up(twice: bool, hybridized: bool, **options: bool) -> tuple[Any, Any]:
+    """Weight and loss of an embedding, read once or twice, that was trained for some steps."""
+    net: Any = nn.HybridSequential()
+    table = nn.Embedding(7, 3, sparse_grad=True)
+    if twice:
+        again = nn.Embedding(7, 3, sparse_grad=True, params=table.params)
+        net = contrib.nn.HybridConcurrent()
+        net.add(again)
+    net.add(table)
+    net.initialize("ones")
+    if hybridized:
+        net.hybridize(**options)
+    trainer = Trainer(net.collect_params(), "adam", {"learning_rate": 0.1, "wd": 0.1})
+    loss: Any = None
+    for k in range(4):
+        with autograd.record():
+            loss = (net(nd.array([[1, k, 2], [1, 6, 3]])) ** 2).sum()
+        loss.backward()
+        trainer.step(1)
+    return table.weight, loss
+
+
+@pytest.mark.parametrize("options", [{}, {"static_alloc": True, "static_shape": True}])
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_hybridized_embedding_is_trained_as_it_is_without(
+    twice: bool, options: dict[str, bool]
+) -> None:
+    plain, loss = looked_up(twice, False)
+    weight, traced = looked_up(twice, True, **options)
+    assert weight.grad().stype == plain.grad().stype == "row_sparse"
+    assert weight.grad().indices.asnumpy().tolist() == [1, 2, 3, 6]
+    np.testing.assert_allclose(weight.data().asnumpy(), plain.data().asnumpy(), rtol=1e-5)
+    np.testing.assert_allclose(traced.asnumpy(), loss.asnumpy(), rtol=1e-5)
+
+
+def test_the_gradient_of_a_hybridized_embedding_is_differentiated_again() -> None:
+    layer = nn.Embedding(5, 2, sparse_grad=True)
+    layer.initialize("ones")
+    layer.hybridize()
+    weight: Any = layer.weight.data()
+    with autograd.record():
+        y = (layer(nd.array([1, 3])) ** 3).sum()
+        (first,) = autograd.grad(y, [weight], create_graph=True)
+        z = (first * first).sum()
+    z.backward()
+    assert layer.weight.grad().asnumpy()[:, 0].tolist() == [0, 36, 0, 36, 0]

@@ -311,7 +311,8 @@ class CachedOp:
             values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
             for i, value in zip(training.targets, values, strict=True):
-                gradients[i] = kind.from_buffer(value, device)
+                sparse = isinstance(value, NDArray)
+                gradients[i] = value if sparse else kind.from_buffer(value, device)
             return gradients
 
         return backward
@@ -347,8 +348,11 @@ def _linked_backward(
 
     interpret((*training.forward.steps, *training.backward.steps), values, compute)
     gradients: list[NDArray | None] = [None] * len(args)
-    for k, entry in zip(training.targets, training.backward.outputs, strict=True):
-        gradients[k] = values[entry]
+    for position, entry in enumerate(training.backward.outputs):
+        maker, found = training.last.get(position), values[entry]
+        if maker is not None:
+            (found,) = compute(maker, [values[source] for source in maker.inputs])
+        gradients[training.targets[position]] = found
     return gradients
 
 

@@ -1,12 +1,13 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from hy_ndarray import Buffer, Device, numpy_type
+from hy_ndarray import Buffer, Device, NDArray, invoke, numpy_type
 from hy_symbol.compile.arena import Arena, Lease, Pool
 from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
 from hy_symbol.compile.planning import plan
@@ -106,6 +107,12 @@ class Joint:
                 graph, gradients, [e for e in needed if e[0].op is not None], types
             )
             needed = _crossing(gradients, forward)
+        last = _sparse_at_last(gradients, forward - set(self.head_grads), set(input_of), device)
+        if last:
+            gradients = tuple(
+                last[k].inputs[0] if k in last else entry for k, entry in enumerate(gradients)
+            )
+            needed = _crossing(gradients, forward)
         heads = sorted(head_of[node] for node, _ in needed if node in head_of)
         taken = [input_of[node] for node, _ in needed if node in input_of]
         saved = [e for e in needed if e[0] not in head_of and e[0] not in input_of]
@@ -143,6 +150,8 @@ class Joint:
             num_outputs=count,
             arena=arena,
             retained=retained,
+            last={order.index(k): node for k, node in last.items()},
+            variables=self.variables if last else (),
         )
 
     def _typed(self, typed: TypedGraph) -> TypedGraph:
@@ -233,6 +242,10 @@ class Differentiable:
     """Memory for what both make."""
     retained: bool = False
     """Whether the backward program leaves what is saved there as it is."""
+    last: Mapping[int, Node] = field(default_factory=dict)
+    """Operators that make sparse gradients of results of ``backward``, by position of these."""
+    variables: tuple[Node, ...] = ()
+    """Of the graph, if there are such operators."""
 
     @classmethod
     def of(
@@ -298,8 +311,8 @@ class Differentiable:
         saved: Saved,
         *,
         last: bool = False,
-    ) -> tuple[Buffer, ...]:
-        """Gradients of the inputs at ``targets``.
+    ) -> tuple[Any, ...]:
+        """Gradients of the inputs at ``targets``: buffers, and sparse arrays.
 
         Args:
             head_grads: One per output; None is enough for those not in ``heads``.
@@ -314,18 +327,47 @@ class Differentiable:
         if last:
             saved.let_go()
         if lease is None:
-            return self.backward.run(given)
+            return self._finished(self.backward.run(given), inputs)
         try:
-            return self.backward.run_in(lease.block[1], given)
+            return self._finished(self.backward.run_in(lease.block[1], given), inputs)
         finally:
             if last:
                 lease.release()
+
+    def _finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
+        """The gradients, sparse ones made of what a program cannot make them of."""
+        if not self.last:
+            return values
+        device, found = self.backward.device, list(values)
+        at = {node: i for i, node in enumerate(self.variables)}
+        for k, node in self.last.items():
+            buffers = [values[k], *(inputs[at[variable]] for variable, _ in node.inputs[1:])]
+            operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
+            assert node.op is not None
+            found[k] = invoke(node.op, node.operands(operands), node.params)
+        return tuple(found)
 
 
 def ignores_head_grad(output: Entry) -> bool:
     """Whether the gradient of the operator behind an output does not depend on a head gradient."""
     op = output[0].op
     return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)
+
+
+def _sparse_at_last(
+    gradients: Sequence[Entry], forward: set[Node], variables: set[Node], device: Device
+) -> dict[int, Node]:
+    """Which gradients are sparse results of an operator on a gradient and on variables."""
+    found: dict[int, Node] = {}
+    if not device.context.device_type.startswith("cpu"):  # where sparse arrays are
+        return found
+    for k, (node, _) in enumerate(gradients):
+        if node.op is None or node.op.stores is None or node.op.stores(node.params) == "default":
+            continue
+        (first, _), *others = node.inputs
+        if first not in forward and all(variable in variables for variable, _ in others):
+            found[k] = node
+    return found
 
 
 def _crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
