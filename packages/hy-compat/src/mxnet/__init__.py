@@ -77,6 +77,7 @@ _MODULES = (
     "numpy",
     "numpy_dispatch_protocol",
     "numpy_extension",
+    "onnx",
     "operator",
     "optimizer",
     "profiler",

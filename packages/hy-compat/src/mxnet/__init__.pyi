@@ -54,6 +54,7 @@ from hy_ndarray import num_gpus as num_gpus
 from mxnet import numpy as numpy
 from mxnet import numpy_dispatch_protocol as numpy_dispatch_protocol
 from mxnet import numpy_extension as numpy_extension
+from mxnet import onnx as onnx
 from mxnet import operator as operator
 from mxnet import optimizer as optimizer
 from mxnet import profiler as profiler

@@ -72,6 +72,8 @@ ALIASES: dict[str, str] = {
     "mxnet.numpy.utils": "hy_ndarray.np",
     "mxnet.numpy_extension": "hy_ndarray.npx",
     "mxnet.numpy_extension.utils": "hy_ndarray.npx",
+    "mxnet.onnx": "hy_gluon.onnx",
+    "mxnet.onnx.mx2onnx": "hy_gluon.onnx",
     "mxnet.optimizer": "hy_gluon.optimizer",
     "mxnet.optimizer.optimizer": "hy_gluon.optimizer",
     "mxnet.profiler": "hy_ndarray.profiler",

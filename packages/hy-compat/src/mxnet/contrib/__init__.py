@@ -9,6 +9,7 @@ _MODULES = (
     "io",
     "nd",
     "ndarray",
+    "onnx",
     "quant",
     "quantization",
     "svrg_optimization",

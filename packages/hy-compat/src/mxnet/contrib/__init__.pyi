@@ -3,6 +3,7 @@ from mxnet.contrib import autograd as autograd
 from mxnet.contrib import io as io
 from mxnet.contrib import nd as nd
 from mxnet.contrib import ndarray as ndarray
+from mxnet.contrib import onnx as onnx
 from mxnet.contrib import quant as quant
 from mxnet.contrib import quantization as quantization
 from mxnet.contrib import svrg_optimization as svrg_optimization

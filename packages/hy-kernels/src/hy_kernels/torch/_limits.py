@@ -16,8 +16,8 @@ class TensorLimits:
     threads = 1
     """A kernel uses the whole device."""
 
-    dtypes: tuple[str, ...] = ("float32", "float64")
-    """16-bit floats take ways through float32, which make results of their own."""
+    dtypes: tuple[str, ...] = ("float32", "float64", "float16", "bfloat16")
+    """Of 16-bit floats some layers make results of their own all the same: in float32 first."""
 
     alignment = 64
     """Bytes: what torch's allocators give."""

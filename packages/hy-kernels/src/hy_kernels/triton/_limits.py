@@ -13,5 +13,4 @@ class TritonLimits(TensorLimits):
         1
     """
 
-    dtypes: tuple[str, ...] = ("float32", "float64", "float16", "bfloat16")
     fusion_size = 1

@@ -1,0 +1,6 @@
+"""ONNX models read: MXNet's modules of this place."""
+
+from mxnet.contrib.onnx.onnx2mx import (
+    import_model as import_model,
+    import_to_gluon as import_to_gluon,
+)

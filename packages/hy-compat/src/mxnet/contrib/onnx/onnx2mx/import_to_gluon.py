@@ -1,0 +1,5 @@
+"""ONNX models as blocks."""
+
+from hy_gluon.onnx import import_to_gluon
+
+__all__ = ["import_to_gluon"]
