@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from hy_kernels.triton import table
 from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
 
 __all__ = ["Case", "cases"]
@@ -40,7 +41,7 @@ def _call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
 
 def cases(device: str) -> Iterator[Case]:
     """All of them, on tensors of a device; on ``meta`` those have no content."""
-    for family in (_pointwise, _softmax):
+    for family in (_pointwise, _reduce, _softmax, _norm):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
             yield from family(device, dtype)
 
@@ -75,6 +76,24 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(f"square, sum of rows {tag}", ours, lambda: x.square().sum(1), size)
 
 
+def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    how: dict[str, Any] = {"keepdims": False, "exclude": False}
+    for shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
+        x = torch.randn(shape, device=device, dtype=dtype)
+        size, tag = x.numel() * x.element_size(), f"{_tag(dtype, *shape)} axis {axis[0]}"
+        for name, theirs in (("sum", torch.sum), ("max", torch.amax)):
+            yield Case(
+                f"{name} {tag}", _call(name, x, axis=axis, **how), partial(theirs, x, axis), size
+            )
+    x = torch.randn(8192, 4096, device=device, dtype=dtype)
+    yield Case(
+        f"argmax {_tag(dtype, *x.shape)}",
+        _call("argmax", x, axis=1, keepdims=False),
+        partial(torch.argmax, x, 1),
+        x.numel() * x.element_size(),
+    )
+
+
 def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
     for shape in ((8192, 64), (8192, 4096), (2048, 50257)):
@@ -103,3 +122,57 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
     )
+
+
+def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    for shape in ((8192, 768), (8192, 4096), (4096, 16384)):
+        x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
+        gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
+        size, tag = x.numel() * x.element_size(), _tag(dtype, *shape)
+        how: dict[str, Any] = {"axis": -1, "eps": 1e-5}
+        yield Case(
+            f"layer_norm {tag}",
+            _call("layer_norm", x, gamma, beta, output_mean_var=False, **how),
+            partial(functional.layer_norm, x, (columns,), gamma, beta),
+            2 * size,
+        )
+        if columns > LARGEST:
+            continue
+        mean = x[:, :1].float()
+        back = {"kind": "layer", "axis": -1, "groups": 1, "fix_gamma": False, "frozen": False}
+        given = (x, x, (columns,), mean, mean, gamma, beta, [True] * 3)
+        yield Case(
+            f"layer_norm backward {tag}",
+            _call("normalize_backward", x, x, gamma, mean, mean, **back),
+            partial(torch.ops.aten.native_layer_norm_backward, *given),
+            3 * size,
+        )
+    yield from _batch_norm(device, dtype)
+
+
+def _batch_norm_with_relu(x: Any, vector: Any) -> Any:
+    return functional.batch_norm(x, vector, vector, vector, vector, True).relu_()
+
+
+def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    vector = torch.ones(256, device=device)
+    how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
+    how |= {"use_global_stats": False, "is_train": True}
+    back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}
+    for axis, shape in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
+        x = torch.randn(shape, device=device, dtype=dtype)
+        size, tag = x.numel() * x.element_size(), _tag(dtype, *shape)
+        moved = x.movedim(axis, 1)
+        yield Case(
+            f"batch_norm_with_relu {tag}",
+            _call("batch_norm_with_relu", x, *[vector] * 4, axis=axis, **how),
+            partial(_batch_norm_with_relu, moved, vector),
+            3 * size,
+        )
+        given = (moved, moved, vector, None, None, vector, vector, True, 1e-5, [True] * 3)
+        yield Case(
+            f"batch_norm backward {tag}",
+            _call("normalize_backward", x, x, vector, vector, vector, axis=axis, **back),
+            partial(torch.ops.aten.native_batch_norm_backward, *given),
+            5 * size,
+        )

@@ -15,7 +15,7 @@ from hy_kernels.triton.pointwise import fused
 
 __all__ = ["TritonTable", "table"]
 
-_FAMILIES = ("pointwise", "softmax")
+_FAMILIES = ("batch_norm", "norm", "pointwise", "reduce", "softmax")
 
 
 @cache

@@ -32,3 +32,11 @@ def largest(a, b):
 def smallest(a, b):
     """The smaller of both, nan where one is nan."""
     return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def dotted(a, b, total, PRECISION: tl.constexpr):
+    """``a · b + total`` in float32; ``"wide"`` for the interpreter, which cannot multiply bfloat16."""
+    if PRECISION == "wide":
+        return tl.dot(widened(a), widened(b), total)
+    return tl.dot(a, b, total, input_precision=PRECISION)

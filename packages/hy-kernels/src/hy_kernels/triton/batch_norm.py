@@ -1,0 +1,251 @@
+"""Batch normalisation, with the activation behind it, and the gradients of every normalisation.
+
+In training the input is read twice, for statistics and for the result; in prediction once. Its
+gradients read dy and x twice and write dx.
+"""
+
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton._launch import launch, runs_on
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import Rows, next_power, warps_for
+from hy_kernels.triton.device import norm as device
+from hy_kernels.triton.norm import LARGEST, normalized_backward
+from hy_kernels.triton.pointwise import run
+from hy_kernels.triton.reduce import total_of
+
+__all__ = ["batch_norm", "batch_norm_with_relu", "normalize_backward"]
+
+_TILE = 2048
+_PROGRAMS = 512
+_SUM = Formula(1, (), (), Reduction("sum", 0))
+_HAT = (Step("broadcast_sub", (0, 1)), Step("broadcast_mul", (5, 2)))
+_SCALED = (*_HAT, Step("broadcast_mul", (6, 3)), Step("broadcast_add", (7, 4)))
+_PLAIN = Formula(5, _SCALED, (8,))
+"""Of data, mean, inverse, gamma, beta."""
+_WITH_RELU = Formula(5, (*_SCALED, Step("relu", (8,))), (9,))
+_TRAINED = Formula(  # of dy, data, mean, inverse, factor, dgamma / n, dbeta / n
+    7,
+    (
+        Step("broadcast_sub", (1, 2)),
+        Step("broadcast_mul", (7, 3)),
+        Step("broadcast_mul", (8, 5)),
+        Step("broadcast_sub", (0, 9)),
+        Step("broadcast_sub", (10, 6)),
+        Step("broadcast_mul", (11, 4)),
+    ),
+    (12,),
+)
+_FROZEN = Formula(2, (Step("broadcast_mul", (0, 1)),), (2,))
+
+
+class _Channels(NamedTuple):
+    """How programs share a tensor ``[outer, channels, inner]``."""
+
+    rows: Rows
+    high: int
+    wide: int
+    part: int
+    parts: int
+
+    @classmethod
+    def of(cls, data: Tensor, axis: int) -> "_Channels":
+        rows = Rows.of(data, axis)
+        elements = rows.outer * rows.inner
+        high = min(next_power(rows.columns), 32) if rows.inner == 1 else 1
+        wide = min(next_power(elements), _TILE // high)
+        programs = -(-rows.columns // high)
+        parts = max(min(-(-elements // (4 * wide)), _PROGRAMS // max(programs, 1)), 1)
+        part = -(-elements // (parts * wide)) * wide
+        return cls(rows, high, wide, part, -(-elements // part))
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        return -(-self.rows.columns // self.high), self.parts
+
+    @property
+    def numbers(self) -> tuple[int, int, int, int]:
+        rows = self.rows
+        return rows.columns, rows.inner, rows.outer * rows.inner, self.part
+
+    @property
+    def how(self) -> dict[str, int]:
+        tile = self.high * self.wide
+        return {"warps": warps_for(tile), "CHANNELS": self.high, "ELEMENTS": self.wide}
+
+
+def _statistics(
+    data: Tensor, moving: tuple[Tensor, Tensor], axis: int, eps: float, momentum: float, out: Places
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Means, inverse deviations, the new moving mean and variance."""
+    cut, kind = _Channels.of(data, axis), accumulator(moving[0].dtype)
+    channels = cut.rows.columns
+    wide = accumulator(data.dtype)
+    parts = [data.new_empty((channels, cut.parts), dtype=wide) for _ in range(2)]
+    launch(device.channel_statistics, cut.grid, data, *parts, *cut.numbers, **cut.how)
+    mean, inverse = (target(out, (channels,), kind, data.device, k) for k in (1, 2))
+    new_mean, new_var = (torch.empty_like(mean) for _ in range(2))
+    launch(
+        device.channel_statistics_joined,
+        (channels,),
+        *parts,
+        *(each.contiguous() for each in moving),
+        *(mean, inverse, new_mean, new_var),
+        channels,
+        cut.parts,
+        cut.part,
+        cut.rows.outer * cut.rows.inner,
+        warps=1,
+        EPS=eps,
+        MOMENTUM=momentum,
+        PARTS=next_power(cut.parts),
+    )
+    return mean, inverse, new_mean, new_var
+
+
+def _suits(
+    data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor, **_: Any
+) -> bool:
+    vectors = (gamma, beta, moving_mean, moving_var)
+    floats = all(x.dtype.is_floating_point for x in (data, *vectors))
+    same = data.dtype is torch.float64 or all(x.dtype is not torch.float64 for x in vectors)
+    return floats and same and data.numel() > 0 and runs_on(data, *vectors)
+
+
+def _batch_norm(arrays: tuple[Tensor, ...], formula: Formula, params: Any) -> tuple[Tensor, ...]:
+    data, gamma, beta, moving_mean, moving_var = arrays
+    out, eps, axis = params.get("out"), params["eps"], params.get("axis", 1) % data.ndim
+    updates = [torch.ones_like(gamma)] if params["fix_gamma"] else []
+    scale = updates[0] if updates else gamma
+    data = data.contiguous()
+    if params["use_global_stats"] or not params["is_train"]:
+        mean = copied(moving_mean, out, 1)
+        inverse = torch.rsqrt(moving_var + eps)
+        inverse = copied(inverse, out, 2) if out is not None else inverse
+    else:
+        moving, momentum = (moving_mean, moving_var), params["momentum"]
+        mean, inverse, *changed = _statistics(data, moving, axis, eps, momentum, out)
+        updates += changed
+    y = target(out, data.shape, data.dtype, data.device)
+    shape = [-1 if i == axis else 1 for i in range(data.ndim)]
+    vectors = [each.reshape(shape) for each in (mean, inverse, scale, beta)]
+    run(formula, [data, *vectors], data.shape, [y])
+    return y, mean, inverse, *updates
+
+
+@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", suits=_suits)
+def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
+    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    return _batch_norm(arrays, _PLAIN, params)
+
+
+@overlay(suits=_suits)
+def batch_norm_with_relu(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
+    """Batch normalisation, negative results set to zero."""
+    return _batch_norm(arrays, _WITH_RELU, params)
+
+
+def _batch_backward(
+    arrays: tuple[Tensor, ...], axis: int, fix_gamma: bool, frozen: bool, results: list[Tensor]
+) -> None:
+    dy, data, gamma, mean, inverse = (x.contiguous() for x in arrays)
+    dx, dgamma, dbeta = results
+    cut, wide = _Channels.of(data, axis), accumulator(data.dtype)
+    shape = (cut.rows.columns, cut.parts)
+    parts = [data.new_empty(shape, dtype=wide) for _ in range(2)]
+    launch(
+        device.channel_gradients,
+        cut.grid,
+        *(dy, data, mean, inverse, *parts),
+        *cut.numbers,
+        **cut.how,
+    )
+    totals = [data.new_empty(shape[0], dtype=wide) for _ in range(2)]
+    for part, total in zip(parts, totals, strict=True):
+        total_of(_SUM, [part], [1], total)
+    factor = inverse.to(wide) if fix_gamma else inverse.to(wide) * gamma.to(wide)
+    spread = [-1 if i == axis else 1 for i in range(data.ndim)]
+    if frozen:
+        run(_FROZEN, [dy, factor.reshape(spread)], data.shape, [dx])
+    else:
+        count = cut.rows.outer * cut.rows.inner
+        vectors = [mean, inverse, factor, *(total / count for total in totals)]
+        spreads = [each.reshape(spread) for each in vectors]
+        run(_TRAINED, [dy, data, *spreads], data.shape, [dx])
+    dgamma.copy_(totals[0])
+    dbeta.copy_(totals[1])
+
+
+def _suits_backward(
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    frozen: bool,
+    fix_gamma: bool,
+    **_: Any,
+) -> bool:
+    arrays = (dy, data, gamma, mean, deviation)
+    floats = all(x.dtype.is_floating_point for x in arrays)
+    usual = floats and data.numel() > 0 and runs_on(*arrays)
+    wide = data.dtype is torch.float64
+    same = all((x.dtype is torch.float64) == wide for x in arrays)
+    if kind == "batch":
+        return usual and same
+    count = groups if kind == "group" else data.shape[1]
+    columns = data.shape[axis] if kind == "layer" else prod(data.shape[1:]) // count
+    return usual and same and not frozen and not fix_gamma and columns <= LARGEST
+
+
+@overlay(suits=_suits_backward)
+def normalize_backward(
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Gradients to data, gamma and beta."""
+    at = axis % data.ndim
+    made = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, gamma))]
+    if kind == "batch":
+        _batch_backward((dy, data, gamma, mean, deviation), at, fix_gamma, frozen, made)
+        if fix_gamma:
+            made[1].zero_()
+        return tuple(made)
+    moves = kind == "layer" and at != data.ndim - 1
+    arrays = [x.movedim(at, -1) if moves else x for x in (dy, data, mean, deviation)]
+    g, x, *statistics = (each.contiguous() for each in arrays)
+    count = groups if kind == "group" else data.shape[1]
+    columns = data.shape[at] if kind == "layer" else prod(data.shape[1:]) // count
+    dx = torch.empty_like(x) if moves else made[0]
+    normalized_backward(
+        g,
+        x,
+        columns,
+        gamma.contiguous(),
+        (statistics[0], statistics[1]),
+        (dx, made[1], made[2]),
+        by_column=kind == "layer",
+    )
+    if moves:
+        made[0].copy_(dx.movedim(-1, at))
+    return tuple(made)

@@ -1,0 +1,263 @@
+"""Normalisation of rows (layer, group, instance, root mean square) and of channels (batch).
+
+Means and squared deviations of parts are joined by the formula of Chan, Golub and LeVeque,
+"Updating formulae and a pairwise algorithm for computing sample variances", 1979; the gradient of
+rows keeps its sums for gamma and beta in registers over the rows of a program, as in Triton's
+tutorial "Layer normalization".
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device import pointwise
+from hy_kernels.triton.device.rows import widened
+
+
+@triton.jit
+def _activated(y, ACTIVATION: tl.constexpr):
+    if ACTIVATION == "none":
+        return y
+    elif ACTIVATION == "gelu":
+        return pointwise.leaky_relu(y, "gelu", 0.0)
+    else:
+        return pointwise.activation(y, ACTIVATION)
+
+
+@triton.jit
+def normalize_rows(
+    x_ptr,  # [rows, columns], the input
+    gamma_ptr,  # [columns] if BY_COLUMN, else [groups], of which row r has r % groups
+    beta_ptr,  # as gamma
+    y_ptr,  # [rows, columns], the result
+    mean_ptr,  # [rows], means
+    deviation_ptr,  # [rows], deviations
+    rows,
+    columns,
+    groups,
+    EPS: tl.constexpr,
+    BY_COLUMN: tl.constexpr,
+    CENTERED: tl.constexpr,  # else the mean is taken for 0, and there is no beta: RMSNorm
+    ACTIVATION: tl.constexpr,  # of the result, "none" among them
+    WHOLE: tl.constexpr,  # whether a row fits a tile
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
+    """Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once."""
+    row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)
+    exists = row < rows
+    offsets = tl.arange(0, COLUMNS)
+    where = row[:, None] * columns
+    inside = exists[:, None] & (offsets[None, :] < columns)
+    x = widened(tl.load(x_ptr + where + offsets[None, :], inside, other=0.0))
+    size = tl.minimum(COLUMNS, columns)
+    if CENTERED:
+        mean = tl.sum(x, 1) / size
+    else:
+        mean = tl.sum(x, 1) * 0.0
+    centered = tl.where(inside, x - mean[:, None], 0.0)
+    square = tl.sum(centered * centered, 1)
+    if not WHOLE:
+        for first in range(COLUMNS, columns, COLUMNS):
+            at = first + offsets
+            inside = exists[:, None] & (at[None, :] < columns)
+            x = widened(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
+            more = tl.minimum(COLUMNS, columns - first)
+            if CENTERED:
+                center = tl.sum(x, 1) / more
+            else:
+                center = mean
+            centered = tl.where(inside, x - center[:, None], 0.0)
+            step = center - mean
+            whole = first + more
+            share = more.to(x.dtype) / whole
+            square += tl.sum(centered * centered, 1) + step * step * share * first
+            mean += step * share
+    deviation = tl.sqrt(square / columns + EPS)
+    tl.store(mean_ptr + row, mean.to(mean_ptr.dtype.element_ty), exists)
+    tl.store(deviation_ptr + row, deviation.to(deviation_ptr.dtype.element_ty), exists)
+    for first in range(0, columns, COLUMNS):
+        at = first + offsets
+        inside = exists[:, None] & (at[None, :] < columns)
+        if not WHOLE:
+            x = widened(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
+        y = (x - mean[:, None]) / deviation[:, None]
+        if BY_COLUMN:
+            gamma = widened(tl.load(gamma_ptr + at, at < columns, other=0.0))[None, :]
+            if CENTERED:
+                y = y * gamma + widened(tl.load(beta_ptr + at, at < columns, other=0.0))[None, :]
+            else:
+                y = y * gamma
+        else:
+            gamma = widened(tl.load(gamma_ptr + row % groups, exists, other=0.0))[:, None]
+            beta = widened(tl.load(beta_ptr + row % groups, exists, other=0.0))[:, None]
+            y = y * gamma + beta
+        y = _activated(y, ACTIVATION)
+        tl.store(y_ptr + where + at[None, :], y.to(y_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def normalize_rows_backward(
+    dy_ptr,  # [rows, columns], the gradient of the result
+    x_ptr,  # [rows, columns], the input
+    gamma_ptr,  # [columns] if BY_COLUMN, else [groups]
+    mean_ptr,  # [rows], means
+    deviation_ptr,  # [rows], deviations
+    dx_ptr,  # [rows, columns], becomes the gradient of the input
+    dgamma_ptr,  # [programs, columns] if BY_COLUMN, else [rows]: parts of that of gamma
+    dbeta_ptr,  # as dgamma
+    rows,
+    columns,
+    groups,
+    each,  # rows of a program
+    BY_COLUMN: tl.constexpr,
+    CENTERED: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
+    """Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta."""
+    offsets = tl.arange(0, COLUMNS)
+    inside = offsets < columns
+    first = tl.program_id(0).to(tl.int64) * each
+    if BY_COLUMN:
+        scale = widened(tl.load(gamma_ptr + offsets, inside, other=0.0))
+        to_gamma = scale * 0.0
+        to_beta = scale * 0.0
+    for row in range(first, tl.minimum(first + each, rows)):
+        where = row * columns + offsets
+        x = widened(tl.load(x_ptr + where, inside, other=0.0))
+        dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
+        mean = widened(tl.load(mean_ptr + row))
+        inverse = 1.0 / widened(tl.load(deviation_ptr + row))
+        hat = tl.where(inside, (x - mean) * inverse, 0.0)
+        if BY_COLUMN:
+            to_gamma += dy * hat
+            to_beta += dy
+            p = dy * scale
+        else:
+            tl.store(dgamma_ptr + row, tl.sum(dy * hat, 0).to(dgamma_ptr.dtype.element_ty))
+            tl.store(dbeta_ptr + row, tl.sum(dy, 0).to(dbeta_ptr.dtype.element_ty))
+            p = dy * widened(tl.load(gamma_ptr + row % groups))
+        dx = p - hat * (tl.sum(p * hat, 0) / columns)
+        if CENTERED:
+            dx -= tl.sum(p, 0) / columns
+        tl.store(dx_ptr + where, (dx * inverse).to(dx_ptr.dtype.element_ty), inside)
+    if BY_COLUMN:
+        place = tl.program_id(0).to(tl.int64) * columns + offsets
+        tl.store(dgamma_ptr + place, to_gamma.to(dgamma_ptr.dtype.element_ty), inside)
+        tl.store(dbeta_ptr + place, to_beta.to(dbeta_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def channel_statistics(
+    x_ptr,  # [outer, channels, inner], the input
+    mean_ptr,  # [channels, parts], means of parts
+    square_ptr,  # [channels, parts], sums of squared deviations from these
+    channels,
+    inner,
+    elements,  # outer * inner, those of a channel
+    part,  # elements of a part, a multiple of ELEMENTS
+    CHANNELS: tl.constexpr,
+    ELEMENTS: tl.constexpr,
+):
+    """Bytes: reads x once."""
+    channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
+    exists = channel < channels
+    begin = tl.program_id(1).to(tl.int64) * part
+    end = tl.minimum(begin + part, elements)
+    mean = tl.zeros((CHANNELS,), mean_ptr.dtype.element_ty)
+    square = tl.zeros((CHANNELS,), mean_ptr.dtype.element_ty)
+    for first in range(begin, end, ELEMENTS):
+        at = (first + tl.arange(0, ELEMENTS)).to(tl.int64)
+        inside = exists[:, None] & (at < end)[None, :]
+        where = (at // inner) * channels * inner + at % inner
+        place = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
+        x = widened(tl.load(place, inside, other=0.0))
+        more = (tl.minimum(first + ELEMENTS, end) - first).to(x.dtype)
+        before = (first - begin).to(x.dtype)
+        center = tl.sum(x, 1) / more
+        centered = tl.where(inside, x - center[:, None], 0.0)
+        step = center - mean
+        share = more / (before + more)
+        square += tl.sum(centered * centered, 1) + step * step * share * before
+        mean += step * share
+    place = channel.to(tl.int64) * tl.num_programs(1) + tl.program_id(1)
+    tl.store(mean_ptr + place, mean, exists)
+    tl.store(square_ptr + place, square, exists)
+
+
+@triton.jit
+def channel_statistics_joined(
+    mean_part_ptr,  # [channels, parts], means of parts
+    square_part_ptr,  # [channels, parts], sums of squared deviations from these
+    moving_mean_ptr,  # [channels], before
+    moving_var_ptr,  # [channels], before
+    mean_ptr,  # [channels], becomes the means
+    inverse_ptr,  # [channels], becomes one over the deviations
+    new_mean_ptr,  # [channels], becomes the moving mean
+    new_var_ptr,  # [channels], becomes the moving variance
+    channels,
+    parts,
+    part,
+    elements,
+    EPS: tl.constexpr,
+    MOMENTUM: tl.constexpr,
+    PARTS: tl.constexpr,
+):
+    """Bytes: parts and vectors of a number a channel, nothing beside the input."""
+    channel = tl.program_id(0)
+    at = tl.arange(0, PARTS)
+    inside = at < parts
+    place = channel.to(tl.int64) * parts + at
+    means = tl.load(mean_part_ptr + place, inside, other=0.0)
+    squares = tl.load(square_part_ptr + place, inside, other=0.0)
+    left = elements - at.to(tl.int64) * part
+    sizes = tl.where(inside, tl.minimum(left, part), 0).to(means.dtype)
+    mean = tl.sum(means * sizes, 0) / elements
+    step = means - mean
+    variance = tl.sum(tl.where(inside, squares + step * step * sizes, 0.0), 0) / elements
+    tl.store(mean_ptr + channel, mean.to(mean_ptr.dtype.element_ty))
+    inverse = 1.0 / tl.sqrt(variance + EPS)
+    tl.store(inverse_ptr + channel, inverse.to(inverse_ptr.dtype.element_ty))
+    before = widened(tl.load(moving_mean_ptr + channel))
+    after = mean + (before - mean) * MOMENTUM
+    tl.store(new_mean_ptr + channel, after.to(new_mean_ptr.dtype.element_ty))
+    before = widened(tl.load(moving_var_ptr + channel))
+    after = variance + (before - variance) * MOMENTUM
+    tl.store(new_var_ptr + channel, after.to(new_var_ptr.dtype.element_ty))
+
+
+@triton.jit
+def channel_gradients(
+    dy_ptr,  # [outer, channels, inner], the gradient of the result
+    x_ptr,  # [outer, channels, inner], the input
+    mean_ptr,  # [channels]
+    inverse_ptr,  # [channels], one over the deviations
+    dgamma_ptr,  # [channels, parts], parts of that of gamma
+    dbeta_ptr,  # [channels, parts], parts of that of beta
+    channels,
+    inner,
+    elements,  # outer * inner
+    part,  # elements of a part, a multiple of ELEMENTS
+    CHANNELS: tl.constexpr,
+    ELEMENTS: tl.constexpr,
+):
+    """Bytes: reads dy and x once."""
+    channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
+    exists = channel < channels
+    begin = tl.program_id(1).to(tl.int64) * part
+    end = tl.minimum(begin + part, elements)
+    mean = widened(tl.load(mean_ptr + channel, exists, other=0.0))
+    inverse = widened(tl.load(inverse_ptr + channel, exists, other=0.0))
+    to_gamma = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
+    to_beta = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
+    for first in range(begin, end, ELEMENTS):
+        at = (first + tl.arange(0, ELEMENTS)).to(tl.int64)
+        inside = exists[:, None] & (at < end)[None, :]
+        where = (at // inner) * channels * inner + at % inner
+        place = where[None, :] + channel.to(tl.int64)[:, None] * inner
+        x = widened(tl.load(x_ptr + place, inside, other=0.0))
+        dy = widened(tl.load(dy_ptr + place, inside, other=0.0))
+        to_gamma += dy * ((x - mean[:, None]) * inverse[:, None])
+        to_beta += dy
+    place = channel.to(tl.int64) * tl.num_programs(1) + tl.program_id(1)
+    tl.store(dgamma_ptr + place, tl.sum(to_gamma, 1).to(dgamma_ptr.dtype.element_ty), exists)
+    tl.store(dbeta_ptr + place, tl.sum(to_beta, 1).to(dbeta_ptr.dtype.element_ty), exists)
