@@ -264,7 +264,7 @@ def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         output_dim: Their length.
         dtype: Of ``weight``, where nothing else tells it.
         sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
-            where no graph is; in graphs it is dense.
+            which a program makes of dense ones at its end.
 
     Returns:
         ``[*I, output_dim]``.
