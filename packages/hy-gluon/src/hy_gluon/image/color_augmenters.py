@@ -21,10 +21,6 @@ from hy_gluon.image.augmenters import (
 from hy_ndarray import ArgumentError, DTypeError, nd
 
 __all__ = [
-    "IMAGENET_MEAN",
-    "IMAGENET_STD",
-    "PRINCIPAL_COLORS",
-    "PRINCIPAL_VALUES",
     "BrightnessJitterAug",
     "ColorJitterAug",
     "ContrastJitterAug",
@@ -33,6 +29,8 @@ __all__ = [
     "LightingAug",
     "RandomGrayAug",
     "SaturationJitterAug",
+    "color_steps",
+    "normalization",
 ]
 
 _Matrix = npt.NDArray[np.float64]
@@ -48,11 +46,11 @@ _RGB: _Matrix = np.array([[1, 0.956, 0.621], [1, -0.272, -0.647], [1, -1.107, 1.
 
 _GREY = np.array([0.21, 0.72, 0.07])
 
-IMAGENET_MEAN, IMAGENET_STD = (123.68, 116.28, 103.53), (58.395, 57.12, 57.375)
+_IMAGENET_MEAN, _IMAGENET_STD = (123.68, 116.28, 103.53), (58.395, 57.12, 57.375)
 """Of the pixels of ImageNet."""
 
-PRINCIPAL_VALUES = (55.46, 4.794, 1.148)
-PRINCIPAL_COLORS = (
+_PRINCIPAL_VALUES = (55.46, 4.794, 1.148)
+_PRINCIPAL_COLORS = (
     (-0.5675, 0.7192, 0.4009),
     (-0.5808, -0.0045, -0.8140),
     (-0.5836, -0.6948, 0.4203),
@@ -210,7 +208,7 @@ class RandomGrayAug(Augmenter):
         return _mixed(src, np.tile(_GREY, (3, 1)))
 
 
-def CreateAugmenter(  # noqa: C901, N802  # MXNet's name; one step for each argument
+def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
     data_shape: tuple[int, int, int],
     resize: int = 0,
     rand_crop: bool = False,
@@ -265,17 +263,54 @@ def CreateAugmenter(  # noqa: C901, N802  # MXNet's name; one step for each argu
         steps.append(CenterCropAug(size, inter_method))
     if rand_mirror:
         steps.append(HorizontalFlipAug(0.5))
-    steps.append(CastAug())
-    if brightness or contrast or saturation:
-        steps.append(ColorJitterAug(brightness, contrast, saturation))
+    jitter = (brightness, contrast, saturation)
+    return [*steps, CastAug(), *color_steps(jitter, hue, pca_noise, rand_gray, mean, std)]
+
+
+def normalization(mean: Any, std: Any) -> tuple[Any, Any]:
+    """A mean and a standard deviation of pixels, where True stands for those of ImageNet.
+
+    Raises:
+        ArgumentError: One is not one or three numbers.
+    """
+    return (
+        check_color("mean", _IMAGENET_MEAN if mean is True else mean),
+        check_color("std", _IMAGENET_STD if std is True else std),
+    )
+
+
+def color_steps(
+    jitter: tuple[float, float, float],
+    hue: float,
+    pca_noise: float,
+    rand_gray: float,
+    mean: Any,
+    std: Any,
+) -> list[Augmenter]:
+    """The augmenters that change the colours of pixels, as far as they are asked for.
+
+    Args:
+        jitter: Brightness, contrast and saturation, for :class:`ColorJitterAug`.
+        hue: As for :class:`HueJitterAug`.
+        pca_noise: Standard deviation for :class:`LightingAug`.
+        rand_gray: The probability for :class:`RandomGrayAug`.
+        mean: As for :func:`CreateAugmenter`.
+        std: As for :func:`CreateAugmenter`.
+
+    Raises:
+        ArgumentError: ``mean`` or ``std`` is not one or three numbers.
+    """
+    steps: list[Augmenter] = []
+    if any(jitter):
+        steps.append(ColorJitterAug(*jitter))
     if hue:
         steps.append(HueJitterAug(hue))
     if pca_noise > 0:
-        steps.append(LightingAug(pca_noise, np.array(PRINCIPAL_VALUES), np.array(PRINCIPAL_COLORS)))
+        values, colors = np.array(_PRINCIPAL_VALUES), np.array(_PRINCIPAL_COLORS)
+        steps.append(LightingAug(pca_noise, values, colors))
     if rand_gray > 0:
         steps.append(RandomGrayAug(rand_gray))
-    mean = check_color("mean", IMAGENET_MEAN if mean is True else mean)
-    std = check_color("std", IMAGENET_STD if std is True else std)
+    mean, std = normalization(mean, std)
     if mean is not None or std is not None:
         steps.append(ColorNormalizeAug(mean, std))
     return steps

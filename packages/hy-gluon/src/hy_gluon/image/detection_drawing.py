@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_gluon.image.augmenters import check_color
-from hy_gluon.image.color_augmenters import IMAGENET_MEAN, IMAGENET_STD
+from hy_gluon.image.color_augmenters import normalization
 
 __all__ = ["restored", "with_boxes"]
 
@@ -22,8 +21,7 @@ def restored(image: Any, mean: Any, std: Any, *, clip: bool) -> npt.NDArray[np.u
         clip: Cut values to 0 to 255; else they wrap round.
     """
     pixels = image.asnumpy().astype(np.float32)
-    std = check_color("std", IMAGENET_STD if std is True else std)
-    mean = check_color("mean", IMAGENET_MEAN if mean is True else mean)
+    mean, std = normalization(mean, std)
     pixels = pixels * (1 if std is None else std) + (0 if mean is None else mean)
     if clip:
         pixels = np.clip(pixels, 0, 255)

@@ -2,25 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
-from hy_gluon.image.augmenters import (
-    CastAug,
-    ColorNormalizeAug,
-    ForceResizeAug,
-    ResizeAug,
-    check_color,
-)
-from hy_gluon.image.color_augmenters import (
-    IMAGENET_MEAN,
-    IMAGENET_STD,
-    PRINCIPAL_COLORS,
-    PRINCIPAL_VALUES,
-    ColorJitterAug,
-    HueJitterAug,
-    LightingAug,
-    RandomGrayAug,
-)
+from hy_gluon.image.augmenters import CastAug, ForceResizeAug, ResizeAug
+from hy_gluon.image.color_augmenters import color_steps
 from hy_gluon.image.detection_augmenters import (
     DetAugmenter,
     DetBorrowAug,
@@ -144,17 +127,10 @@ def CreateDetAugmenter(  # noqa: N802  # MXNet's name
         largest = area_range[1] if isinstance(area_range, tuple) else 3.0
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, largest), max_attempts, pad_val)
         steps.append(DetRandomSelectAug([pad], 1 - rand_pad))
-    plain: list[Any] = [ForceResizeAug((data_shape[2], data_shape[1]), inter_method), CastAug()]
-    if brightness or contrast or saturation:
-        plain.append(ColorJitterAug(brightness, contrast, saturation))
-    if hue:
-        plain.append(HueJitterAug(hue))
-    if pca_noise > 0:
-        plain.append(LightingAug(pca_noise, np.array(PRINCIPAL_VALUES), np.array(PRINCIPAL_COLORS)))
-    if rand_gray > 0:
-        plain.append(RandomGrayAug(rand_gray))
-    mean = check_color("mean", IMAGENET_MEAN if mean is True else mean)
-    std = check_color("std", IMAGENET_STD if std is True else std)
-    if mean is not None or std is not None:
-        plain.append(ColorNormalizeAug(mean, std))
+    jitter = (brightness, contrast, saturation)
+    plain = [
+        ForceResizeAug((data_shape[2], data_shape[1]), inter_method),
+        CastAug(),
+        *color_steps(jitter, hue, pca_noise, rand_gray, mean, std),
+    ]
     return [*steps, *map(DetBorrowAug, plain)]

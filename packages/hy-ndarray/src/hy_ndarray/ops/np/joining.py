@@ -209,4 +209,4 @@ def np_hsplit(
     return joining.split_v2.op.rule(data, indices=indices, axis=along, sections=sections)
 
 
-np_dsplit = synonym("_npi_dsplit", of=joining.split_v2)
+synonym("_npi_dsplit", of=joining.split_v2)

@@ -47,7 +47,6 @@ def _target(classes: Any) -> Any:
 
 PROB = np.array([[[0.1, 0.2, 0.3], [0.5, 0.3, 0.6], [0.4, 0.5, 0.1]]])
 NEAR = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7]]])
-FOUND = np.array([[2, 0.6], [0, 0.5], [1, 0.5]])
 
 
 def _detection(rows: Any) -> Any:
