@@ -53,6 +53,8 @@ from mxnet import numpy_dispatch_protocol as protocol
         ("mxnet.attribute", "AttrScope", hy_symbol.AttrScope),
         ("mxnet.init", "Xavier", hy_gluon.initializer.Xavier),
         ("mxnet.contrib.amp", "init", hy_gluon.amp.init),
+        ("mxnet.contrib.quantization", "quantize_net", hy_gluon.quantization.quantize_net),
+        ("mxnet.contrib.quant", "calib_graph", hy_gluon.quantization.calib_graph),
         ("mxnet.contrib.amp.amp", "convert_model", hy_gluon.amp.convert_model),
         ("mxnet.contrib.amp.loss_scaler", "LossScaler", hy_gluon.amp.LossScaler),
         (
