@@ -1,4 +1,4 @@
-"""The examples of everything that trains run, and public names are declared and exported."""
+"""The examples of everything that trains, quantizes or converts run, and public names are declared and exported."""
 
 import doctest
 import importlib
@@ -7,9 +7,20 @@ from types import ModuleType
 
 import pytest
 
-from hy_gluon import amp, data, initializer, lr_scheduler, optimizer, parameter, trainer, utils
+from hy_gluon import (
+    amp,
+    cli,
+    data,
+    initializer,
+    lr_scheduler,
+    optimizer,
+    parameter,
+    quantization,
+    trainer,
+    utils,
+)
 
-PACKAGES = (amp, data, initializer, optimizer, parameter)
+PACKAGES = (amp, cli, data, initializer, optimizer, parameter, quantization)
 INSIDE = [
     (package, name)
     for package in PACKAGES
@@ -46,6 +57,8 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "GroupAdaGrad",
         "HasRule",
         "LoadedStates",
+        "Model",
+        "Options",
         "SharedBatch",
         "ProcessWorkers",
         "RuleProgram",
@@ -53,6 +66,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "State",
         "StepProgram",
         "ThreadWorkers",
+        "Weights",
         "Workers",
     }
     assert {name for name in offered - internal if not hasattr(package, name)} == set()
