@@ -6,7 +6,6 @@ overwritten; ``out=[weights]`` overwrites the weights too.
 """
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops._groups import grouped_step, one_each, preloaded_weights_of, weights_of
 from hy_ndarray.ops.adaptive_update import single
 from hy_ndarray.ops.record.params import Count, Floats, Shape
@@ -105,7 +104,7 @@ def multi_adam_update(
     clip_gradient: float = -1.0,
     num_weights: Count = 1,
 ) -> tuple[TensorType, ...]:
-    """Adam on many weights; see ``adam_update``. MXNet has no such operator.
+    """Adam on many weights; see ``adam_update``; gives the new ones. MXNet has none.
 
     Args:
         data: ``weight, grad, mean, var`` for each weight; the last two are overwritten.
@@ -117,12 +116,6 @@ def multi_adam_update(
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the gradients with decay; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
-
-    Raises:
-        ShapeError: The arrays do not fit each other or ``num_weights``.
     """
     one_each(num_weights, lrs=lrs, wds=wds)
     return weights_of(data, num_weights, 4)
@@ -489,11 +482,7 @@ def multi_lars(
     return lrs
 
 
-def _all(params: Params, is_train: bool) -> tuple[int, ...]:
-    return tuple(range(params["num_arrays"]))
-
-
-@operator("reset_arrays", outputs=(), updates=_all)
+@operator("reset_arrays", outputs=(), updates=lambda params, _: tuple(range(params["num_arrays"])))
 def reset_arrays(*data: TensorType, num_arrays: Count) -> tuple[TensorType, ...]:
     """Overwrite arrays with zeros.
 
