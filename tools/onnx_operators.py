@@ -1,0 +1,70 @@
+"""Writes the tables of docs/onnx.md: which operators go to ONNX, and which come from there.
+
+Run with ``hatch run onnx-operators``; a test compares.
+"""
+
+from pathlib import Path
+
+from hy_gluon.onnx import get_operator_support
+from hy_gluon.onnx.from_onnx import folding
+from hy_gluon.onnx.from_onnx.registry import READERS
+from hy_gluon.onnx.to_onnx.registry import converter_of
+from hy_ndarray import ops
+
+__all__ = ["PAGE", "page"]
+
+PAGE = Path(__file__).parents[1] / "docs" / "onnx.md"
+
+MARK = "<!-- Written by `hatch run onnx-operators`; a test compares. -->\n"
+
+
+def _families(names: dict[str, str]) -> list[str]:
+    """A row for each file, with the names that it converts."""
+    found: dict[str, list[str]] = {}
+    for name, module in names.items():
+        found.setdefault(module.rpartition(".")[2], []).append(f"`{name}`")
+    return [f"| {family} | {', '.join(sorted(found[family]))} |" for family in sorted(found)]
+
+
+def _written() -> dict[str, str]:
+    """The module of each operator's converter; names of MXNet's users, without twins."""
+    found = {}
+    for name in get_operator_support():
+        op = ops.find(name)
+        converter = converter_of(op)
+        assert converter is not None
+        if not op.twin_of:
+            found[name] = converter.__module__
+    return found
+
+
+def page() -> str:
+    """The text of the page."""
+    text = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    out, come = _written(), {name: read.__module__ for name, read in READERS.items()}
+    come |= dict.fromkeys(("Constant", "Shape"), folding.__name__)
+    lines = [
+        f"## Operators that are written: {len(get_operator_support())}",
+        "",
+        "With the names of `mx.np` that are the same operator.",
+        "",
+        "| Family | Operators |",
+        "|---|---|",
+        *_families(out),
+        "",
+        f"## Operators that are read: {len(come)}",
+        "",
+        "| Family | Operators |",
+        "|---|---|",
+        *_families(come),
+    ]
+    return f"{text}{MARK}\n" + "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
