@@ -11,6 +11,7 @@ import pytest
 
 import mxnet as mx
 from hy_gluon import utils
+from hy_io import FileLimitError
 from mxnet.contrib import text
 from mxnet.contrib.text import embedding
 
@@ -143,11 +144,12 @@ def test_an_archive_is_fetched_once_and_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetched: list[tuple[str, str]] = []
+    lines = [VECTORS]
 
     def fetch(url: str, path: str, sha1_hash: str) -> str:
         fetched.append((url.rpartition("embeddings/")[2], sha1_hash))
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("glove.6B.50d.txt", VECTORS)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("glove.6B.50d.txt", "".join(lines))
         return path
 
     monkeypatch.setattr(utils, "download", fetch)
@@ -159,6 +161,11 @@ def test_an_archive_is_fetched_once_and_unpacked(
     monkeypatch.setattr(embedding.GloVe, "pretrained_file_name_sha1", same)
     embedding.create("glove", **options)
     assert len(fetched) == 1
+    (tmp_path / "glove" / "glove.6B.50d.txt").unlink()
+    lines *= 10_000
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "1000")
+    with pytest.raises(FileLimitError):
+        embedding.create("glove", **options)
 
 
 def test_an_embedding_of_ones_own_is_registered(file: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 import mxnet as mx
 from hy_gluon import utils
-from hy_io import FileFormatError
+from hy_io import FileFormatError, FileLimitError
 from mxnet import test_utils as tu
 
 
@@ -277,6 +277,13 @@ def test_archives_that_are_damaged_or_reach_outside_are_refused() -> None:
     Path("bad.bz2").write_bytes(b"no bz2")
     with pytest.raises(mx.MXNetError, match=r"bad.bz2 is not compressed by bzip2"):
         tu.get_bz2_data(".", "plain", "http://host/bad.bz2", "bad.bz2")
+    Path("cut.bz2").write_bytes(bz2.compress(b"text")[:-4])
+    with pytest.raises(mx.MXNetError, match=r"cut.bz2 is not compressed by bzip2"):
+        tu.get_bz2_data(".", "plain", "http://host/cut.bz2", "cut.bz2")
+    Path("large.bz2").write_bytes(bz2.compress(bytes(1 << 20)))
+    with tu.environment("HY_MAX_FILE_EXPANSION", "1000"), pytest.raises(FileLimitError):
+        tu.get_bz2_data(".", "plain", "http://host/large.bz2", "large.bz2")
+    assert not Path("plain").exists()
 
 
 def test_files_and_models_are_fetched_to_the_names_of_mxnet(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hy_gluon import utils
 from hy_gluon.batches import DataBatch, DataIter
-from hy_io import load_idx
+from hy_io import FileLimitError, load_idx, read_expanded
 from hy_ndarray import HyError
 from mxnet.io import MNISTIter, MXDataIter
 
@@ -119,6 +119,7 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
 
     Raises:
         DatasetError: It is not compressed by bzip2.
+        FileLimitError: It would unpack to far more than it is.
     """
     folder = Path(data_dir)
     folder.mkdir(parents=True, exist_ok=True)
@@ -127,8 +128,11 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
         return
     download(url, fname=data_origin_name, dirname=data_dir)
     try:
-        content = bz2.decompress(packed.read_bytes())
-    except (OSError, ValueError) as error:
+        with bz2.open(packed) as source:
+            content = read_expanded(source, packed)
+    except FileLimitError:
+        raise
+    except (OSError, EOFError, ValueError) as error:
         raise DatasetError(f"{packed} is not compressed by bzip2: {error}") from error
     unpacked.write_bytes(content)
     packed.unlink()

@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 
 from hy_ndarray import ArgumentError
 from hy_ndarray.devices.context import current_context, gpu_compute_capability, num_gpus
+from mxnet.util import setenv
 
 __all__ = [
     "discard_stderr",
@@ -82,18 +83,12 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
             )
     before = {name: os.environ.get(name) for name in values}
     try:
-        _set(values)
+        for name, value in values.items():
+            setenv(name, value)
         yield
     finally:
-        _set(before)
-
-
-def _set(values: Mapping[str, str | None]) -> None:
-    for name, value in values.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+        for name, value in before.items():
+            setenv(name, value)
 
 
 @contextmanager

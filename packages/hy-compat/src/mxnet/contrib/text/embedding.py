@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hy_gluon import utils
 from hy_gluon.contrib.data import Vocabulary
+from hy_io import read_expanded
 from hy_ndarray import HyError, NDArray, nd
 from mxnet import registry
 from mxnet.base import data_dir
@@ -290,8 +291,8 @@ class _Pretrained(_TokenEmbedding):
             digest = cls.pretrained_archive_name_sha1[archive]
             url = f"{_REPOSITORY}/{name}/{archive}"
             fetched = utils.download(url, path=str(path.parent / archive), sha1_hash=digest)
-            with zipfile.ZipFile(fetched) as opened:
-                path.write_bytes(opened.read(file))
+            with zipfile.ZipFile(fetched) as archived, archived.open(file) as source:
+                path.write_bytes(read_expanded(source, fetched))
         return str(path)
 
 
