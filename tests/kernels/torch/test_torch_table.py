@@ -248,3 +248,8 @@ def test_layers_made_for_floats_leave_integers_to_numpy() -> None:
     with pytest.raises(DeviceError, match=r"^softmax: .* on the CPU alone"):
         function_of("softmax")(whole.to("meta"), **how)
     assert function_of("softmax")(torch.empty(2, 2, device="meta"), **how).device.type == "meta"
+
+
+def test_nothing_is_captured_on_the_cpu() -> None:
+    x = torch.ones(2)
+    assert table().capture(lambda given: (given[0] * 2,), [x], (), CPU) is None

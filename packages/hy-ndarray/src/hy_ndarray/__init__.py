@@ -48,6 +48,7 @@ from hy_ndarray.devices._lowering import (
 from hy_ndarray.devices._protocols import (
     Buffer as Buffer,
     BufferType as BufferType,
+    CapturingTable as CapturingTable,
     FusingTable as FusingTable,
     Kernel as Kernel,
     KernelFunction as KernelFunction,

@@ -1,7 +1,7 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from hy_ndarray import (
     buffers_of,
 )
 from hy_symbol import (
+    Captured,
     Deferred,
     Differentiable,
     Entry,
@@ -45,7 +46,7 @@ from hy_symbol import (
 __all__ = ["CachedOp", "release_stale"]
 
 _Signature: TypeAlias = tuple[Any, ...]
-_Runs: TypeAlias = Deferred | Program | Sliced
+_Runs: TypeAlias = Captured | Deferred | Program | Sliced
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
 
@@ -156,16 +157,12 @@ class CachedOp:
             source = _Source(typed.graph)
         return _Plans(typed, source)
 
-    def _program(
-        self, plans: _Plans, device: Device, is_train: bool
-    ) -> Deferred | Program | Sliced:
+    def _program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
         program = plans.programs.get((device, is_train))
         return self._new_program(plans, device, is_train) if program is None else program
 
     @without_collections
-    def _new_program(
-        self, plans: _Plans, device: Device, is_train: bool
-    ) -> Deferred | Program | Sliced:
+    def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
         with setup_lock():
             program = plans.programs.get((device, is_train))
             if program is not None:
@@ -180,6 +177,9 @@ class CachedOp:
             else:
                 batched = self.flags.get("data_indices", ())
                 program = program_of(typed, device, batched, pool=self._pool)
+            if self._pool is not None and self.flags.get("static_shape"):
+                inputs = range(len(source.variables))
+                program = Captured(program, [i for i in inputs if i not in self.varying])
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
@@ -203,7 +203,9 @@ class CachedOp:
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:
             both = self._differentiable(plans, device, is_train, mask)
-            return explained(both, buffers if profile else None)
+            found = explained(both, buffers if profile else None)
+            why = "not captured: gradients are recorded" if self.flags.get("static_shape") else None
+            return replace(found, capture=why)
         program = self._program(plans, device, is_train)
         return explained(program, buffers if profile else None)
 

@@ -1,6 +1,7 @@
 """TorchTable: kernels over torch tensors, and what else a kernel table is asked for."""
 
 import os
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
 
@@ -9,6 +10,7 @@ import torch
 from hy_kernels.lowering import Graph
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
+from hy_kernels.torch._capture import capture
 from hy_kernels.torch._fusion import fuse
 from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
@@ -153,6 +155,16 @@ class TorchTable:
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps, which runs them in turn; see :func:`fuse`."""
         return fuse(group, self.find)
+
+    def capture(
+        self,
+        run: Callable[[list[torch.Tensor]], tuple[torch.Tensor, ...]],
+        inputs: Sequence[torch.Tensor],
+        fixed: Collection[int],
+        device: torch.device,
+    ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
+        """On CUDA devices a CUDA graph that does what ``run`` does; see :func:`capture`."""
+        return capture(run, inputs, fixed, device)
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""

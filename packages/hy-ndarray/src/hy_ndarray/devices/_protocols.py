@@ -11,6 +11,7 @@ from hy_ndarray.devices._context import Context
 __all__ = [
     "Buffer",
     "BufferType",
+    "CapturingTable",
     "FusingTable",
     "Kernel",
     "KernelFunction",
@@ -264,6 +265,34 @@ class LenientTable(Protocol):
         """A table that tells of a kernel that does not work, once, and leaves it to its fallback.
 
         The table itself raises an error then.
+        """
+
+
+class CapturingTable(KernelTable, Protocol):
+    """A table that runs the same work again at less cost; without one it is done anew each time."""
+
+    def capture(
+        self,
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]],
+        inputs: Sequence[Buffer],
+        fixed: Collection[int],
+        device: Any,
+    ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None:
+        """A function that does what ``run`` does; None where the device has no such thing.
+
+        It takes buffers of the types of ``inputs``; those at positions ``fixed`` are these very
+        ones each time, with whatever they hold then. It gives new buffers. One thread at a time
+        calls it.
+
+        Args:
+            run: Computes results from a list of inputs, which it empties; it has run before, and is
+                called once here, without any effect that counts.
+            inputs: What it may be called with.
+            fixed: Positions of the inputs that stay the same buffers.
+            device: The table's handle of the device.
+
+        Raises:
+            Exception: ``run`` does something that cannot be captured; it says what.
         """
 
 

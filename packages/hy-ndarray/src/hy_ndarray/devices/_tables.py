@@ -19,6 +19,7 @@ from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._lowering import LoweringTable
 from hy_ndarray.devices._protocols import (
     Buffer,
+    CapturingTable,
     FusingTable,
     Kernel,
     KernelFunction,
@@ -162,6 +163,7 @@ class Device:
         "_watchers",
         "_watching",
         "buffer_type",
+        "captures",
         "context",
         "fuses",
         "handle",
@@ -181,6 +183,8 @@ class Device:
         self.kernels = _Kernels(tables)
         self.fuses: FusingTable | None = _first_with(tables, "fuse")
         """The table that fuses pointwise steps, if one does."""
+        self.captures: CapturingTable | None = _first_with(tables, "capture")
+        """The table that runs the same work again at less cost, if one does."""
         self.lowers: LoweringTable | None = _first_with(tables, "lower")
         """The table that rewrites graphs, if one does."""
         limited: LimitedTable | None = _first_with(tables, "limits")

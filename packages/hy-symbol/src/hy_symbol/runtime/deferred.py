@@ -34,9 +34,13 @@ class Deferred:
         make: Makes the program.
     """
 
+    is_train = False
+
     def __init__(self, typed: TypedGraph, device: Device, make: Callable[[], Program]) -> None:
         self._typed: TypedGraph | None = typed
-        self._device = device
+        self.device = device
+        self.steps = [node for node in typed.graph.nodes if node.op is not None]
+        """The nodes that it computes, in order."""
         self._make = make
         self._lock = threading.Lock()
         self._program: Program | None = None
@@ -60,18 +64,16 @@ class Deferred:
         if typed is None or instrumentation.watch.observer is not None:
             self.program.compile()
             return self.program.run(buffers)
-        return _once(typed, self._device, buffers)
+        return _once(typed, self.steps, self.device, buffers)
 
 
 @without_collections
-def _once(typed: TypedGraph, device: Device, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-    """Compute a graph node by node; the list of its inputs is emptied."""
+def _once(
+    typed: TypedGraph, nodes: Sequence[Node], device: Device, buffers: list[Buffer]
+) -> tuple[Buffer, ...]:
+    """Compute the nodes of a graph one after the other; the list of its inputs is emptied."""
     types = typed.types
-    steps = [
-        (node, linked_step(node, device, types, is_train=False))
-        for node in typed.graph.nodes
-        if node.op is not None
-    ]
+    steps = [(node, linked_step(node, device, types, is_train=False)) for node in nodes]
     values = dict(zip(typed.inputs, buffers, strict=True))
     buffers.clear()
     run = partial(_computed, typed, device, steps, values)

@@ -9,6 +9,7 @@ from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
 from hy_symbol.runtime.batch_split import Sliced
+from hy_symbol.runtime.captured import Captured
 from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of
@@ -71,6 +72,8 @@ class Explanation:
     programs: tuple[str, ...] = ("forward",)
     rows_of_slice: int | None = None
     """How many samples are computed at a time, if not all."""
+    capture: str | None = None
+    """Whether the table captured it, or why not, where static shapes ask for that."""
 
     def __str__(self) -> str:
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
@@ -100,6 +103,8 @@ class Explanation:
             parts.append(f"an arena of {memory.arena / 1e6:.2f} MB (+: allocated in each call)")
         if memory.saved:
             parts.append(f"{memory.saved / 1e6:.2f} MB saved for the backward pass")
+        if self.capture is not None:
+            parts.append(self.capture)
         times = [row.seconds for row in self.rows if row.seconds is not None]
         if times:
             parts.append(f"{sum(times) * 1e6:.1f} µs")
@@ -116,7 +121,8 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def explained(
-    program: Deferred | Program | Sliced | Differentiable, buffers: Sequence[Buffer] | None = None
+    program: Captured | Deferred | Program | Sliced | Differentiable,
+    buffers: Sequence[Buffer] | None = None,
 ) -> Explanation:
     """How a program runs, or a forward and a backward program.
 
@@ -140,6 +146,10 @@ def explained(
         1  relu       y        (8, 2) float32  #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
+    if isinstance(program, Captured):
+        whole = explained(program.program, buffers)
+        why = program.why
+        return replace(whole, capture="captured" if why is None else f"not captured: {why}")
     if isinstance(program, Deferred):
         program = program.program
     if isinstance(program, Sliced):

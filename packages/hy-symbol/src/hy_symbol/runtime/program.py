@@ -213,13 +213,17 @@ class Program:
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
         if self.arena is None:
-            way = self._free or self._unplaced()
-            return self._safely(way.run, buffers)
+            return self.run_free(buffers)
         lease = self.arena.lease()
         try:
             return self.run_in(lease.block[0], buffers)
         finally:
             lease.release()
+
+    def run_free(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As :meth:`run`, outside of an arena."""
+        way = self._free or self._unplaced()
+        return self._safely(way.run, buffers)
 
     def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As :meth:`run`, in memory for its places."""

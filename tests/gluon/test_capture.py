@@ -1,0 +1,196 @@
+"""Capture: what static shapes ask of a table, and why a program is not captured."""
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import nn
+from hy_ndarray import Buffer, autograd, kernel_table, nd, profiler, use_kernels
+from tests.profiles import configure, finish
+
+STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
+
+
+class Capturing:
+    """The numpy table, which runs what it captured on memory of its own, as GPUs do."""
+
+    def __init__(self) -> None:
+        self._table = kernel_table("numpy")
+        self.captured = 0
+        self.again = 0
+        self.refuses: Exception | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
+
+    def capture(
+        self,
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]],
+        inputs: Sequence[Buffer],
+        fixed: Collection[int],
+        device: Any,  # noqa: ARG002
+    ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]]:
+        if self.refuses is not None:
+            raise self.refuses
+        self.captured += 1
+        own = [x if k in fixed else x.copy() for k, x in enumerate(inputs)]
+
+        def again(buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
+            self.again += 1
+            for k, x in enumerate(buffers):
+                if k in fixed:
+                    assert x is own[k]
+                else:
+                    own[k][...] = x
+            return run([*own])
+
+        return again
+
+
+@pytest.fixture
+def table() -> Iterator[Capturing]:
+    made = Capturing()
+    with use_kernels(made):
+        yield made
+
+
+def net(*more: nn.HybridBlock) -> nn.HybridSequential:
+    made = nn.HybridSequential()
+    made.add(nn.Dense(4, in_units=3, activation="relu"), *more, nn.Dense(2, in_units=4))
+    made.initialize()
+    made.hybridize(**STATIC)
+    return made
+
+
+def drawn(seed: int, count: int = 5) -> nd.NDArray:
+    return nd.array(np.random.default_rng(seed).normal(size=(count, 3)))
+
+
+def values(block: nn.HybridSequential, x: nd.NDArray) -> Any:
+    """What the layers compute."""
+    hidden = np.maximum(x.asnumpy() @ weights(block[0])[0].T + weights(block[0])[1], 0)
+    return hidden @ weights(block[1])[0].T + weights(block[1])[1]
+
+
+def weights(layer: Any) -> tuple[Any, Any]:
+    return layer.weight.data().asnumpy(), layer.bias.data().asnumpy()
+
+
+def test_a_program_is_captured_when_it_runs_for_the_third_time(table: Capturing) -> None:
+    block = net()
+    for k in range(5):
+        np.testing.assert_allclose(
+            block(drawn(k)).asnumpy(), values(block, drawn(k)), rtol=1e-4, atol=1e-6
+        )
+        assert (table.captured, table.again) == ((0, 0) if k < 2 else (1, k - 1))
+    assert str(block.explain(drawn(1))).endswith("; captured")
+
+
+def test_without_static_shapes_nothing_is_captured(table: Capturing) -> None:
+    block = net()
+    block.hybridize(static_alloc=True)
+    for k in range(4):
+        block(drawn(k))
+    assert table.captured == 0
+    assert block.explain(drawn(1)).capture is None
+
+
+def test_each_shape_is_captured_for_itself(table: Capturing) -> None:
+    block = net()
+    for _ in range(4):
+        for count in (5, 7):
+            x = drawn(count, count)
+            np.testing.assert_allclose(block(x).asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
+    assert table.captured == 2
+
+
+def test_weights_may_change_between_runs(table: Capturing) -> None:
+    block = net()
+    for k in range(5):
+        block[0].weight.set_data(nd.ones((4, 3)) * k)
+        np.testing.assert_allclose(
+            block(drawn(k)).asnumpy(), values(block, drawn(k)), rtol=1e-4, atol=1e-6
+        )
+    assert table.captured == 1
+
+
+def test_weights_that_moved_are_captured_anew_a_few_times(table: Capturing) -> None:
+    block, x = net(), drawn(1)
+    for _ in range(8):
+        block[0].weight._data[0]._data = block[0].weight.data().asnumpy().copy()
+        np.testing.assert_allclose(block(x).asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
+    assert table.captured == 4
+    assert "not captured: its parameters are others again and again" in str(block.explain(x))
+
+
+def test_what_cannot_be_captured_runs_and_says_why(table: Capturing) -> None:
+    block, x = net(), drawn(1)
+    table.refuses = RuntimeError("a copy to the host")
+    for _ in range(4):
+        np.testing.assert_allclose(block(x).asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
+    assert "not captured: RuntimeError: a copy to the host" in str(block.explain(x))
+
+
+def test_random_numbers_are_not_captured(table: Capturing) -> None:
+    block = net(nn.Dropout(0.5, prefix="drop_"))
+    with autograd.train_mode():
+        for _ in range(4):
+            block(drawn(1))
+        assert "'drop_fwd' draws random numbers" in str(block.explain(drawn(1)))
+    assert table.captured == 0
+
+
+def test_training_is_not_captured(table: Capturing) -> None:
+    block = net()
+    with autograd.record():
+        for _ in range(4):
+            block(drawn(1))
+        assert block.explain(drawn(1)).capture == "not captured: gradients are recorded"
+    assert table.captured == 0
+
+
+def test_a_table_that_captures_nothing_is_named() -> None:
+    block, x = net(), drawn(1)
+    block(x)
+    with use_kernels("numpy"):
+        assert block.explain(x).capture == (
+            "not captured: the table 'numpy' captures nothing on cpu(0)"
+        )
+
+
+def test_steps_are_seen_while_they_are_observed(table: Capturing, trace_file: Any) -> None:
+    block, x = net(), drawn(1)
+    for _ in range(4):
+        block(x)
+    before = table.again
+    configure(trace_file)
+    profiler.set_state("run")
+    block(x)
+    profiler.set_state("stop")
+    assert table.again == before
+    finish()
+    block(x)
+    assert table.again == before + 1
+
+
+def test_threads_take_turns(table: Capturing) -> None:
+    block = net()
+    inputs = [drawn(k) for k in range(4)]
+    wanted = [values(block, x) for x in inputs]
+    right: list[bool] = []
+
+    def work(k: int) -> None:
+        right.extend(
+            bool(np.allclose(block(inputs[k]).asnumpy(), wanted[k], rtol=1e-4, atol=1e-6))
+            for _ in range(20)
+        )
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert right == [True] * 80
