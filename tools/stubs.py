@@ -1,8 +1,9 @@
 """Writes the stubs from which editors and type checkers know the operators.
 
 At run time a namespace makes an operator's function when it is first asked for. The stubs say the
-same beforehand: ``nd/_operators/*.pyi``, ``sym/_operators/*.pyi``, and ``fluent.pyi`` for the
-methods that arrays and symbols share. Run with ``hatch run stubs``; a test compares.
+same beforehand: ``nd/_operators/*.pyi``, ``npx/_operators/*.pyi``, ``sym/_operators/*.pyi``, and
+``fluent.pyi`` for the methods that arrays and symbols share. Run with ``hatch run stubs``; a test
+compares.
 """
 
 import ast
@@ -109,7 +110,8 @@ class FrontEnd:
 NDARRAY = "hy_ndarray.array.ndarray."
 ARRAYS = FrontEnd("hy_ndarray.nd", "NDArray", NDARRAY.removesuffix("."), graphs=False)
 SYMBOLS = FrontEnd("hy_symbol.sym", "Symbol", "hy_symbol.symbol.symbol", graphs=True)
-FOLDERS = (ARRAYS.folder, SYMBOLS.folder)
+NUMPY = FrontEnd("hy_ndarray.npx", "ndarray", "hy_ndarray.np.multiarray", graphs=False)
+FOLDERS = (ARRAYS.folder, SYMBOLS.folder, NUMPY.folder)
 
 
 def visible_count(op: Operator) -> int | None:
@@ -363,6 +365,23 @@ def assembled(imports: Sequence[str], front_end: FrontEnd, body: str) -> str:
     return HEAD + "\n".join([*lines, *imports]) + f"\n\n{body}".rstrip("\n") + "\n"
 
 
+def numpy_extensions(space: str) -> str:
+    """The stub of ``npx``, or of a namespace in it: each operator on arrays of ``np``."""
+    by_hand = names_by_hand(f"hy_ndarray.{space}")
+    functions = []
+    for name in namespaces.names(space):
+        full = namespaces.full_name(name, space)
+        if name in by_hand or full is None:
+            continue
+        op = ops.find(full)
+        ways = signatures(inputs_of(op, "ndarray", graphs=False), op, NUMPY.options)
+        doc = documentation(op, in_full=True)
+        functions.append(function(name, ways, NUMPY.returned(op), doc))
+    functions += extensions(space) if space == "npx" else []
+    text = "\n".join(functions).replace(f"{NUMPY.home}.", "")
+    return assembled([], NUMPY, text)
+
+
 # --- methods ---------------------------------------------------------------------------------
 
 
@@ -415,6 +434,8 @@ def stubs() -> dict[Path, str]:
         for module in modules.members:
             file = f"{module or '__init__'}.pyi"
             texts[front_end.folder / file] = modules.text(module)
+    texts[NUMPY.folder / "__init__.pyi"] = numpy_extensions("npx")
+    texts[NUMPY.folder / "image.pyi"] = numpy_extensions("npx.image")
     return texts
 
 

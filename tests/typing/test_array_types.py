@@ -134,6 +134,14 @@ def test_what_is_counted_and_joined_has_the_class_of_the_operands() -> None:
     assert_type(npx.nonzero(x), np.ndarray)
 
 
+def test_operators_of_npx_give_arrays() -> None:
+    x = np.ones((2, 3))
+    assert_type(npx.relu(x), np.ndarray)
+    assert_type(npx.softmax(x, axis=-1), np.ndarray)
+    assert_type(npx.fully_connected(x, np.ones((4, 3)), num_hidden=4, no_bias=True), np.ndarray)
+    assert_type(npx.image.to_tensor(np.ones((2, 2, 3), dtype="uint8")), np.ndarray)
+
+
 def test_what_numpy_computes_on_the_host_is_typed() -> None:
     x = np.array([1, 2, 2])
     assert_type(np.allclose(x, x), bool)

@@ -6,6 +6,8 @@ Example:
     array([0., 2.])
 """
 
+from typing import TYPE_CHECKING
+
 from hy_ndarray import namespaces
 from hy_ndarray.array._functions import array_function
 from hy_ndarray.core.semantics import (
@@ -36,4 +38,7 @@ from hy_ndarray.npx.functions import (
     reshape as reshape,
 )
 
-__getattr__, __dir__ = namespaces.members(globals(), array_function, "npx", "npx")
+if TYPE_CHECKING:
+    from hy_ndarray.npx._operators import *  # noqa: F403  # written by `hatch run stubs`
+else:
+    __getattr__, __dir__ = namespaces.members(globals(), array_function, "npx", "npx")

@@ -1,0 +1,599 @@
+# Written by `hatch run stubs` from the operator catalogue.
+import numpy.typing as npt
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, overload
+from hy_ndarray import Context
+from hy_ndarray.np.multiarray import ndarray
+
+def activation(data: ndarray, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
+        *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Apply the activation function ``act_type`` to each element.
+
+    Args:
+        data: ``[*shape]``, floating.
+        act_type: ``"relu"`` max(x, 0), ``"sigmoid"`` 1 / (1 + exp(-x)), ``"softrelu"``
+            log(1 + exp(x)), ``"softsign"`` x / (1 + |x|), or ``"tanh"``.
+    """
+def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
+        ctx: Context | str = "", axis: int | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+
+    Args:
+        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        start: The first number.
+        step: From one number to the next.
+        repeat: How often each number comes, in a row.
+        ctx: Not used: the result is where ``data`` is.
+        axis: The axis to number; None numbers all elements, in the shape of ``data``.
+
+    Returns:
+        ``[*shape]``; with an ``axis`` one axis of its size.
+    """
+def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b: bool = False,
+        forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The matrix product of each pair of matrices.
+
+    Args:
+        lhs: ``[*batch, M, K]``, at least one batch axis; ``[*batch, K, M]`` with ``transpose_a``.
+        rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
+        transpose_a: Take the transpose of each matrix of ``lhs``.
+        transpose_b: Take the transpose of each matrix of ``rhs``.
+        forward_stype: Storage the result should have, where an operand is sparse.
+
+    Returns:
+        ``[*batch, M, N]``.
+    """
+def batch_flatten(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """All axes but the first as one.
+
+    Args:
+        data: ``[N, *rest]``, any dtype.
+
+    Returns:
+        ``[N, the product of rest]``.
+    """
+def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
+        moving_var: ndarray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
+        use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1,
+        cudnn_off: bool = False, min_calib_range: float | None = None,
+        max_calib_range: float | None = None, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> Any:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+
+    In training mode mean and variance are those of the batch, and the moving ones are replaced by
+    ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
+
+    Args:
+        data: ``[*shape]``, floating, ``C`` channels along ``axis``.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        moving_mean: ``[C]``, auxiliary state.
+        moving_var: ``[C]``, auxiliary state.
+        eps: Added to the variance.
+        momentum: How much of the moving statistics stays.
+        fix_gamma: ``gamma`` is set to ones and gets no gradient.
+        use_global_stats: Use the moving statistics in training too.
+        output_mean_var: Also return the mean, and the inverse ``1 / sqrt(variance + eps)``.
+        axis: The axis of the channels.
+        cudnn_off: Accepted and ignored.
+        min_calib_range: Accepted and ignored.
+        max_calib_range: Accepted and ignored.
+    """
+def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """``data`` in another dtype; fractions are cut off on the way to integers.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        dtype: The dtype to convert to.
+    """
+@overload
+def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
+        stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
+        num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Correlate ``data`` with ``num_filter`` small kernels, in one, two or three dimensions.
+
+    Args:
+        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
+        weight: ``[num_filter, C / num_group, *kernel]``, with the channels behind in the latter.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Size of the window along each spatial axis.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        cudnn_tune: Accepted and ignored.
+        cudnn_off: Accepted and ignored.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Returns:
+        ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
+        ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+    """
+@overload
+def convolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
+        kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), num_filter: int,
+        num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray: ...
+@overload
+def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
+        stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
+        adj: int | Sequence[int], target_shape: int | Sequence[int], num_filter: int,
+        num_group: int = 1, workspace: int = 512, no_bias: bool = True,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Spread each element of ``data`` over a window, times a kernel: the transpose of convolution.
+
+    Args:
+        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
+        weight: ``[C, num_filter / num_group, *kernel]``, with the channels behind in the latter.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Size of the window along each spatial axis.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Elements cut off on both ends of each spatial axis; none by default.
+        adj: Elements added at the end of each spatial axis, fewer than the stride; none by default.
+        target_shape: Sizes of the result along the spatial axes, instead of ``pad`` and ``adj``.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each treated by itself.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        cudnn_tune: Accepted and ignored.
+        cudnn_off: Accepted and ignored.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Returns:
+        ``[N, num_filter, *sizes]``, or the layout's order, where along each axis the size is
+        ``stride (size - 1) + dilate (kernel - 1) + 1 - 2 pad + adj``.
+    """
+@overload
+def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
+        kernel: int | Sequence[int], stride: int | Sequence[int] = (),
+        dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (),
+        adj: int | Sequence[int] = (), target_shape: int | Sequence[int] = (), num_filter: int,
+        num_group: int = 1, workspace: int = 512, no_bias: bool = True,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray: ...
+def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] = "training",
+        axes: int | Sequence[int] = (), cudnn_off: bool | None = False, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Set elements to zero at random, and scale the others so that the mean stays.
+
+    Args:
+        data: ``[*shape]``, floating.
+        p: Probability of a zero.
+        mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
+        axes: Axes along which one draw serves all elements.
+        cudnn_off: Accepted and ignored.
+    """
+def embedding(data: ndarray, weight: ndarray, input_dim: int, output_dim: int,
+        dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """A row of ``weight`` for every index.
+
+    Args:
+        data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
+            nearest end.
+        weight: ``[input_dim, output_dim]``.
+        input_dim: Number of rows.
+        output_dim: Their length.
+        dtype: Of ``weight``, where nothing else tells it.
+        sparse_grad: Asks for a sparse gradient; gradients are dense here.
+
+    Returns:
+        ``[*I, output_dim]``.
+    """
+def erf(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+def erfinv(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The number whose error function is ``data``; nan outside of ``[-1, 1]``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+@overload
+def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None, num_hidden: int,
+        no_bias: bool = False, flatten: bool = True, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """``data · weightᵀ + bias``.
+
+    Args:
+        data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
+        weight: ``[num_hidden, I]``, where ``I`` is the product of ``rest``.
+        bias: ``[num_hidden]``; left out with ``no_bias=True``.
+        num_hidden: Size of the result's last axis.
+        no_bias: There is no bias.
+        flatten: Treat all axes but the first as one.
+
+    Returns:
+        ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
+    """
+@overload
+def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None = None, *, num_hidden: int,
+        no_bias: bool = False, flatten: bool = True, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray: ...
+def gamma(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The gamma function, ``(data - 1)!`` for integers; nan at the negative ones.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """Logarithm of the absolute value of the gamma function.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """Elements, or slices, at coordinates.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        indices: ``[M, *I]``: for each place of the result its coordinates on the first ``M``
+            axes of ``data``; negative ones count from the end, fractions are cut off.
+
+    Returns:
+        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
+    """
+def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps: float = 1e-05,
+        output_mean_var: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> Any:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+
+    Args:
+        data: ``[*shape]``, floating, ``C`` elements along ``axis``.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        axis: The axis that is normalised.
+        eps: Added to the variance.
+        output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
+    """
+def leaky_relu(data: ndarray, gamma: ndarray | None = None,
+        act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
+        slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
+    """Keep positive elements, and make the others small.
+
+    Args:
+        data: ``[*shape]``, floating.
+        gamma: Slopes that are learned, for ``"prelu"``: ``[C]`` with one per element of axis 1,
+            ``[1]``, or any shape that broadcasts against ``data``.
+        act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
+            ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
+            ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
+            a scaled elu, and ``"gelu"``, x times the normal distribution up to x.
+        slope: See ``act_type``.
+        lower_bound: See ``act_type``.
+        upper_bound: See ``act_type``.
+
+    Returns:
+        One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+    """
+def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
+        dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Logarithm of softmax, exact also where softmax underflows.
+
+    Args:
+        data: ``[*shape]``, floating.
+        axis: Where to normalise.
+        temperature: Divides ``data`` first.
+        dtype: Dtype of the result; that of ``data`` by default.
+        use_length: Accepted and ignored.
+    """
+def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, clip: bool = True,
+        threshold: float = 0.01, background_id: int = 0, nms_threshold: float = 0.5,
+        force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
+        nms_topk: int = -1, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """The objects that a network predicts: class, score and box for each anchor.
+
+    Args:
+        cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
+        loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
+        anchor: ``[1, A, 4]``.
+        clip: Cut the boxes off at the edges of the image.
+        threshold: Anchors whose best class is less likely have no object.
+        background_id: Has no effect; the background is class 0.
+        nms_threshold: Overlap from which on an object removes those of lower score. Outside of
+            0 … 1 none is removed, and none is sorted.
+        force_suppress: Objects of one class remove those of another, too.
+        variances: Factors of the offsets.
+        nms_topk: How many objects are kept at most before others are removed; all, if not above 0.
+
+    Returns:
+        ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
+        -1 marks what was removed; rows behind the last object are -1.
+    """
+def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
+        ratios: float | Sequence[float] = (1.0,), clip: bool = False,
+        steps: float | Sequence[float] = (-1.0, -1.0),
+        offsets: float | Sequence[float] = (0.5, 0.5), *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Anchors: boxes of several sizes and shapes around each pixel of a feature map.
+
+    There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
+    then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
+    ``s / sqrt(r)`` and the width ``s sqrt(r)``, both as fractions of the height of the image.
+
+    Args:
+        data: ``[N, C, H, W]``: the feature map, of which only the type matters.
+        sizes: Sizes, as fractions of the height.
+        ratios: Width over height.
+        clip: Cut the boxes off at the edges of the image.
+        steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
+            ``1 / W``.
+        offsets: Where in the pixel the center is: down, right.
+
+    Returns:
+        ``[1, H W K, 4]``, in the order of the pixels.
+    """
+def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
+        overlap_threshold: float = 0.5, ignore_label: float = -1, negative_mining_ratio: float = -1,
+        negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
+        variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
+    """What a network is to predict at each anchor: the class of an object, and its offset.
+
+    Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
+    object it overlaps most, if by more than ``overlap_threshold``. All others are background.
+
+    Args:
+        anchor: ``[1, A, 4]``.
+        label: ``[N, O, 5 or more]``: class and box of each object; rows behind one of class -1
+            do not count.
+        cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
+            background.
+        overlap_threshold: See above; not above 0: only paired anchors get an object.
+        ignore_label: Class of anchors that do not take part in training.
+        negative_mining_ratio: How many background anchors take part for each one with an object:
+            those whose background is predicted worst. All, if not above 0.
+        negative_mining_thresh: Anchors that overlap an object by this or more are not among them.
+        minimum_negative_samples: How many there are at least.
+        variances: Divisors of the offsets.
+
+    Returns:
+        ``[N, A * 4]``, offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)`` over the
+        variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
+        its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
+    """
+def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
+        dtype: npt.DTypeLike = "float32", *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """A vector for every index: one value at that place, another everywhere else.
+
+    Args:
+        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
+        depth: Length of the vectors.
+        on_value: The value at the index.
+        off_value: The value elsewhere.
+        dtype: Of the result.
+
+    Returns:
+        ``[*I, depth]``.
+    """
+def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = False,
+        mode: Literal["clip", "wrap"] = "clip", *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """One element along an axis for every position of the others.
+
+    Args:
+        data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
+        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are cut off.
+        axis: The axis; negative counts from the end.
+        keepdims: Keep the axis, with size 1.
+        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``) or counted
+            around (``"wrap"``).
+
+    Returns:
+        ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
+    """
+def pooling(data: ndarray, kernel: int | Sequence[int] = (),
+        pool_type: Literal["avg", "lp", "max", "sum"] = "max", global_pool: bool = False,
+        cudnn_off: bool = False, pooling_convention: Literal["full", "same", "valid"] = "valid",
+        stride: int | Sequence[int] = (), pad: int | Sequence[int] = (), p_value: int | None = None,
+        count_include_pad: bool | None = None,
+        layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Reduce each window of the spatial axes to one value.
+
+    Args:
+        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``.
+        kernel: Size of the window along each spatial axis; not needed with ``global_pool=True``.
+        pool_type: ``"max"``, ``"avg"``, ``"sum"``, or ``"lp"``: the ``p_value``-th root of the sum
+            of powers.
+        global_pool: One window that holds the whole space.
+        cudnn_off: Accepted and ignored.
+        pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
+            over the edge; ``"same"``: one window for every step that starts in the padded axis.
+        stride: Steps between windows; 1 by default.
+        pad: Padding on both ends of each spatial axis; none by default.
+        p_value: 1, 2 or 3, for ``"lp"``.
+        count_include_pad: Whether averages count the padding; they do by default.
+        layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+    """
+def relu(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
+        lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+
+    Args:
+        lhs: ``[*sizes]``, any dtype.
+        rhs: Only its shape is used.
+        lhs_begin: First axis of ``lhs`` to replace; the first one if None.
+        lhs_end: Axis behind the last to replace; None: up to the last one.
+        rhs_begin: First axis of ``rhs`` to take.
+        rhs_end: Axis behind the last to take.
+    """
+@overload
+def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray | None,
+        sequence_length: ndarray | None, state_size: int, num_layers: int, bidirectional: bool,
+        mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"], p: float = 0.0,
+        state_outputs: bool = False, projection_size: int | None = None,
+        lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
+        lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
+    """A stack of recurrent layers over whole sequences.
+
+    With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
+    plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
+    such sums and ``n = tanh(W x + r · U h)``; an LSTM ``o tanh(c)`` with the memory
+    ``c = f · c before + i · g``, gates ``i``, ``f``, ``o`` sigmoids and ``g`` tanh of such sums.
+
+    Args:
+        data: ``[T, N, I]``: T steps of N sequences. Floating.
+        parameters: ``[...]``, all weights in one vector: for each layer and direction the matrices
+            ``W``, ``U`` and that of the projection, then in the same order the biases of ``W`` and
+            ``U``. Gates lie in the order i, f, g, o and r, z, n.
+        state: ``[num_layers · directions, N, state_size]``, or ``projection_size`` last.
+        state_cell: ``[num_layers · directions, N, state_size]``, the memory of an LSTM.
+        sequence_length: ``[N]``; steps from there on change no state and give zeros.
+        state_size: Number of hidden units.
+        num_layers: How many layers are stacked.
+        bidirectional: Also run each layer backwards in time.
+        mode: Which cell.
+        p: Dropout between layers, in training.
+        state_outputs: Also return the states after the last step.
+        projection_size: An LSTM's result is projected to that size.
+        lstm_state_clip_min: Least value of an LSTM's memory, together with the next.
+        lstm_state_clip_max: Largest value.
+        lstm_state_clip_nan: Clip nan too.
+        use_sequence_length: There is a ``sequence_length``.
+
+    Returns:
+        ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+    """
+@overload
+def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray | None = None,
+        sequence_length: ndarray | None = None, *, state_size: int, num_layers: int,
+        bidirectional: bool = False, mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
+        p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None,
+        lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
+        lstm_state_clip_nan: bool = False, use_sequence_length: bool = False,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any: ...
+def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
+        spatial_scale: float, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """The largest element of each part of each region of interest.
+
+    Args:
+        data: ``[N, C, H, W]``, floating.
+        rois: ``[R, 5]``: number of the image, left, top, right and bottom, both ends included.
+        pooled_size: Rows and columns that each region is cut into; the parts overlap where they
+            must. A part without elements gives zero.
+        spatial_scale: Multiplies the corners, which are then rounded.
+
+    Returns:
+        ``[R, C, *pooled_size]``.
+    """
+def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
+        use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Sequences with another value behind their ends.
+
+    Args:
+        data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
+        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
+        use_sequence_length: Whether there are lengths; without them nothing is masked.
+        value: The value.
+        axis: The axis of time, 0 or 1.
+    """
+def shape_array(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """The shape of ``data`` as an int64 array."""
+def sigmoid(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """The logistic function ``1 / (1 + exp(-data))``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+def slice(data: ndarray, begin: int | None | Sequence[int | None],
+        end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The part ``data[begin:end:step]``, as Python slices mean it.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        begin: First index along each of the leading axes; None: from the start.
+        end: Index behind the last one; None: up to the end.
+        step: Distance between indices, negative to go backwards; 1 where None or left out.
+    """
+def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """A parabola around 0, straight lines outside.
+
+    ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        scalar: The larger, the narrower the parabola.
+    """
+def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
+        temperature: float | None = None,
+        dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Exponentials, normalised to sum to one along ``axis``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions at or
+            beyond the length count as minus infinity.
+        axis: Where to normalise.
+        temperature: Divides ``data`` first.
+        dtype: Dtype of the result; that of ``data`` by default.
+        use_length: There is a ``length``.
+    """
+def topk(data: ndarray, axis: int | None = -1, k: int = 1,
+        ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
+        dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
+    """The ``k`` largest (or smallest) elements along an axis, in order.
+
+    Args:
+        data: ``[*shape]``; nan counts as larger than every number.
+        axis: The axis to search; None for the flattened array.
+        k: How many to find; all of them if below 1.
+        ret_typ: ``"value"`` for the elements, ``"indices"`` for their positions, ``"both"`` for
+            the two, ``"mask"`` for an array like ``data`` with 1 where such an element is, else 0.
+        is_ascend: Look for the smallest. Of equal elements the first is first.
+        dtype: Dtype of positions.
+
+    Returns:
+        ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+    """
+def load(file: str) -> list[ndarray] | dict[str, ndarray]:
+    """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``."""
+def save(file: str,
+        arr: ndarray | Sequence[ndarray] | Mapping[str, ndarray]) -> None:
+    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` reads too."""
