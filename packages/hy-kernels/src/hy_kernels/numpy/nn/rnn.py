@@ -4,9 +4,7 @@ All input projections of a layer are one matrix product before the loop over tim
 a step are one product inside of it. What the gradients need is kept in one flat array, the reserve.
 """
 
-from collections.abc import Iterator, Sequence
-from math import prod
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,110 +12,20 @@ from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn.recurrent._cells import backward, forward
-from hy_kernels.numpy.nn.recurrent._run import GATES, KEPT, Clip, Run, Weights
+from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.runtime._blas import single_thread
+from hy_kernels.recurrent_stack import Clip, Stack
 
 __all__ = ["rnn", "rnn_backward"]
 
 
-class _Stack(NamedTuple):
-    """A stack of layers, and the arrays they start from."""
-
-    mode: str
-    hidden: int
-    projection: int | None
-    layers: int
-    directions: int
-    dropout: bool
-    clip: Clip
-    data: Array
-    parameters: Array
-    state: Array
-    memory: Array | None
-    invalid: Array | None
-    """``[T, N, 1]``: where a sequence has ended."""
-
-    @property
-    def size(self) -> int:
-        """Size of a step's result."""
-        return self.hidden if self.projection is None else self.projection
-
-    @property
-    def items(self) -> int:
-        """Steps times sequences."""
-        return prod(self.data.shape[:2])
-
-    @property
-    def reserve_size(self) -> int:
-        """How many numbers the gradients need."""
-        each = self.layers * (KEPT[self.mode] * self.hidden + self.size)
-        masks = (self.layers - 1) * self.size if self.dropout else 0
-        return self.items * self.directions * (each + masks)
-
-    @property
-    def orders(self) -> Iterator[range]:
-        """The steps in the order of each direction."""
-        steps = len(self.data)
-        yield range(steps)
-        if self.directions == 2:
-            yield range(steps - 1, -1, -1)
-
-    def weights(self, parameters: Array) -> list[Weights]:
-        """The parameters cut up by layer and direction: all matrices first, then all biases."""
-        rows = GATES[self.mode] * self.hidden
-        at = 0
-
-        def take(*shape: int) -> Array:
-            nonlocal at
-            start, at = at, at + prod(shape)
-            return parameters[start:at].reshape(shape)
-
-        matrices = []
-        for layer in range(self.layers):
-            inputs = self.directions * self.size if layer else self.data.shape[2]
-            for _ in range(self.directions):
-                projection = None
-                pair = take(rows, inputs), take(rows, self.size)
-                if self.projection is not None:
-                    projection = take(self.projection, self.hidden)
-                matrices.append((*pair, projection))
-        count = at + 2 * rows * len(matrices)
-        if count != parameters.size:
-            raise ValueError(f"{parameters.size} parameters instead of {count}")
-        return [Weights(*three, take(rows), take(rows)) for three in matrices]
+class _Stack(Stack):
+    """A stack of layers of arrays."""
 
     def runs(self, reserve: Array) -> tuple[list[Run], list[Array]]:
         """Each layer and direction on its part of the reserve; the masks between layers."""
-        at = 0
-
-        def take(*shape: int) -> Array:
-            nonlocal at
-            start, at = at, at + prod(shape)
-            return reserve[start:at].reshape(shape)
-
-        runs = []
-        orders = list(self.orders)
-        for k, weights in enumerate(self.weights(self.parameters)):
-            kept = take(self.items * KEPT[self.mode] * self.hidden)
-            results = take(*self.data.shape[:2], self.size)
-            memory = None if self.memory is None else self.memory[k]
-            order = orders[k % self.directions]
-            runs.append(
-                Run(
-                    self.mode,
-                    weights,
-                    self.state[k],
-                    memory,
-                    kept,
-                    results,
-                    order,
-                    self.invalid,
-                    self.clip,
-                )
-            )
-        width = self.directions * self.size
-        count = self.layers - 1 if self.dropout else 0
-        return runs, [take(*self.data.shape[:2], width) for _ in range(count)]
+        parts, masks = self.parts(reserve)
+        return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Array:
         """What the directions of a layer give; zeros behind the ends."""

@@ -5,108 +5,27 @@ a step are one product inside of it. What the gradients need is kept in one flat
 reserve.
 """
 
-from collections.abc import Iterator, Sequence
-from math import prod
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import torch
 
+from hy_kernels.recurrent_stack import Clip, Stack
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 from hy_kernels.torch.nn._window import narrow, wide
 from hy_kernels.torch.nn.recurrent._cells import backward, forward
-from hy_kernels.torch.nn.recurrent._run import GATES, KEPT, Clip, Run, Weights
+from hy_kernels.torch.nn.recurrent._run import Run
 
 __all__ = ["rnn", "rnn_backward"]
 
 
-class _Stack(NamedTuple):
-    """A stack of layers, and the tensors they start from."""
-
-    mode: str
-    hidden: int
-    projection: int | None
-    layers: int
-    directions: int
-    dropout: bool
-    clip: Clip
-    data: Tensor
-    parameters: Tensor
-    state: Tensor
-    memory: Tensor | None
-    invalid: Tensor | None
-    """``[T, N, 1]``: where a sequence has ended."""
-
-    @property
-    def size(self) -> int:
-        """Size of a step's result."""
-        return self.hidden if self.projection is None else self.projection
-
-    @property
-    def items(self) -> int:
-        """Steps times sequences."""
-        return prod(self.data.shape[:2])
-
-    @property
-    def reserve_size(self) -> int:
-        """How many numbers the gradients need."""
-        each = self.layers * (KEPT[self.mode] * self.hidden + self.size)
-        masks = (self.layers - 1) * self.size if self.dropout else 0
-        return self.items * self.directions * (each + masks)
-
-    @property
-    def orders(self) -> Iterator[range]:
-        """The steps in the order of each direction."""
-        steps = len(self.data)
-        yield range(steps)
-        if self.directions == 2:
-            yield range(steps - 1, -1, -1)
-
-    def weights(self, parameters: Tensor) -> list[Weights]:
-        """The parameters cut up by layer and direction: all matrices first, then all biases."""
-        rows = GATES[self.mode] * self.hidden
-        at = 0
-
-        def take(*shape: int) -> Tensor:
-            nonlocal at
-            start, at = at, at + prod(shape)
-            return parameters[start:at].view(shape)
-
-        matrices = []
-        for layer in range(self.layers):
-            inputs = self.directions * self.size if layer else self.data.shape[2]
-            for _ in range(self.directions):
-                projection = None
-                pair = take(rows, inputs), take(rows, self.size)
-                if self.projection is not None:
-                    projection = take(self.projection, self.hidden)
-                matrices.append((*pair, projection))
-        count = at + 2 * rows * len(matrices)
-        if count != parameters.numel():
-            raise ValueError(f"{parameters.numel()} parameters instead of {count}")
-        return [Weights(*three, take(rows), take(rows)) for three in matrices]
+class _Stack(Stack):
+    """A stack of layers of tensors."""
 
     def runs(self, reserve: Tensor) -> tuple[list[Run], list[Tensor]]:
         """Each layer and direction on its part of the reserve; the masks between layers."""
-        at = 0
-
-        def take(*shape: int) -> Tensor:
-            nonlocal at
-            start, at = at, at + prod(shape)
-            return reserve[start:at].view(shape)
-
-        runs = []
-        orders = list(self.orders)
-        for k, weights in enumerate(self.weights(self.parameters)):
-            kept = take(self.items * KEPT[self.mode] * self.hidden)
-            results = take(*self.data.shape[:2], self.size)
-            memory = None if self.memory is None else self.memory[k]
-            order, state = orders[k % self.directions], self.state[k]
-            how = order, self.invalid, self.clip
-            runs.append(Run(self.mode, weights, state, memory, kept, results, *how))
-        width = self.directions * self.size
-        count = self.layers - 1 if self.dropout else 0
-        return runs, [take(*self.data.shape[:2], width) for _ in range(count)]
+        parts, masks = self.parts(reserve)
+        return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Tensor:
         """What the directions of a layer give; zeros behind the ends."""

@@ -10,8 +10,9 @@ from hy_kernels.numpy._array import Array, Places, place, shaped
 from hy_kernels.numpy.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.numpy.nn.recurrent._lstm import halves, lstm, lstm_backward
 from hy_kernels.numpy.nn.recurrent._plain import plain, plain_backward
-from hy_kernels.numpy.nn.recurrent._run import Run, Weights
+from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.runtime._product import product
+from hy_kernels.recurrent_stack import Weights
 
 __all__ = ["backward", "forward"]
 

@@ -7,9 +7,10 @@ A sigmoid is computed as ``tanh(x / 2) / 2 + 1 / 2``, so that all four gates of 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn.recurrent._run import Clip, Run, Weights
+from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 from hy_kernels.numpy.runtime._product import product
+from hy_kernels.recurrent_stack import Clip, Weights
 
 __all__ = ["halves", "lstm", "lstm_backward"]
 

@@ -1,42 +1,16 @@
-"""What the recurrent cells share: their weights, and one layer's run over its sequences.
-
-Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
-result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order: input,
-forget, new, output in an LSTM; reset, update, new in a GRU.
-"""
+"""What the recurrent cells share: one layer's run over its sequences; see :class:`Stack`."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.recurrent_stack import GATES, Clip, Weights
 
-__all__ = ["GATES", "KEPT", "Clip", "Run", "Weights"]
+__all__ = ["Run"]
 
 _CHUNK = 1 << 16  # numbers
-
-GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
-KEPT = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
-"""The gates, and what else gradients need: a GRU's recurrent part, an LSTM's memory."""
-
-Clip: TypeAlias = tuple[float | None, float | None, bool]
-"""Bounds of an LSTM's memory, and whether they also catch nan."""
-
-
-class Weights(NamedTuple):
-    """Views of the parameters of one layer and direction."""
-
-    inputs: Array
-    """``[G H, I]``."""
-    hidden: Array
-    """``[G H, R]``."""
-    projection: Array | None
-    """``[R, H]``."""
-    input_bias: Array
-    """``[G H]``."""
-    hidden_bias: Array
-    """``[G H]``."""
 
 
 class Run(NamedTuple):

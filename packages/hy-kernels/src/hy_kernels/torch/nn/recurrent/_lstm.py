@@ -2,8 +2,9 @@
 
 import torch
 
+from hy_kernels.recurrent_stack import Clip, Weights
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn.recurrent._run import Clip, Run, Weights
+from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
 __all__ = ["lstm", "lstm_backward"]

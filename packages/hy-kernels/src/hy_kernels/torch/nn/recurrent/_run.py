@@ -1,33 +1,13 @@
-"""What the recurrent cells share: their weights, and one layer's run over its sequences.
-
-Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
-result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order, which is
-torch's: input, forget, new, output in an LSTM; reset, update, new in a GRU.
-"""
+"""What the recurrent cells share: one layer's run over its sequences; see :class:`Stack`."""
 
 from typing import NamedTuple
 
 import torch
 
-from hy_kernels.numpy.nn.recurrent._run import GATES, KEPT, Clip
+from hy_kernels.recurrent_stack import GATES, Clip, Weights
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["GATES", "KEPT", "Clip", "Run", "Weights"]
-
-
-class Weights(NamedTuple):
-    """Views of the parameters of one layer and direction."""
-
-    inputs: Tensor
-    """``[G H, I]``."""
-    hidden: Tensor
-    """``[G H, R]``."""
-    projection: Tensor | None
-    """``[R, H]``."""
-    input_bias: Tensor
-    """``[G H]``."""
-    hidden_bias: Tensor
-    """``[G H]``."""
+__all__ = ["Run"]
 
 
 class Run(NamedTuple):

@@ -1,0 +1,151 @@
+"""Stacked recurrent layers: where their parameters lie, and what gradients need of a pass.
+
+Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
+result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order: input,
+forget, new, output in an LSTM; reset, update, new in a GRU. Arrays are any library's.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+__all__ = ["GATES", "KEPT", "Clip", "Part", "Stack", "Weights"]
+
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
+KEPT = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
+"""The gates, and what else gradients need: a GRU's recurrent part, an LSTM's memory."""
+
+Clip: TypeAlias = tuple[float | None, float | None, bool]
+"""Bounds of an LSTM's memory, and whether they also catch nan."""
+
+
+class Weights(NamedTuple):
+    """Views of the parameters of one layer and direction."""
+
+    inputs: Any
+    """``[G H, I]``."""
+    hidden: Any
+    """``[G H, R]``."""
+    projection: Any
+    """``[R, H]``, or None."""
+    input_bias: Any
+    """``[G H]``."""
+    hidden_bias: Any
+    """``[G H]``."""
+
+
+class Part(NamedTuple):
+    """What belongs to one layer and direction."""
+
+    weights: Weights
+    state: Any
+    """``[N, R]``, before the first step."""
+    memory: Any
+    """``[N, H]`` of an LSTM, before the first step, or None."""
+    kept: Any
+    """``T N KEPT H`` numbers."""
+    results: Any
+    """``[T, N, R]``."""
+    order: range
+    """The steps in the order they are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stack of layers, and the arrays they start from.
+
+    Example:
+        >>> import numpy as np
+        >>> x, w, h = np.zeros((5, 2, 3)), np.zeros(4 * 4 * (3 + 4 + 2)), np.zeros((1, 2, 4))
+        >>> stack = Stack("lstm", 4, None, 1, 1, False, (None, None, False), x, w, h, h, None)
+        >>> stack.weights(w)[0].inputs.shape, stack.reserve_size
+        ((16, 3), 240)
+    """
+
+    mode: str
+    hidden: int
+    projection: int | None
+    layers: int
+    directions: int
+    dropout: bool
+    clip: Clip
+    data: Any
+    """``[T, N, I]``."""
+    parameters: Any
+    state: Any
+    memory: Any
+    invalid: Any
+    """``[T, N, 1]``: where a sequence has ended; None: nowhere."""
+
+    @property
+    def size(self) -> int:
+        """Size of a step's result."""
+        return self.hidden if self.projection is None else self.projection
+
+    @property
+    def items(self) -> int:
+        """Steps times sequences."""
+        return prod(self.data.shape[:2])
+
+    @property
+    def reserve_size(self) -> int:
+        """How many numbers the gradients need."""
+        each = self.layers * (KEPT[self.mode] * self.hidden + self.size)
+        masks = (self.layers - 1) * self.size if self.dropout else 0
+        return self.items * self.directions * (each + masks)
+
+    @property
+    def orders(self) -> Iterator[range]:
+        """The steps in the order of each direction."""
+        steps = len(self.data)
+        yield range(steps)
+        if self.directions == 2:
+            yield range(steps - 1, -1, -1)
+
+    def weights(self, parameters: Any) -> list[Weights]:
+        """The parameters cut up by layer and direction: all matrices first, then all biases.
+
+        Raises:
+            ValueError: There are more or fewer.
+        """
+        rows = GATES[self.mode] * self.hidden
+        take = _pieces(parameters)
+        matrices, count = [], 0
+        for layer in range(self.layers):
+            inputs = self.directions * self.size if layer else self.data.shape[2]
+            for _ in range(self.directions):
+                pair = take(rows, inputs), take(rows, self.size)
+                projection = self.projection and take(self.projection, self.hidden)
+                matrices.append((*pair, projection))
+                count += rows * (inputs + self.size + 2) + (self.projection or 0) * self.hidden
+        if count != len(parameters):
+            raise ValueError(f"{len(parameters)} parameters instead of {count}")
+        return [Weights(*three, take(rows), take(rows)) for three in matrices]
+
+    def parts(self, reserve: Any) -> tuple[list[Part], list[Any]]:
+        """Each layer and direction with its part of the reserve; the masks between layers."""
+        take = _pieces(reserve)
+        orders = list(self.orders)
+        parts = []
+        for k, weights in enumerate(self.weights(self.parameters)):
+            kept = take(self.items * KEPT[self.mode] * self.hidden)
+            results = take(*self.data.shape[:2], self.size)
+            memory = None if self.memory is None else self.memory[k]
+            order = orders[k % self.directions]
+            parts.append(Part(weights, self.state[k], memory, kept, results, order))
+        width = self.directions * self.size
+        count = self.layers - 1 if self.dropout else 0
+        return parts, [take(*self.data.shape[:2], width) for _ in range(count)]
+
+
+def _pieces(flat: Any) -> Callable[..., Any]:
+    """Gives one piece of a flat array behind the other, in the shape that is asked for."""
+    at = 0
+
+    def take(*shape: int) -> Any:
+        nonlocal at
+        start, at = at, at + prod(shape)
+        return flat[start:at].reshape(shape)
+
+    return take
