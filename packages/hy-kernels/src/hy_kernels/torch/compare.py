@@ -1,5 +1,7 @@
 """Comparisons and logic of arrays; the result is 0 or 1 in the operands' dtype."""
 
+from collections.abc import Callable
+
 import torch
 
 from hy_kernels.torch._kernels import alias, kernel
@@ -28,76 +30,65 @@ __all__ = [
 ]
 
 
+def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
+    """What torch answers, as numbers of the operands' dtype."""
+    if out is None:
+        return question(*operands).to(operands[0].dtype)
+    return question(*operands, out=out[0])
+
+
 @kernel(pointwise=True)
 def broadcast_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs == rhs``."""
-    if out is None:
-        return torch.eq(lhs, rhs).to(lhs.dtype)
-    return torch.eq(lhs, rhs, out=out[0])
+    return _answer(torch.eq, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_not_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs != rhs``."""
-    if out is None:
-        return torch.ne(lhs, rhs).to(lhs.dtype)
-    return torch.ne(lhs, rhs, out=out[0])
+    return _answer(torch.ne, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_greater(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs > rhs``."""
-    if out is None:
-        return torch.gt(lhs, rhs).to(lhs.dtype)
-    return torch.gt(lhs, rhs, out=out[0])
+    return _answer(torch.gt, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_greater_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs >= rhs``."""
-    if out is None:
-        return torch.ge(lhs, rhs).to(lhs.dtype)
-    return torch.ge(lhs, rhs, out=out[0])
+    return _answer(torch.ge, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_lesser(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs < rhs``."""
-    if out is None:
-        return torch.lt(lhs, rhs).to(lhs.dtype)
-    return torch.lt(lhs, rhs, out=out[0])
+    return _answer(torch.lt, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_lesser_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs <= rhs``."""
-    if out is None:
-        return torch.le(lhs, rhs).to(lhs.dtype)
-    return torch.le(lhs, rhs, out=out[0])
+    return _answer(torch.le, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Both are not 0."""
-    if out is None:
-        return torch.logical_and(lhs, rhs).to(lhs.dtype)
-    return torch.logical_and(lhs, rhs, out=out[0])
+    return _answer(torch.logical_and, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """One is not 0."""
-    if out is None:
-        return torch.logical_or(lhs, rhs).to(lhs.dtype)
-    return torch.logical_or(lhs, rhs, out=out[0])
+    return _answer(torch.logical_or, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Exactly one is not 0."""
-    if out is None:
-        return torch.logical_xor(lhs, rhs).to(lhs.dtype)
-    return torch.logical_xor(lhs, rhs, out=out[0])
+    return _answer(torch.logical_xor, out, lhs, rhs)
 
 
 elemwise_equal = alias("elemwise_equal", broadcast_equal)
@@ -114,6 +105,4 @@ elemwise_logical_xor = alias("elemwise_logical_xor", broadcast_logical_xor)
 @kernel(pointwise=True)
 def logical_not(data: Tensor, *, out: Out = None) -> Tensor:
     """``data == 0``."""
-    if out is None:
-        return torch.logical_not(data).to(data.dtype)
-    return torch.logical_not(data, out=out[0])
+    return _answer(torch.logical_not, out, data)
