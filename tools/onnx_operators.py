@@ -33,7 +33,7 @@ def _written() -> dict[str, str]:
         op = ops.find(name)
         converter = converter_of(op)
         assert converter is not None
-        if not op.twin_of:
+        if not op.synonym_of:
             found[name] = converter.__module__
     return found
 
