@@ -9,7 +9,7 @@ from hy_gluon import optimizer as optimizers
 from hy_gluon.kvstore import KVStore, KVStoreBase, KVStoreError, exchange
 from hy_gluon.optimizer import Optimizer, Updater, states
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_gluon.parameter.parameter import version
+from hy_gluon.parameter.placed import version
 from hy_io import FileFormatError, atomic_write
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
 

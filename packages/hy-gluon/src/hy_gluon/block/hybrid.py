@@ -10,7 +10,7 @@ from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
-from hy_gluon.parameter.parameter import version
+from hy_gluon.parameter.placed import version
 from hy_gluon.trace.backends import chosen_backend
 from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph
 from hy_gluon.trace.fallback import Untraceable

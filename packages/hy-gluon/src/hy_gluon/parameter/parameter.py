@@ -8,7 +8,7 @@ import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.parameter.described import Described, merged_shape
+from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import (
     DeferredInitializationError,
     MismatchError,
@@ -16,6 +16,7 @@ from hy_gluon.parameter.errors import (
     UninitializedError,
     UnknownShapeError,
 )
+from hy_gluon.parameter.placed import Arrays, Placed, changed
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
@@ -34,19 +35,11 @@ from hy_symbol import current_trace
 __all__ = [
     "Contexts",
     "Parameter",
-    "version",
 ]
 
 Contexts: TypeAlias = Context | Sequence[Context] | None
 _Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
-_Placed: TypeAlias = tuple[list[NDArray], list[Context]]
 _REQUESTS = ("write", "add", "null")
-_changes = [0]
-
-
-def version() -> int:
-    """How often any parameter got other arrays or gradients: tells when to look again."""
-    return _changes[0]
 
 
 def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
@@ -58,7 +51,7 @@ def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
     return contexts
 
 
-class Parameter(Described):
+class Parameter(Placed):
     """An array that is learned.
 
     Args:
@@ -102,9 +95,9 @@ class Parameter(Described):
         grad_stype: str = "default",
     ) -> None:
         super().__init__(name, shape, dtype, lr_mult, wd_mult, init, stype, grad_stype)
-        self.allow_deferred_init = allow_deferred_init
+        self._allow_deferred_init = allow_deferred_init
         self._differentiable = differentiable
-        self._placed: _Placed | None = None
+        self._placed = None
         self._deferred_init: _Waiting | tuple[()] = ()
         self._grad_req = "null"
         self.grad_req = grad_req
@@ -180,7 +173,7 @@ class Parameter(Described):
         default = initializer.Uniform() if default_init is None else default_init
         chosen = init if init is not None else self.init
         chosen = default if chosen is None else chosen
-        if not self._known() and not self.allow_deferred_init:
+        if not self._known() and not self._allow_deferred_init:
             raise ShapeError(
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
                 "known; give it, or pass allow_deferred_init=True"
@@ -188,7 +181,7 @@ class Parameter(Described):
         with setup_lock():
             self._deferred_init = (chosen, _listed(ctx), default, None)
             self._placed = None
-            _changes[0] += 1
+            changed()
             if self._known():
                 self._finish_deferred_init()
 
@@ -235,13 +228,13 @@ class Parameter(Described):
         """Let everyone see the arrays, which are complete, gradients included."""
         self._placed = arrays, [array.context for array in arrays]
         self._deferred_init = ()
-        _changes[0] += 1
+        changed()
 
     def _attach(self) -> None:
         """Let the arrays keep gradients, or not."""
         for array in self._data or ():
             self._keep_gradient(array)
-        _changes[0] += 1
+        changed()
 
     def _load_init(
         self,
@@ -299,15 +292,10 @@ class Parameter(Described):
 
     # --- values -----------------------------------------------------------------------------
 
-    @property
-    def _data(self) -> list[NDArray] | None:
-        placed = self._placed
-        return None if placed is None else placed[0]
-
     def _arrays(self) -> list[NDArray]:
         return self._present()[0]
 
-    def _present(self) -> _Placed:
+    def _present(self) -> Arrays:
         waiting = self._deferred_init
         placed = self._placed  # read behind what is emptied after it is set
         if placed is not None:
@@ -336,19 +324,6 @@ class Parameter(Described):
             raise self._is_sparse("data")
         found: Any = self._on(ctx) if current_trace() is None else self.var()
         return found.as_np_ndarray() if is_np_array() else found
-
-    def _on(self, ctx: Context | None) -> NDArray:
-        arrays, contexts = self._placed or self._present()
-        if len(arrays) == 1 and (ctx is None or ctx is contexts[0]):
-            return arrays[0]
-        wanted = current_context() if ctx is None else ctx
-        for array, context in zip(arrays, contexts, strict=True):
-            if context == wanted:
-                return array
-        raise UninitializedError(
-            f"Parameter {self.name!r} was not initialized on context {wanted}. It was only "
-            f"initialized on {contexts}; use reset_ctx or initialize it there"
-        )
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts.

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.parameter.parameter import version
+from hy_gluon.parameter.parameter import Parameter
+from hy_gluon.parameter.placed import version
 from hy_ndarray import Context, NDArray
 
 __all__ = ["Inputs"]
@@ -30,6 +31,10 @@ class Inputs:
 
     def __init__(self, order: Sequence[tuple[bool, Any]] = ()) -> None:
         self.order = order
+        own = Parameter.data
+        self._computed = any(
+            not is_argument and type(x).data is not own for is_argument, x in order
+        )
         self._arguments = [(i, x) for i, (is_argument, x) in enumerate(order) if is_argument]
         self._found: _Found = (-1, None, [])
         self._elsewhere: dict[Context, _Found] = {}
@@ -37,10 +42,14 @@ class Inputs:
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
         """The arrays for a call, without a lock; None if a parameter got others since.
 
+        A parameter of a user's kind, whose `data` computes something, has others each time.
+
         Args:
             arguments: Those of the call.
             ctx: Where the parameters are to be.
         """
+        if self._computed:
+            return None
         now, where, arrays = self._found
         if where is not ctx:
             now, where, arrays = self._elsewhere.get(ctx, self._found)
@@ -67,7 +76,7 @@ class Inputs:
         found = self.known(arguments, ctx)
         if found is None:
             with setup_lock():
-                arrays = [None if is_argument else x._on(ctx) for is_argument, x in self.order]
+                arrays = [None if is_argument else held(x, ctx) for is_argument, x in self.order]
                 self._elsewhere[ctx] = self._found = version(), ctx, arrays
             return [
                 arguments[x] if a is None else a
@@ -79,3 +88,11 @@ class Inputs:
     def waiting(self) -> bool:
         """Whether a parameter has no values yet."""
         return any(not is_argument and x._data is None for is_argument, x in self.order)
+
+
+def held(parameter: Parameter, ctx: Context) -> NDArray:
+    """A parameter's array, or what its own kind makes of it."""
+    if type(parameter).data is Parameter.data:
+        return parameter._on(ctx)
+    computed: NDArray = parameter.data(ctx)
+    return computed

@@ -1,0 +1,84 @@
+"""Parameters of a program's own kind, made from others by MXNet's private names."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import Parameter, Trainer, nn
+from hy_ndarray import autograd, nd
+
+
+class Scaled(Parameter):
+    """Computes with a multiple of its values, as GluonNLP's parameters drop some of theirs."""
+
+    def __init__(self, p: Any) -> None:
+        super().__init__(
+            name=p.name,
+            grad_req=p.grad_req,
+            shape=p._shape,
+            dtype=p.dtype,
+            allow_deferred_init=p._allow_deferred_init,
+            differentiable=p._differentiable,
+        )
+        self._var = p._var
+        self._data = p._data
+        self._grad = p._grad
+        self._ctx_list = p._ctx_list
+        self._ctx_map = p._ctx_map
+        self._trainer = p._trainer
+        self.calls = 0
+
+    def data(self, ctx: Any = None) -> Any:
+        self.calls += 1
+        return self._check_and_get(self._data, ctx) * 3
+
+
+def dense(initialized: bool) -> tuple[nn.Dense, Scaled]:
+    net = nn.Dense(2, in_units=2, use_bias=False)
+    if initialized:
+        net.initialize("ones")
+    scaled = Scaled(net.weight)
+    net._params._params[scaled.name] = net._reg_params["weight"] = scaled
+    object.__setattr__(net, "weight", scaled)
+    if not initialized:
+        net.initialize("ones")
+    return net, scaled
+
+
+@pytest.mark.parametrize("initialized", [False, True])
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_a_block_computes_with_what_data_gives(initialized: bool, hybrid: bool) -> None:
+    net, scaled = dense(initialized)
+    if hybrid:
+        net.hybridize()
+    x = nd.array([[1, 2]])
+    for _ in range(3):
+        np.testing.assert_array_equal(net(x).asnumpy(), [[9, 9]])
+    assert scaled.calls >= 3
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_gradients_flow_through_what_data_computes(hybrid: bool) -> None:
+    net, scaled = dense(initialized=True)
+    if hybrid:
+        net.hybridize()
+    trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    with autograd.record():
+        loss = net(nd.array([[1, 2]])).sum()
+    loss.backward()
+    np.testing.assert_array_equal(scaled.grad().asnumpy(), [[3, 6], [3, 6]])
+    trainer.step(1)
+    np.testing.assert_array_equal(net(nd.array([[1, 0]])).asnumpy(), [[-1.5, -1.5]])
+
+
+def test_values_taken_over_are_shared() -> None:
+    net = nn.Dense(2, in_units=2)
+    net.initialize("ones")
+    scaled = Scaled(net.weight)
+    net.weight.set_data(nd.zeros((2, 2)))
+    assert scaled.data().sum().asscalar() == 0
+    gradients, ours = scaled._grad, net.weight._grad
+    assert gradients is not None
+    assert ours is not None
+    assert gradients[0] is ours[0]
