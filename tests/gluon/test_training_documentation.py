@@ -1,4 +1,4 @@
-"""The examples of everything that trains, quantizes or converts run, and public names are declared and exported."""
+"""The examples of what trains, quantizes or converts run; public names are exported."""
 
 import doctest
 import importlib
