@@ -38,7 +38,8 @@ def test_arrays_come_back(tmp_path: Path) -> None:
     assert isinstance(loaded, list)
     first, empty, number = loaded
     assert isinstance(first, np.ndarray)
-    assert (first.tolist(), empty.shape, empty.dtype) == (
+    kinds = (first.tolist(), empty.shape, empty.dtype)
+    assert kinds == ([[1, 1], [1, 1]], (0, 2), onp.dtype("int8"))
         [[1, 1], [1, 1]],
         (0, 2),
         onp.dtype("int8"),
