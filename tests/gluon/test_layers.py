@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,6 +121,26 @@ def test_a_modulated_deformable_convolution_makes_mxnets_graph() -> None:
     assert attrs["d_convolution0"] == {**common, "num_filter": "27", "cudnn_off": "True"}
     assert attrs["d_slice_axis1"] == {"axis": "1", "begin": "18", "end": "None"}
     assert attrs["d_fwd"] == {**common, "num_filter": "4", "num_deformable_group": "1"}
+
+
+@pytest.mark.parametrize(
+    ("layer", "prefix", "parts"),
+    [
+        (contrib.cnn.DeformableConvolution, "deformable_conv", ("offset", "deformable_conv")),
+        (
+            contrib.cnn.ModulatedDeformableConvolution,
+            "modulated_deformable_conv",
+            ("deformable_conv", "offset"),
+        ),
+    ],
+)
+def test_deformable_convolutions_name_their_parameters_in_mxnets_order(
+    layer: Any, prefix: str, parts: tuple[str, str]
+) -> None:
+    made = layer(4, (3, 3))
+    assert made.prefix.rstrip("0123456789_") == prefix
+    names = [f"{made.prefix}{part}_{kind}" for part in parts for kind in ("weight", "bias")]
+    assert [*made.collect_params()] == names
 
 
 def test_a_deformable_convolution_begins_as_an_ordinary_one(rng: np.random.Generator) -> None:

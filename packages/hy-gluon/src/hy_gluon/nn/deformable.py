@@ -18,6 +18,12 @@ class _Deformable(HybridBlock):
     _PER_POINT: ClassVar[int]
     """How many numbers that convolution gives for each point of the window."""
     _OPERATOR: ClassVar[str]
+    _ORDER: ClassVar[tuple[str, str]]
+    """Whose parameters come first: files of optimizer states go by that."""
+    offset_weight: Parameter
+    offset_bias: Parameter | None
+    deformable_conv_weight: Parameter
+    deformable_conv_bias: Parameter | None
 
     def __init__(
         self,
@@ -61,24 +67,18 @@ class _Deformable(HybridBlock):
             "num_filter": channels,
             "num_deformable_group": num_deformable_group,
         }
-        shape = (in_channels // groups, *window)
+        made = {
+            "offset": (offsets, offset_weight_initializer, offset_bias_initializer),
+            "deformable_conv": (channels, weight_initializer, bias_initializer),
+        }
+        has_bias = {"offset": offset_use_bias, "deformable_conv": use_bias}
         with self.name_scope():
-            self.offset_weight = self._own(
-                "offset_weight", (offsets, *shape), offset_weight_initializer
-            )
-            self.offset_bias = (
-                self._own("offset_bias", (offsets,), offset_bias_initializer)
-                if offset_use_bias
-                else None
-            )
-            self.deformable_conv_weight = self._own(
-                "deformable_conv_weight", (channels, *shape), weight_initializer
-            )
-            self.deformable_conv_bias = (
-                self._own("deformable_conv_bias", (channels,), bias_initializer)
-                if use_bias
-                else None
-            )
+            for part in self._ORDER:
+                count, weight, bias = made[part]
+                shape = (count, in_channels // groups, *window)
+                setattr(self, f"{part}_weight", self._own(f"{part}_weight", shape, weight))
+                own = self._own(f"{part}_bias", (count,), bias) if has_bias[part] else None
+                setattr(self, f"{part}_bias", own)
             self.act = activation_of(activation)
 
     def _own(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
@@ -203,6 +203,10 @@ class DeformableConvolution(_Deformable):
 
     _PER_POINT = 2
     _OPERATOR = "DeformableConvolution"
+    _ORDER = ("offset", "deformable_conv")
+
+    def _alias(self) -> str:
+        return "deformable_conv"
 
     def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
         return (self._offsets(F, x, weight, bias),)
@@ -226,6 +230,10 @@ class ModulatedDeformableConvolution(_Deformable):
 
     _PER_POINT = 3
     _OPERATOR = "ModulatedDeformableConvolution"
+    _ORDER = ("deformable_conv", "offset")
+
+    def _alias(self) -> str:
+        return "modulated_deformable_conv"
 
     def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
         both = self._offsets(F, x, weight, bias)
