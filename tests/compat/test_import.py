@@ -1,6 +1,7 @@
 """``import mxnet``: the paths people import, what stands behind them, and clear refusals."""
 
 import importlib
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -228,3 +229,9 @@ def test_numpys_functions_take_mxnets_arrays() -> None:
     assert isinstance(total(x), mx.np.ndarray)
     assert isinstance(double(x), mx.np.ndarray)
     assert total.__name__ == "total"
+
+
+def test_contexts_say_mxnets_path_which_programs_write_into_files() -> None:
+    kind = type(mx.cpu())
+    assert f"{kind.__module__}.{kind.__qualname__}" == "mxnet.context.Context"
+    assert pickle.loads(pickle.dumps(mx.cpu(1))) is mx.cpu(1)  # noqa: S301  # our own

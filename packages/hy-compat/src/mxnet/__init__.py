@@ -26,6 +26,8 @@ from hy_ndarray import (  # noqa: E402  # only after the check above
 from mxnet import base as base, util as util  # noqa: E402
 from mxnet.base import MXNetError as MXNetError  # noqa: E402
 
+Context.__module__ = "mxnet.context"  # programs write it into files, for MXNet too
+
 _namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
 _namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
 _namespaces.register_lazily("nd", "hy_ndarray.nd", "ndarray", "utils")
