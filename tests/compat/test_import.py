@@ -235,3 +235,11 @@ def test_contexts_say_mxnets_path_which_programs_write_into_files() -> None:
     kind = type(mx.cpu())
     assert f"{kind.__module__}.{kind.__qualname__}" == "mxnet.context.Context"
     assert pickle.loads(pickle.dumps(mx.cpu(1))) is mx.cpu(1)  # noqa: S301  # our own
+
+
+@pytest.mark.parametrize("contrib", [mx.nd.contrib, mx.sym.contrib], ids=["nd", "sym"])
+def test_the_names_of_contrib_are_in_its_dict_where_gluoncv_looks_for_them(contrib: Any) -> None:
+    assert {"box_encode", "box_decode", "ROIAlign"} <= vars(contrib).keys()
+    removed = vars(contrib).pop("box_decode")
+    assert "box_decode" not in vars(contrib)
+    assert contrib.box_decode.__name__ == removed.__name__

@@ -12,6 +12,7 @@ __all__ = [
     "NAMESPACES",
     "extension",
     "extensions",
+    "fill",
     "full_name",
     "members",
     "names",
@@ -183,3 +184,15 @@ def members(
         return sorted({*(listed_by_module or module), *names(space), *added})
 
     return find, listed
+
+
+def fill(module: dict[str, Any], space: str) -> None:
+    """Bind all operators of a namespace now: GluonCV asks whether ``contrib.__dict__`` has some.
+
+    Args:
+        module: Its ``globals()``, with the ``__getattr__`` that :func:`members` made.
+        space: The namespace.
+    """
+    for name in names(space):
+        if name not in module:
+            module["__getattr__"](name)

@@ -104,3 +104,4 @@ if TYPE_CHECKING:
     from hy_ndarray.nd._operators.contrib import *  # noqa: F403  # written by `hatch run stubs`
 else:
     __getattr__, __dir__ = namespaces.members(globals(), array_function, "contrib")
+    namespaces.fill(globals(), "contrib")

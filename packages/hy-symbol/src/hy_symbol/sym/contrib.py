@@ -33,3 +33,4 @@ if TYPE_CHECKING:
     from hy_symbol.sym._operators.contrib import *  # noqa: F403  # written by `hatch run stubs`
 else:
     __getattr__, __dir__ = namespaces.members(globals(), symbol_function, "contrib")
+    namespaces.fill(globals(), "contrib")
