@@ -9,8 +9,10 @@ of quantized models of the zoo, and has the SHA-256 of their nodes.
 import hashlib
 import json
 import logging
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -327,6 +329,24 @@ def test_calibration_stops_after_enough_examples(caplog: pytest.LogCaptureFixtur
         "batch 2: statistics of 4 of 3 examples",
     ]
     assert "net_dense0_fwd is quantized" in [record.message for record in caplog.records]
+
+
+def test_a_terminal_shows_the_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for stream, expected in ((Terminal(), True), (StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        options: dict[str, Any] = {"calib_data": [X, X], "num_calib_examples": 8}
+        quantize_net(image_net(), calib_mode="naive", **options)
+        assert ("calibration" in stream.getvalue()) == expected
+
+
+def test_calibration_needs_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    made = quantize_net(image_net(), calib_data=[X], calib_mode="naive")
+    assert "data_quantize" in ranges_of(symbol_of(made))
 
 
 def test_a_name_that_excludes_nothing_is_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -112,7 +112,8 @@ def collect(
         data: The examples, as :func:`batches_of` takes them.
         contexts: Where the parameters are to be.
         most: After how many examples to stop; None: all of them.
-        logger: Told of the progress after each batch.
+        logger: Told of the progress after each batch. Without one a terminal shows a bar, if tqdm
+            is installed.
 
     Returns:
         How many examples were used.
@@ -125,7 +126,7 @@ def collect(
     model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)
     model.hybridize()
     seen = 0
-    for number, batch in enumerate(batches_of(data, len(inputs)), 1):
+    for number, batch in enumerate(_shown(batches_of(data, len(inputs)), most, logger), 1):
         found = model(*(x.as_in_context(contexts[0]) for x in batch))
         for name, value in zip(wanted, [found] if len(wanted) == 1 else found, strict=True):
             collector.collect(name, value)
@@ -138,6 +139,22 @@ def collect(
     if not seen:
         raise QuantizationError("calib_data has no batches")
     return seen
+
+
+def _shown(
+    batches: Iterable[list[NDArray]], most: int | None, logger: Any
+) -> Iterator[list[NDArray]]:
+    """The batches, with a bar on terminals that nothing else is written to."""
+    try:
+        from tqdm import tqdm  # noqa: PLC0415  # an extra
+    except ImportError:
+        yield from batches
+        return
+    hidden = True if logger is not None else None  # None: where there is no terminal
+    with tqdm(total=most, desc="calibration", unit=" examples", disable=hidden) as bar:
+        for batch in batches:
+            yield batch
+            bar.update(len(batch[0]))
 
 
 def _tensors(symbol: Symbol) -> Iterator[tuple[str, Entry]]:
