@@ -196,7 +196,8 @@ def embedding(data: ndarray, weight: ndarray, input_dim: int, output_dim: int,
         input_dim: Number of rows.
         output_dim: Their length.
         dtype: Of ``weight``, where nothing else tells it.
-        sparse_grad: Asks for a sparse gradient; gradients are dense here.
+        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
+            which a program makes of dense ones at its end.
 
     Returns:
         ``[*I, output_dim]``.
