@@ -118,3 +118,24 @@ def test_arguments_that_make_no_schedule_are_named(
     with pytest.raises(ScheduleError, match=message) as caught:
         make()
     assert isinstance(caught.value, ValueError)
+
+
+def test_changes_of_the_rate_are_logged_in_the_words_of_mxnet(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    schedule = FactorScheduler(2, 0.5, base_lr=1.0, stop_factor_lr=0.3)
+    for update in range(8):
+        schedule(update)
+    assert caplog.messages == [
+        "Update[3]: Change learning rate to 5.00000e-01",
+        "Update[5]: now learning rate arrived at 3.00000e-01, will not change in the future",
+    ]
+    caplog.clear()
+    steps = MultiFactorScheduler([2, 4], 0.5, base_lr=1.0)
+    for update in range(8):
+        steps(update)
+    assert caplog.messages == [
+        "Update[3]: Change learning rate to 5.00000e-01",
+        "Update[5]: Change learning rate to 2.50000e-01",
+    ]

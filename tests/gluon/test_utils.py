@@ -170,6 +170,20 @@ def test_without_a_network_the_error_says_where_to_put_the_file(tmp_path: Path) 
     assert utils.download("http://127.0.0.1:9/words.txt", str(file)) == str(file)
 
 
+def test_a_failed_fetch_is_tried_again(
+    server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(DownloadError):
+        utils.download(f"{server}/missing", str(tmp_path), retries=3)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(" ")[0] for line in lines] == ["Downloading", "download"] * 2 + [
+        "Downloading"
+    ]
+    assert lines[1].startswith("download failed due to ")
+    assert lines[1].endswith(", retrying, 2 attempts left")
+    assert lines[3].endswith(", retrying, 1 attempt left")
+
+
 def test_failed_fetches_are_told(server: str, tmp_path: Path) -> None:
     with pytest.raises(DownloadError, match=r"/missing failed: .*404") as caught:
         utils.download(f"{server}/missing", str(tmp_path), retries=1)
@@ -178,5 +192,7 @@ def test_failed_fetches_are_told(server: str, tmp_path: Path) -> None:
         utils.download(f"{server}/x", str(tmp_path), sha1_hash="00", retries=0)
     with pytest.raises(ArgumentError, match="does not begin with http"):
         utils.download("file:///etc/hostname", str(tmp_path))
+    with pytest.raises(ArgumentError, match="Number of retries should be at least 0"):
+        utils.download(f"{server}/x", str(tmp_path), retries=-1)
     with pytest.raises(ArgumentError, match="verify_ssl must be True"):
         utils.download(f"{server}/x", str(tmp_path), verify_ssl=False)

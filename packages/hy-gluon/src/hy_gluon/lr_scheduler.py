@@ -18,6 +18,9 @@ __all__ = [
 ]
 
 _log = logging.getLogger(__name__)
+_CHANGED = "Update[%d]: Change learning rate to %0.5e"
+_ARRIVED = "Update[%d]: now learning rate arrived at %0.5e, will not change in the future"
+"""MXNet's lines, which programs that draw logs look for."""
 
 
 class ScheduleError(HyError, ValueError):
@@ -127,7 +130,8 @@ class FactorScheduler(LRScheduler):
             self.count += passed * self.step
             if self.base_lr > self.stop_factor_lr:
                 self.base_lr = max(self.base_lr * self.factor**passed, self.stop_factor_lr)
-                _log.info("update %d: learning rate %.5e", num_update, self.base_lr)
+                arrived = self.base_lr == self.stop_factor_lr
+                _log.info(_ARRIVED if arrived else _CHANGED, num_update, self.base_lr)
         return self.base_lr
 
 
@@ -177,7 +181,7 @@ class MultiFactorScheduler(LRScheduler):
             self.count = self.step[self.cur_step_ind]
             self.cur_step_ind += 1
             self.base_lr *= self.factor
-            _log.info("update %d: learning rate %.5e", num_update, self.base_lr)
+            _log.info(_CHANGED, num_update, self.base_lr)
         return self.base_lr
 
 

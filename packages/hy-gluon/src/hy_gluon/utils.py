@@ -214,14 +214,15 @@ def download(
         path: Where to put it: a file, or a folder; the current folder if None.
         overwrite: Fetch it even if it is there.
         sha1_hash: What the file's SHA-1 must be.
-        retries: How many times to try again.
+        retries: How many times to try; 0 is 1.
         verify_ssl: Must stay True: hy does not fetch from servers it cannot identify.
 
     Returns:
         The path of the file.
 
     Raises:
-        ArgumentError: ``url`` is of another kind, or ``verify_ssl`` is False.
+        ArgumentError: ``url`` is of another kind, ``retries`` is negative, or ``verify_ssl`` is
+            False.
         DownloadError: It cannot be fetched, or has another SHA-1; says where to put it.
     """
     if url.startswith(REPOSITORY):
@@ -230,27 +231,40 @@ def download(
         raise ArgumentError(f"download: {url!r} does not begin with http:// or https://")
     if not verify_ssl:
         raise ArgumentError("download: verify_ssl must be True; fetch the file by other means")
+    if retries < 0:
+        raise ArgumentError(f"Number of retries should be at least 0, currently it's {retries}")
     target = _target(url, path)
     if not overwrite and target.is_file() and _matches(target, sha1_hash):
         return str(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    print(f"Downloading {target} from {url}...")  # noqa: T201  # as MXNet: it may take long
-    problem = "it was not tried"
-    for _ in range(retries + 1):
-        try:
-            _fetch(url, target)
-        except OSError as error:
-            problem = str(error)
-            continue
-        if _matches(target, sha1_hash):
-            return str(target)
-        problem = f"its SHA-1 is not {sha1_hash}"
+    problem = _tried(url, target, sha1_hash, max(retries, 1))
+    if problem is None:
+        return str(target)
     failure = DownloadError(f"download of {url} failed: {problem}")
     failure.add_note(
         f"without a network, fetch it by other means and put it at {target}: a file that is there "
         "is not fetched"
     )
     raise failure
+
+
+def _tried(url: str, target: Path, sha1_hash: str | None, times: int) -> str | None:
+    """Fetch a file; returns why it failed the last time, or None."""
+    problem = None
+    for left in reversed(range(times)):
+        print(f"Downloading {target} from {url}...")  # noqa: T201  # as MXNet: it may take long
+        try:
+            _fetch(url, target)
+        except OSError as error:
+            problem = str(error)
+        else:
+            if _matches(target, sha1_hash):
+                return None
+            problem = f"its SHA-1 is not {sha1_hash}"
+        if left:
+            attempts = f"{left} attempt{'s' * (left > 1)}"
+            print(f"download failed due to {problem}, retrying, {attempts} left")  # noqa: T201
+    return problem
 
 
 def _matches(file: Path, sha1_hash: str | None) -> bool:
