@@ -75,6 +75,23 @@ def sums(store: kvstore.KVStore) -> dict[str, Any]:
     return found
 
 
+def rows(store: kvstore.KVStore) -> dict[str, Any]:
+    """Rows of a sparse array that is initialized, pushed, updated and pulled."""
+    rank = store.rank
+    made = nd.full((5, 2), rank + 1).tostype("row_sparse")
+    store.init("rows", made)
+    grad = nd.sparse.row_sparse_array(([[1, 1], [2, 2]], [1, 2 + rank]), shape=(5, 2))
+    out: Any = nd.zeros((5, 2), stype="row_sparse")
+    store.pushpull("rows", grad, out=out)
+    found: dict[str, Any] = {"sum": [out.indices.asnumpy().tolist(), numbers(out.data)]}
+    store.init("table", nd.ones((5, 2)).tostype("row_sparse"))
+    store.set_optimizer(SGD(learning_rate=0.1, wd=0.5, rescale_grad=1))
+    store.push("table", grad)
+    store.row_sparse_pull("table", out=out, row_ids=nd.arange(5))
+    found["updated"] = numbers(out)[::2]
+    return found
+
+
 def optimizes(store: kvstore.KVStore) -> list[list[float]]:
     """Updates on the store; each worker has another factor of gradients: worker 0's counts."""
     store.init(30, nd.ones((2,)))
@@ -124,6 +141,7 @@ def works() -> dict[str, Any]:
     store = kvstore.create("dist_sync", timeout=60)
     rank = store.rank
     found: dict[str, Any] = {"place": [store.type, rank, store.num_workers], "sums": sums(store)}
+    found["rows"] = rows(kvstore.create("dist_sync"))
     found["optimizes"] = optimizes(store)
     found["compresses"] = compresses(kvstore.create("dist_device_sync"))
     half = [slice(0, 4)] if rank == 0 else [slice(4, 8)]

@@ -99,6 +99,15 @@ def test_all_workers_have_the_first_ones_values_and_everyones_sums(found: Any) -
 
 @with_torch
 @pytest.mark.slow
+def test_rows_of_sparse_arrays_are_summed_over_workers(found: Any) -> None:
+    first, second = (each["rows"] for each in found)
+    assert first == second
+    assert first["sum"] == [[1, 2, 3], [2, 2, 2, 2, 2, 2]]
+    np.testing.assert_allclose(first["updated"], [1, 0.75, 0.75, 0.75, 1], rtol=1e-6)
+
+
+@with_torch
+@pytest.mark.slow
 def test_weights_on_the_store_are_updated_alike_by_all(found: Any) -> None:
     first, second = (each["optimizes"] for each in found)
     assert first == second

@@ -291,18 +291,14 @@ class Trainer:
         for k, (numbers, grads, _) in enumerate(rows):
             own = dict(zip(numbers, grads, strict=True))
             weights = [self._params[i]._arrays()[k] for i in wanted]
-            every = [
-                own[i] if i in own else self._left(i, k, weight)
-                for i, weight in zip(wanted, weights, strict=True)
-            ]
+            every = [own[i] if i in own else self._left(i, k) for i in wanted]
             found.append((wanted, every, weights))
         return found
 
-    def _left(self, number: int, context: int, weight: NDArray) -> NDArray:
+    def _left(self, number: int, context: int) -> NDArray:
         """What a worker adds where its gradient is stale; the sum, where there is one already."""
-        if self._update_on_kvstore:
-            return nd.zeros_like(weight)
-        return self._params[number].list_grad()[context]
+        gradient = self._params[number].list_grad()[context]
+        return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
     def _update_on_store(self, store: KVStoreBase, rows: Sequence[_Row]) -> None:
         """Update the parameters that any context has a fresh gradient of, on all contexts."""

@@ -76,7 +76,7 @@ class DistributedKVStore(KVStore):
         sent = [
             array
             for key, total in zip(keys, totals, strict=True)
-            for array in self._compressed(key, [total])
+            for array in self._compressed(key, [total.tostype("default")])
         ]
         return self._workers.sum_signs(sent, self._compression.threshold)
 
@@ -106,10 +106,12 @@ class DistributedKVStore(KVStore):
 
     def _any(self, flags: Sequence[bool]) -> list[bool]:
         self._workers.agree(("any", len(flags)))
-        return self._workers.any(flags)
+        found: list[bool] = self._workers.any(flags).tolist()
+        return found
 
 
 def _described(keys: Sequence[Key], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
     return [
-        (key, array.shape, dtype_name(array.dtype)) for key, array in zip(keys, arrays, strict=True)
+        (key, array.shape, dtype_name(array.dtype), array.stype)
+        for key, array in zip(keys, arrays, strict=True)
     ]

@@ -16,11 +16,13 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hy_gluon.kvstore.errors import KVStoreError, WorkerError
 from hy_gluon.kvstore.launch import Launch, launch
 from hy_gluon.kvstore.meeting import Member, answer, attend
 from hy_ndarray import Buffer, DTypeError, NDArray, dtype_name, nd, numpy_type
+from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["Workers"]
 
@@ -111,6 +113,11 @@ class Workers:
     def broadcast(self, arrays: Sequence[NDArray]) -> None:
         """Give arrays, of any dtype, the values they have on worker 0."""
         for array in arrays:
+            if array.stype != "default":
+                whole = array.tostype("default")
+                self.broadcast([whole])
+                whole.copyto(array)
+                continue
             tensor = _tensor(self._torch, array.buffer)
             content = tensor.contiguous()
             self._send(content.reshape(-1).view(self._torch.uint8))
@@ -121,18 +128,30 @@ class Workers:
         self._together(lambda: self._dist.broadcast(content, src=0, group=group))
 
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
-        """The sums of arrays over workers, as new arrays.
+        """The sums of arrays over workers, as new arrays; of row_sparse ones only rows travel.
+
+        Args:
+            arrays: Each of the same storage on all workers.
 
         Raises:
             DTypeError: An array is of a dtype that is not summed.
         """
+        dense = [array for array in arrays if array.stype == "default"]
+        sums = iter(self._flat(self._added, dense))
+        return [next(sums) if x.stype == "default" else self._sum_of_rows(x) for x in arrays]
 
-        def added(flat: Any) -> Any:
-            group = self._group_of(flat)
-            self._together(lambda: self._dist.all_reduce(flat, group=group))
-            return flat
+    def _added(self, flat: Any) -> Any:
+        group = self._group_of(flat)
+        self._together(lambda: self._dist.all_reduce(flat, group=group))
+        return flat
 
-        return self._flat(added, arrays)
+    def _sum_of_rows(self, array: Any) -> NDArray:
+        """The sum of a row_sparse array over workers: of the rows that any of them stores."""
+        held = np.zeros(array.shape[0], np.bool_)
+        held[array.indices.asnumpy()] = True
+        rows = np.flatnonzero(self.any(held))
+        (total,) = self._flat(self._added, [rows_of(array, rows)])
+        return nd.sparse.row_sparse_array((total, rows), array.shape)
 
     def sum_signs(self, arrays: Sequence[NDArray], unit: float) -> list[NDArray]:
         """As :meth:`sum`, of arrays whose elements are ``unit``, 0 or ``-unit``: two bits each."""
@@ -154,12 +173,12 @@ class Workers:
 
         return self._flat(added, arrays)
 
-    def any(self, flags: Sequence[bool]) -> list[bool]:
+    def any(self, flags: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which flags are set on any worker."""
-        found = self._torch.tensor([int(flag) for flag in flags], dtype=self._torch.uint8)
+        found = self._torch.from_numpy(np.array(flags, np.uint8))
         most = self._dist.ReduceOp.MAX
         self._together(lambda: self._dist.all_reduce(found, op=most, group=self._group))
-        return [bool(flag) for flag in found]
+        return np.asarray(found.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
         """The group by which a tensor travels."""
