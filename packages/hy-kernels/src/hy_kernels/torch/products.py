@@ -38,6 +38,8 @@ def dot(
     out: Places = None,
 ) -> Tensor:
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    if lhs.ndim == 2 and rhs.ndim == 2:  # without a detour
+        return _matmul(lhs.t() if transpose_a else lhs, rhs.t() if transpose_b else rhs, out)
     y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), out)
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]

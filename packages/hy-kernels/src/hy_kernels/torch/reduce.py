@@ -56,11 +56,18 @@ def _no_axis(axis: int, rank: int) -> int:
 def _reduced(
     function: Callable[..., Tensor],
     data: Tensor,
-    axes: tuple[int, ...],
+    axis: Axis,
     keepdims: bool,
+    exclude: bool = False,
     out: Places = None,
 ) -> Tensor:
     """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
+    if out is None and not keepdims and not exclude:  # most calls, without a detour
+        if not axis:
+            return function(data).view(1)
+        if len(axis) == 1 and axis[0] >= 0 and data.ndim > 1:
+            return function(data, axis)
+    axes = _axes(axis, data.ndim, exclude)
     flat = not keepdims and len(axes) == data.ndim
     memory = place(out)
     if flat and memory is None:
@@ -68,7 +75,7 @@ def _reduced(
     if not axes and data.ndim:  # torch would take that for all
         return copied(data, out)
     if memory is not None and memory.dtype is not data.dtype:
-        return stored(_reduced(function, data, axes, keepdims), out)
+        return stored(_reduced(function, data, axis, keepdims, exclude), out)
     if memory is not None and flat:
         memory = memory.view(())
     y = function(data, axes, keepdim=keepdims, out=memory)
@@ -132,15 +139,17 @@ def expand_reduced(
 @kernel(out="apart")
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
-    y = _reduced(_sum, _wide(data), _axes(axis, data.ndim, exclude), keepdims, out)
-    return _back(y, data, out)
+    if data.dtype in _PLAIN:
+        return _reduced(torch.sum, data, axis, keepdims, exclude, out)
+    return _back(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
 
 
 @kernel(out="apart")
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
-    y = _reduced(torch.mean, _real(data), _axes(axis, data.ndim, exclude), keepdims, out)
-    return _back(y, data, out)
+    if data.dtype in _PLAIN:
+        return _reduced(torch.mean, data, axis, keepdims, exclude, out)
+    return _back(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
 
 
 @kernel(out="apart")
@@ -156,13 +165,13 @@ def mean_backward(
 @kernel(out="apart")
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum."""
-    return _reduced(torch.amax, data, _axes(axis, data.ndim, exclude), keepdims, out)
+    return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
 @kernel(out="apart")
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum."""
-    return _reduced(torch.amin, data, _axes(axis, data.ndim, exclude), keepdims, out)
+    return _reduced(torch.amin, data, axis, keepdims, exclude, out)
 
 
 @kernel(out="apart")
@@ -202,7 +211,7 @@ def extreme_sum(
 @kernel(out="apart")
 def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Product."""
-    y = _reduced(_prod, _wide(data), _axes(axis, data.ndim, exclude), keepdims, out)
+    y = _reduced(_prod, _wide(data), axis, keepdims, exclude, out)
     return _back(y, data, out)
 
 
@@ -314,7 +323,7 @@ def norm(
         raise ValueError(f"ord={ord}")
     values = _real(data)
     powers = torch.abs(values) if ord == 1 else torch.square(values)
-    y = _reduced(_sum, powers, _axes(axis, data.ndim), keepdims)
+    y = _reduced(_sum, powers, axis, keepdims)
     if ord == 2:
         y.sqrt_()
     dtype = data.dtype if out_dtype is None else torch_type(out_dtype)

@@ -35,6 +35,10 @@ def view_as(array: A, shape: tuple[int, ...], params: Params | None = None) -> A
 
 def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
     """``array.reshape(*sizes, **kwargs)``."""
+    if not kwargs and sizes:  # sizes that say all themselves, without a detour
+        target = tuple(sizes[0]) if isinstance(sizes[0], list | tuple) else tuple(sizes)
+        if target and {*map(type, target)} == {int} and min(target) > 0:
+            return _in_shape(array, target, {"shape": target})
     unknown = kwargs.keys() - {"shape", "reverse"}
     if unknown or not (sizes or "shape" in kwargs):
         wrong = f"unknown argument {min(unknown)!r}" if unknown else "the shape is missing"
@@ -47,6 +51,15 @@ def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
     target = params["shape"]
     if any(n <= 0 for n in target):
         target = _inferred(array, "Reshape", params)
+    return _in_shape(array, target, params)
+
+
+def _in_shape(array: A, target: tuple[int, ...], params: Params) -> A:
+    """The array under a shape that is known.
+
+    Raises:
+        ShapeError: It has more or fewer elements.
+    """
     if math.prod(target) != array.size:
         raise ShapeError(f"reshape: {array.shape} has {array.size} elements, {target} has not")
     return view_as(array, target, params)
