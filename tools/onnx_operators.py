@@ -8,8 +8,9 @@ from pathlib import Path
 from hy_gluon.onnx import get_operator_support
 from hy_gluon.onnx.from_onnx import folding
 from hy_gluon.onnx.from_onnx.registry import READERS
-from hy_gluon.onnx.to_onnx.registry import converter_of
+from hy_gluon.onnx.to_onnx.registry import CONVERTERS, converter_of
 from hy_ndarray import ops
+from hy_symbol.graph.control import CONTROL
 
 __all__ = ["PAGE", "page"]
 
@@ -35,7 +36,7 @@ def _written() -> dict[str, str]:
         assert converter is not None
         if not op.synonym_of:
             found[name] = converter.__module__
-    return found
+    return {**found, **{name: CONVERTERS[name].__module__ for name in CONTROL}}
 
 
 def page() -> str:
@@ -44,7 +45,7 @@ def page() -> str:
     out, come = _written(), {name: read.__module__ for name, read in READERS.items()}
     come |= dict.fromkeys(("Constant", "Shape"), folding.__name__)
     lines = [
-        f"## Operators that are written: {len(get_operator_support())}",
+        f"## Operators that are written: {len(get_operator_support()) + len(CONTROL)}",
         "",
         "With the names of `mx.np` that are the same operator.",
         "",

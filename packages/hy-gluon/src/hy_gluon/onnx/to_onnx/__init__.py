@@ -3,6 +3,7 @@
 from hy_gluon.onnx.to_onnx import (
     activation as activation,
     binary as binary,
+    control as control,
     convolution as convolution,
     creation as creation,
     detection as detection,

@@ -1,7 +1,7 @@
 """Call: one node of the graph, as its converter sees it."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from hy_gluon.onnx.to_onnx.sizes import Sizes
 from hy_ndarray import Params, nd, numpy_type
 from hy_symbol import Entry, Node, Symbol, topological
 
-__all__ = ["DTYPE_CODES", "Call"]
+__all__ = ["DTYPE_CODES", "Call", "Writer"]
+
+Writer: TypeAlias = "Callable[[Node, dict[Entry, str], Call], None]"
+"""Writes one node of a body like the node of a call, and remembers what its outputs are called."""
 
 _AXES_AS_INPUT = {"ReduceSum": 13}
 """From which version on a reduction takes its axes as an input; 18, if not said."""
@@ -27,6 +30,7 @@ class Call:
         builder: Where nodes are added.
         sizes: The types.
         weights: Values of the parameters, by name.
+        write: What writes the nodes of its bodies.
     """
 
     def __init__(
@@ -36,12 +40,14 @@ class Call:
         builder: Builder,
         sizes: Sizes,
         weights: dict[str, Array],
+        write: Writer,
     ) -> None:
         self.node = node
         self.names = list(names)
         self.builder = builder
         self.sizes = sizes
         self.weights = weights
+        self.write = write
         self._entries: list[Entry | None] = node.operands(node.inputs)
 
     # --- what is asked ----------------------------------------------------------------------------

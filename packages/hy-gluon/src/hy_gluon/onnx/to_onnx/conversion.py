@@ -77,7 +77,7 @@ def _convert(
     """Write one node, and remember what its outputs are called."""
     assert node.op is not None
     names = node.operands([values[entry] for entry in node.inputs])
-    call = Call(node, names, builder, sizes, weights)
+    call = Call(node, names, builder, sizes, weights, _convert_inside)
     convert = converter_of(node.op)
     if convert is None:
         raise call.refused(
@@ -96,6 +96,11 @@ def _convert(
             builder.rename(result, name, since)
         named.add(name)
         values[node, k] = name
+
+
+def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:
+    """Write a node of a body, for which ``call`` has the builder and the types."""
+    _convert(node, values, call.builder, call.sizes, call.weights)
 
 
 def _own_name(
