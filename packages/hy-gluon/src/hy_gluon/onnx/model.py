@@ -1,22 +1,18 @@
 """A model as plain data: what is read from an ONNX file, or written to one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Attribute", "Dim", "OnnxGraph", "OnnxModel", "OnnxNode", "ValueInfo"]
+__all__ = ["Array", "Dim", "OnnxGraph", "OnnxModel", "OnnxNode", "ValueInfo"]
 
 Array: TypeAlias = npt.NDArray[np.generic]
 
 Dim: TypeAlias = int | str | None
 """A size, the name of one that is known when the model runs, or None for one without a name."""
-
-Attribute: TypeAlias = (
-    "int | float | str | Array | OnnxGraph | Sequence[int] | Sequence[float] | Sequence[str]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +45,6 @@ class OnnxGraph:
     inputs: list[ValueInfo] = field(default_factory=list)
     outputs: list[ValueInfo] = field(default_factory=list)
     initializers: dict[str, Array] = field(default_factory=dict)
-    values: list[ValueInfo] = field(default_factory=list)
-    """Types of values in between, for who reads the file."""
 
 
 @dataclass(slots=True)

@@ -102,7 +102,6 @@ def _graph(onnx: Any, graph: OnnxGraph) -> Any:
         [_value(onnx, value) for value in graph.inputs],
         [_value(onnx, value) for value in graph.outputs],
         [_tensor(onnx, name, array) for name, array in graph.initializers.items()],
-        value_info=[_value(onnx, value) for value in graph.values],
     )
 
 

@@ -417,6 +417,32 @@ def _grid_sample(call: Call) -> Tensor:
     return call.op("BilinearSampler", call.x, call.transpose(call.tensor(1), 0, 3, 1, 2))
 
 
+@reader("DeformConv")
+def _deformable(call: Call) -> Tensor:
+    weight, offset = call.tensor(1), call.tensor(2)
+    kernel = list(weight.shapes[0][2:])
+    begin, end = _pads(call, kernel, call.x.shapes[0][2:])
+    if begin != end:
+        raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
+    if call.has(4):
+        mask = call.tensor(4)
+    else:
+        half = call.op("slice_axis", offset, axis=1, begin=0, end=offset.shapes[0][1] // 2)
+        mask = call.op("ones_like", half)
+    bias = [call.tensor(3)] if call.has(3) else []
+    return call.op(
+        "_contrib_ModulatedDeformableConvolution",
+        *(call.x, offset, mask, weight, *bias),
+        kernel=kernel,
+        pad=begin,
+        num_filter=weight.shapes[0][0],
+        num_group=call.attr("group", 1),
+        num_deformable_group=call.attr("offset_group", 1),
+        no_bias=not bias,
+        **_window(call, len(kernel)),
+    )
+
+
 @reader("MaxRoiPool")
 def _max_roi_pool(call: Call) -> Tensor:
     how = {

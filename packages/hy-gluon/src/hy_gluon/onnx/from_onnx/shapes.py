@@ -154,6 +154,8 @@ def _expand(call: Call) -> Tensor:
         x = call.op("expand_dims", x, axis=0)
     wanted = [*[1] * (x.rank - len(wanted)), *wanted]
     sizes = [own if n == 1 else n for own, n in zip(x.shapes[0], wanted, strict=True)]
+    if any(n == 0 != own for own, n in zip(x.shapes[0], sizes, strict=True)):
+        raise call.refused(f"shape {wanted}, which has no elements")
     opened = [axis for axis, n in enumerate(wanted) if isinstance(n, str) and x.dims[axis] != n]
     for axis in opened:
         like, place = call.graph.places[str(wanted[axis])]
