@@ -9,7 +9,7 @@ import pytest
 
 from hy_gluon import HybridBlock, initializer, nn
 from hy_gluon.model_zoo import vision
-from hy_gluon.onnx import ExportError, OnnxError, export_model
+from hy_gluon.onnx import ExportError, OnnxError, export_model, protobuf
 from hy_gluon.onnx.protobuf import load
 from hy_ndarray import nd, random
 from hy_symbol import sym
@@ -97,6 +97,20 @@ def test_large_weights_lie_in_a_file_beside_the_model(tmp_path: Path) -> None:
     assert (tmp_path / "wide.onnx.data").stat().st_size == 4 * (300 * 7 + 300)
     x = rows((4, 7), 4)
     agree(outputs_of(target, {"data": x}), [net(nd.array(x)).asnumpy()])
+
+
+def test_weights_lie_beside_the_model_by_themselves_where_they_are_too_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = made(nn.Dense(300, in_units=7), (1, 7))
+    target = tmp_path / "wide.onnx"
+    monkeypatch.setattr(protobuf, "_LARGEST", 4 * (300 * 7 + 300) - 1)
+    export_model(net, None, [(1, 7)], onnx_file_path=str(target))
+    assert (tmp_path / "wide.onnx.data").stat().st_size == 4 * (300 * 7 + 300)
+    monkeypatch.setattr(protobuf, "_LARGEST", 4 * (300 * 7 + 300))
+    (tmp_path / "wide.onnx.data").unlink()
+    export_model(net, None, [(1, 7)], onnx_file_path=str(target))
+    assert not (tmp_path / "wide.onnx.data").exists()
 
 
 def test_open_sizes_are_other_ones_in_each_run(tmp_path: Path) -> None:

@@ -180,6 +180,33 @@ def test_what_cannot_be_read_is_named(model: Any, error: str, tmp_path: Path) ->
         import_model(path)
 
 
+@pytest.mark.parametrize(
+    ("node", "error"),
+    [
+        (helper.make_node("Conv", ["x"], ["y"], name="here"), "^Conv 'here': input 1 is missing"),
+        (helper.make_node("Relu", ["z"], ["y"], name="here"), "^Relu 'here': nothing gives .* z"),
+        (helper.make_node("Relu", ["x"], ["z"], name="here"), "^output 'y': no node gives it"),
+        (helper.make_node("Concat", ["x", "x"], ["y"], name="here"), "^Concat 'here': "),
+        (
+            helper.make_node("Transpose", ["x"], ["y"], name="here", perm=[0, 5]),
+            "^Transpose 'here'",
+        ),
+        (helper.make_node("Cast", ["x"], ["y"], name="here"), "^Cast 'here': to=None"),
+        (helper.make_node("MaxPool", ["x"], ["y"], name="here"), "^MaxPool 'here': "),
+        (helper.make_node("Split", ["x"], ["y", "z", "w"], axis=9), "^Split 'y': "),
+        (helper.make_node("Reshape", ["x", "x"], ["y"]), "^Reshape 'y': shape is computed when"),
+        (helper.make_node("Constant", [], ["y"], value_string="text"), "^Constant 'y': "),
+    ],
+)
+def test_a_damaged_node_is_named(node: Any, error: str, tmp_path: Path) -> None:
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])
+    graph = helper.make_graph([node], "g", [x], [helper.make_empty_tensor_value_info("y")])
+    path = str(tmp_path / "x.onnx")
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+    with pytest.raises(ImportModelError, match=error):
+        import_to_gluon(path)
+
+
 def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.onnx"
     path.write_bytes(b"no model at all")

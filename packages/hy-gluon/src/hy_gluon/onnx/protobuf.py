@@ -170,7 +170,7 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
             where = {"location": beside.name, "offset": place, "length": array.nbytes}
             for key, value in where.items():
                 tensor.external_data.add(key=key, value=str(value))
-            file.write(np.ascontiguousarray(array).tobytes())
+            file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
             place += array.nbytes
 
 

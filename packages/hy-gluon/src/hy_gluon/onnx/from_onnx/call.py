@@ -108,12 +108,13 @@ class Call:
 
     def tensor(self, i: int) -> Tensor:
         """Input ``i`` as a value of the graph: a constant becomes a parameter."""
-        operand = self.operands[i]
+        operand = self.operands[i] if i < len(self.operands) else None
+        if operand is None:
+            raise self.refused(f"input {i} is missing")
         if isinstance(operand, Tensor):
             return operand
         if isinstance(operand, list):
             return self.constant(self._without_open(operand, i), self.node.inputs[i])
-        assert operand is not None
         try:
             return self.graph.parameter(self.node.inputs[i], operand)
         except DTypeError as error:
@@ -154,7 +155,10 @@ class Call:
 
     def axis(self, value: int, x: Tensor | None = None) -> int:
         """An axis, counted from the front."""
-        return value % max((x or self.x).rank, 1)
+        rank = max((x or self.x).rank, 1)
+        if not -rank <= value < rank:
+            raise self.refused(f"axis={value} of {rank} axes")
+        return value % rank
 
     def refused(self, why: str) -> ImportModelError:
         """The error that says why the node cannot be read."""
@@ -194,7 +198,7 @@ class Call:
 
     def transpose(self, x: Tensor, *axes: int) -> Tensor:
         """Values with their axes in another order."""
-        return x if list(axes) == sorted(axes) else self.op("transpose", x, axes=axes)
+        return x if axes == tuple(range(x.rank)) else self.op("transpose", x, axes=axes)
 
     def reshape(self, x: Tensor, *shape: int) -> Tensor:
         """Values in another shape: 0 keeps a size, -1 follows."""

@@ -8,7 +8,7 @@ import numpy as np
 from hy_gluon.onnx.errors import ImportModelError
 from hy_gluon.onnx.from_onnx.call import Call, Growing, Operand
 from hy_gluon.onnx.from_onnx.folding import folded
-from hy_gluon.onnx.from_onnx.registry import READERS
+from hy_gluon.onnx.from_onnx.registry import READERS, Reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 from hy_gluon.onnx.model import Array, Dim, OnnxModel, OnnxNode, ValueInfo
 from hy_symbol import Graph
@@ -86,8 +86,11 @@ def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
 
 
 def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
-    operands = [values[name] if name else None for name in node.inputs]
+    operands = [values.get(name) for name in node.inputs]
     call = Call(node, operands, graph)
+    unknown = [name for name in node.inputs if name and name not in values]
+    if unknown:
+        raise call.refused(f"nothing gives its inputs {', '.join(unknown)}")
     read = READERS.get(node.op) if not node.domain else None
     results: Sequence[Operand] | None = None
     if not node.domain:
@@ -107,7 +110,7 @@ def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
                 f"the catalogue has no operator for it{domain}; docs/onnx.md lists those that can "
                 "be read"
             )
-        found = read(call)
+        found = _converted(read, call)
         results = [found] if isinstance(found, Tensor) else list(found)
     named = zip(node.outputs, results, strict=False)
     values.update({name: result for name, result in named if name})
@@ -116,10 +119,24 @@ def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
         raise call.refused(f"its outputs {', '.join(missing)}, which the catalogue does not give")
 
 
+def _converted(read: Reader, call: Call) -> Tensor | Sequence[Tensor]:
+    """What a reader gives; other errors than its own mean that the node is damaged."""
+    try:
+        return read(call)
+    except ImportModelError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise call.refused(
+            f"its inputs or attributes are not those of the operator: {error}"
+        ) from error
+
+
 def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> Tensor:
     """An output as a value of the graph."""
     found = values.get(value.name)
     if isinstance(found, Tensor):
         return found
+    if found is None:
+        raise ImportModelError(f"output '{value.name}': no node gives it")
     call = Call(OnnxNode("Identity", (value.name,), (value.name,), value.name), [found], graph)
     return call.op("_copy", call.tensor(0))
