@@ -1,0 +1,30 @@
+"""The programs of others that run here, and what to install for each."""
+
+from dataclasses import dataclass
+
+__all__ = ["CLIENTS", "Client"]
+
+
+@dataclass(frozen=True)
+class Client:
+    """A program of others.
+
+    Args:
+        package: Its name and version as pip takes them; installed without its dependencies, as
+            those pin numpy or MXNet itself.
+        needs: What it imports of its dependencies.
+        build: What must be there before the package is built; it is then built without isolation.
+    """
+
+    package: str
+    needs: tuple[str, ...] = ()
+    build: tuple[str, ...] = ()
+
+
+CLIENTS = {
+    "gluonnlp": Client(
+        "gluonnlp==0.10.0",
+        ("numpy", "requests", "scipy"),
+        build=("cython==0.29.37", "setuptools<66", "wheel"),
+    ),
+}

@@ -1,0 +1,93 @@
+"""Environments of the clients: made once, in ``.clients/`` at the root, with hy or with MXNet."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from tests.clients.catalogue import Client
+
+__all__ = ["FILES", "ROOT", "Environment"]
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+FOLDER = ROOT / ".clients"
+FILES = FOLDER / "files"
+"""Where programs write what the other side shall read."""
+
+OLD = HERE / "mxnet-constraints.txt"
+MXNET = [
+    ["--no-deps", "mxnet==1.9.1"],
+    ["-c", str(OLD), "numpy", "requests", "graphviz", "setuptools"],
+]
+
+
+class Environment:
+    """A virtual environment that holds one client, and hy or MXNet 1.9.1.
+
+    Args:
+        name: The client's name.
+        client: What to install.
+        side: ``hy`` or ``mxnet``.
+    """
+
+    def __init__(self, name: str, client: Client, side: str) -> None:
+        self._name, self._side = name, side
+        self._steps = installations(client, side)
+        self._folder = FOLDER / f"{name}-{side}-{mark(self._steps)}"
+        self.python = str(self._folder / "bin" / "python")
+
+    def make(self) -> None:
+        """Install everything, unless that was done before."""
+        finished = self._folder / "finished"
+        if finished.exists():
+            return
+        venv.create(self._folder, with_pip=True, clear=True)
+        # GluonNLP ships C code that Cython wrote for an older Python: it is written anew.
+        variables = os.environ | {"DIST_EXTRA_CONFIG": str(HERE / "build.cfg")}
+        for step in self._steps:
+            command = [self.python, "-m", "pip", "install", "--quiet", *step]
+            subprocess.run(command, check=True, env=variables)  # noqa: S603  # our own list
+        finished.touch()
+
+    def run(self, output: Path, pattern: str = "", timeout: float | None = None) -> None:
+        """Run the client's program; what it computes is in the file `output` afterwards."""
+        folder = FILES / self._name
+        folder.mkdir(parents=True, exist_ok=True)
+        own = "OPENBLAS_", "PYTHON"
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(own)}
+        variables = kept | {
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE / "site")]),
+            "MPLBACKEND": "Agg",
+            "MXNET_HOME": str(FOLDER / "home"),  # neither side finds files of the user's
+        }
+        module = "tests.clients.program"
+        command = [self.python, "-W", "ignore", "-m", module, self._name, self._side, str(output)]
+        if pattern:
+            command.append(pattern)
+        subprocess.run(  # noqa: S603  # our own module
+            command, check=True, cwd=folder, env=variables, timeout=timeout
+        )
+
+
+def installations(client: Client, side: str) -> list[list[str]]:
+    """Arguments of the calls of pip, in order."""
+    packages = sorted((ROOT / "packages").iterdir())
+    if side == "hy":
+        first = [[part for package in packages for part in ("-e", str(package))]]
+        bounds = []
+    else:
+        first = MXNET
+        bounds = ["-c", str(OLD)]
+    needs = [[*bounds, *names] for names in (client.needs, client.build) if names]
+    isolation = ["--no-build-isolation"] if client.build else []
+    return [*first, *needs, ["--no-deps", *isolation, client.package]]
+
+
+def mark(steps: list[list[str]]) -> str:
+    """Changes with Python and with what is installed: another environment."""
+    text = json.dumps([sys.version_info[:2], steps, OLD.read_text(encoding="utf-8")])
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

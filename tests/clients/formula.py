@@ -1,0 +1,68 @@
+"""Weights and inputs by formula: the same numbers for hy and for MXNet, in every run."""
+
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+
+import mxnet as mx
+
+__all__ = ["drawn", "filled", "uniform", "words"]
+
+
+class ByOrder(mx.init.Initializer):
+    """Draws each parameter from its place among the block's parameters and the end of its name.
+
+    Constants keep the values they were made with.
+
+    Args:
+        net: The block whose parameters will be initialized.
+    """
+
+    def __init__(self, net: Any) -> None:
+        super().__init__()
+        parameters = net.collect_params()
+        self._places = {name: i for i, name in enumerate(parameters)}
+        constant = mx.gluon.Constant
+        self._constants = {name for name, p in parameters.items() if isinstance(p, constant)}
+
+    def __call__(self, desc: Any, arr: Any) -> None:
+        """Fill `arr`, whose parameter `desc` names."""
+        name = str(desc)
+        if name in self._constants:
+            super().__call__(desc, arr)
+        else:
+            array = mx.np.array if mx.util.is_np_array() else mx.nd.array
+            arr[:] = array(drawn(self._places[name], name, arr.shape), dtype=arr.dtype)
+
+
+def drawn(place: int, name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Values of one parameter: of order 1 after each layer, whatever its kind."""
+    kind = name.rsplit("_", maxsplit=1)[-1].rsplit(".", maxsplit=1)[-1]
+    values = uniform(f"{place} {kind}", shape)
+    if kind == "gamma":
+        return 1 + values / 10
+    if kind in {"var", "running_var"}:
+        return 1 + values / 5
+    if kind in {"beta", "bias", "mean", "running_mean"}:
+        return values / 20
+    return values * np.float32(math.sqrt(3 / max(math.prod(shape[1:]), 1)))
+
+
+def filled(net: Any, ctx: Any = None) -> Any:
+    """The block, its parameters by formula, including those that it initialized itself."""
+    net.initialize(ByOrder(net), ctx=ctx, force_reinit=True)
+    return net
+
+
+def uniform(name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Float32 values in [-1, 1) that depend on a name alone; numpy keeps `RandomState` as it is."""
+    generator = np.random.RandomState(zlib.crc32(name.encode()))
+    return generator.uniform(-1, 1, shape).astype(np.float32)
+
+
+def words(name: str, shape: tuple[int, ...], count: int) -> np.ndarray[Any, Any]:
+    """Integers below `count` that depend on a name alone."""
+    generator = np.random.RandomState(zlib.crc32(name.encode()))
+    return generator.randint(0, count, shape).astype(np.int32)

@@ -1,0 +1,66 @@
+"""What MXNet 1.9.1 computed, kept in ``records/``, and what hy computes beside it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.clients.fingerprints import difference
+
+__all__ = ["Comparison", "compared", "record_file"]
+
+ROUNDING = 2e-4
+"""Relative to an array's largest magnitude: some thousand float32 roundings, each of 6e-8."""
+
+Outcomes = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How hy's results stand to the recorded ones.
+
+    Args:
+        same: How many checks agree.
+        seconds: What all checks took.
+        wrong: By check, what is wrong.
+    """
+
+    same: int
+    seconds: float
+    wrong: dict[str, str]
+
+
+def record_file(client: str) -> Path:
+    """Where the numbers of one client are kept."""
+    return Path(__file__).parent / "records" / f"{client}.json"
+
+
+def compared(got: Outcomes, wanted: Outcomes) -> Comparison:
+    """Compare all recorded checks; a check that MXNet fails has only to run without error."""
+    wrong: dict[str, str] = {}
+    # What reads the other side's files runs where these are.
+    for name in {name for name in wanted if "/reads " not in name} | got.keys():
+        text = reason(got.get(name), wanted.get(name))
+        if text:
+            wrong[name] = text
+    seconds = sum(float(outcome["seconds"]) for outcome in got.values())
+    return Comparison(len(wanted) - len(wrong), seconds, dict(sorted(wrong.items())))
+
+
+def reason(got: dict[str, Any] | None, wanted: dict[str, Any] | None) -> str:
+    """What is wrong with one check; empty if nothing is."""
+    if got is None or "error" in got:
+        return "did not run" if got is None else str(got["error"])
+    if wanted is None:
+        return "was not recorded"
+    return "" if "error" in wanted else first_difference(got["values"], wanted["values"])
+
+
+def first_difference(got: list[Any], wanted: list[Any]) -> str:
+    """Where two lists of fingerprints differ by more than rounding."""
+    if len(got) != len(wanted):
+        return f"gives {len(got)} arrays, MXNet {len(wanted)}"
+    for i, (ours, theirs) in enumerate(zip(got, wanted, strict=True)):
+        if difference(ours, theirs) > ROUNDING:
+            return f"array {i} is\n{json.dumps(ours)}\nMXNet's\n{json.dumps(theirs)}"
+    return ""
