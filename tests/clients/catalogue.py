@@ -27,4 +27,8 @@ CLIENTS = {
         ("numpy", "requests", "scipy"),
         build=("cython==0.29.37", "setuptools<66", "wheel"),
     ),
+    "gluonts": Client(
+        "gluonts==0.16.3",
+        ("packaging", "pandas<3", "pydantic", "toolz<1", "tqdm", "typing_extensions"),
+    ),
 }
