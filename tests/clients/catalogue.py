@@ -31,4 +31,5 @@ CLIENTS = {
         "gluonts==0.16.3",
         ("packaging", "pandas<3", "pydantic", "toolz<1", "tqdm", "typing_extensions"),
     ),
+    "d2l": Client("d2l==0.16.6", ("ipython", "matplotlib", "pandas", "requests")),
 }
