@@ -22,6 +22,21 @@ class Client:
 
 
 CLIENTS = {
+    "gluoncv": Client(
+        "gluoncv==0.10.5.post0",
+        (
+            "matplotlib",
+            "opencv-python-headless",
+            "pandas",
+            "pillow",
+            "portalocker",
+            "pyyaml",
+            "requests",
+            "scipy",
+            "tqdm",
+            "yacs",
+        ),
+    ),
     "gluonnlp": Client(
         "gluonnlp==0.10.0",
         ("numpy", "requests", "scipy"),
