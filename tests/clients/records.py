@@ -44,7 +44,8 @@ def compared(got: Outcomes, wanted: Outcomes) -> Comparison:
         if text:
             wrong[name] = text
     seconds = sum(float(outcome["seconds"]) for outcome in got.values())
-    return Comparison(len(wanted) - len(wrong), seconds, dict(sorted(wrong.items())))
+    same = sum(name not in wrong for name in got)
+    return Comparison(same, seconds, dict(sorted(wrong.items())))
 
 
 def reason(got: dict[str, Any] | None, wanted: dict[str, Any] | None) -> str:
