@@ -9,6 +9,9 @@ from torch.nn import functional
 
 from hy_kernels.triton import table
 from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton.attention import attended, attended_backward
+from hy_kernels.triton.embedding import dropped
+from hy_kernels.triton.matmul import by_tiles, product, tiles_for
 from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
 
@@ -41,7 +44,7 @@ def _call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
 
 def cases(device: str) -> Iterator[Case]:
     """All of them, on tensors of a device; on ``meta`` those have no content."""
-    for family in (_pointwise, _reduce, _softmax, _norm):
+    for family in (_pointwise, _reduce, _softmax, _norm, _products, _attention, _rest):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
             yield from family(device, dtype)
 
@@ -176,3 +179,86 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(torch.ops.aten.native_batch_norm_backward, *given),
             5 * size,
         )
+
+
+def _layer_with_gelu(x: Any, weight: Any, bias: Any) -> Any:
+    return functional.gelu(functional.linear(x, weight, bias))
+
+
+def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    for rows, inner, columns in ((16, 768, 768), (4096, 4096, 4096), (8192, 8192, 8192)):
+        x = torch.randn(rows, inner, device=device, dtype=dtype)
+        weight = torch.randn(columns, inner, device=device, dtype=dtype)
+        bias, tag = weight[:, 0].contiguous(), _tag(dtype, rows, inner, columns)
+        yield Case(
+            f"product, bias, gelu {tag}",
+            partial(product, x, weight.t(), bias, "gelu"),
+            partial(_layer_with_gelu, x, weight, bias),
+            work=2 * rows * inner * columns,
+        )
+    if device == "meta":  # on a GPU they are measured, and the fastest is taken
+        x = torch.empty(4096, 4096, device=device, dtype=dtype)
+        for tiles in tiles_for(dtype):
+            name = f"product by {tiles.name} {_tag(dtype, *x.shape)}"
+            yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    if dtype is torch.float32:
+        return  # torch computes it exactly
+    for size, causal in ((64, False), (64, True), (128, True)):
+        shape = (4, 16, 2048, size)
+        q = torch.randn(shape, device=device, dtype=dtype)
+        y, scale, tag = torch.empty_like(q), size**-0.5, f"{_tag(dtype, *shape)} causal {causal}"
+        work = 4 * 4 * 16 * 2048 * 2048 * size // (2 if causal else 1)
+        yield Case(
+            f"attention {tag}",
+            partial(attended, q, q, q, y, scale=scale, causal=causal),
+            partial(functional.scaled_dot_product_attention, q, q, q, is_causal=causal),
+            work=work,
+        )
+        log = q[..., 0].float().flatten(0, 1)
+        grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
+        how: dict[str, Any] = {"scale": scale, "causal": causal}
+        yield Case(
+            f"attention backward {tag}",
+            partial(attended_backward, q, (q, q, q), y, log, grads, **how),
+            _backward_of_attention(q, causal) if device != "meta" else _nothing,
+            work=work * 5 // 2,
+        )
+
+
+def _backward_of_attention(x: Any, causal: bool) -> Callable[[], Any]:
+    q = x.clone().requires_grad_()
+    y = functional.scaled_dot_product_attention(q, q, q, is_causal=causal)
+    return partial(torch.autograd.grad, y, q, x, retain_graph=True)
+
+
+def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    weight = torch.randn(50257, 768, device=device, dtype=dtype)
+    index = torch.randint(0, 50257, (16384,), device=device)
+    dy, tag = weight[:1].expand(16384, 768).contiguous(), _tag(dtype, *weight.shape)
+    size = dy.numel() * dy.element_size()
+    how: dict[str, Any] = {"input_dim": 50257, "output_dim": 768}
+    yield Case(
+        f"embedding {tag}",
+        _call("embedding", index, weight, **how),
+        partial(functional.embedding, index, weight),
+        2 * size,
+    )
+    yield Case(
+        f"embedding backward {tag}",
+        _call("take_backward", dy, weight, index, axis=0, mode="clip"),
+        partial(torch.ops.aten.embedding_dense_backward, dy, index, 50257, -1, False),
+        size + weight.numel() * weight.element_size(),
+    )
+    yield Case(
+        f"dropout {tag}",
+        partial(dropped, weight, 0.1, 7),
+        partial(functional.dropout, weight, 0.1),
+        2 * weight.numel() * weight.element_size(),
+    )

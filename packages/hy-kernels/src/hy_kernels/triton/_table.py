@@ -15,7 +15,16 @@ from hy_kernels.triton.pointwise import fused
 
 __all__ = ["TritonTable", "table"]
 
-_FAMILIES = ("batch_norm", "norm", "pointwise", "reduce", "softmax")
+_FAMILIES = (
+    "attention",
+    "batch_norm",
+    "embedding",
+    "matmul",
+    "norm",
+    "pointwise",
+    "reduce",
+    "softmax",
+)
 
 
 @cache

@@ -36,7 +36,7 @@ def smallest(a, b):
 
 @triton.jit
 def dotted(a, b, total, PRECISION: tl.constexpr):
-    """``a · b + total`` in float32; ``"wide"``: for the interpreter, which lacks bfloat16."""
+    """``a · b + total`` in float32; ``"wide"`` is for the interpreter, which lacks bfloat16."""
     if PRECISION == "wide":
         return tl.dot(widened(a), widened(b), total)
     return tl.dot(a, b, total, input_precision=PRECISION)

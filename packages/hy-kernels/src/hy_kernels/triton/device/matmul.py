@@ -1,0 +1,66 @@
+"""Products of matrices with bias and activation, by tiles in an order that keeps the cache warm.
+
+The scheme of Triton's tutorial "Matrix Multiplication": a program makes one tile of the result;
+programs that run at the same time share rows and columns of the operands.
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device import pointwise
+from hy_kernels.triton.device.rows import dotted, widened
+
+
+@triton.jit
+def product_tiles(
+    a_ptr,  # [batch, rows, inner], of any strides
+    b_ptr,  # [batch, inner, columns], of any strides
+    bias_ptr,  # [columns], read if HAS_BIAS
+    c_ptr,  # [batch, rows, columns], the result, row-major
+    rows,
+    columns,
+    inner,
+    a_batch,  # elements from one matrix of a to the next
+    a_row,  # and from one row to the next
+    a_inner,
+    b_batch,
+    b_inner,
+    b_column,
+    HAS_BIAS: tl.constexpr,
+    ACTIVATION: tl.constexpr,  # of the result, "none" among them
+    PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+    INNER: tl.constexpr,
+    GROUP: tl.constexpr,  # rows of tiles that are made together
+):
+    """Bytes: reads a and b once into the cache and bias, writes c once."""
+    program = tl.program_id(0)
+    batch = tl.program_id(1).to(tl.int64)
+    high = tl.cdiv(rows, ROWS)
+    wide = tl.cdiv(columns, COLUMNS)
+    first = (program // (GROUP * wide)) * GROUP
+    group = tl.minimum(high - first, GROUP)
+    rest = program % (GROUP * wide)
+    row = (first + rest % group) * ROWS + tl.arange(0, ROWS)
+    column = (rest // group) * COLUMNS + tl.arange(0, COLUMNS)
+    along = tl.arange(0, INNER)
+    a_place = a_ptr + batch * a_batch + row.to(tl.int64)[:, None] * a_row
+    b_place = b_ptr + batch * b_batch + column.to(tl.int64)[None, :] * b_column
+    total = tl.zeros((ROWS, COLUMNS), tl.float32)
+    for start in range(0, inner, INNER):
+        at = (start + along).to(tl.int64)
+        a_inside = (row < rows)[:, None] & (at < inner)[None, :]
+        b_inside = (at < inner)[:, None] & (column < columns)[None, :]
+        a = tl.load(a_place + at[None, :] * a_inner, a_inside, other=0.0)
+        b = tl.load(b_place + at[:, None] * b_inner, b_inside, other=0.0)
+        total = dotted(a, b, total, PRECISION)
+    if HAS_BIAS:
+        total += widened(tl.load(bias_ptr + column, column < columns, other=0.0))[None, :]
+    if ACTIVATION == "gelu":
+        total = pointwise.leaky_relu(total, "gelu", 0.0)
+    elif ACTIVATION != "none":
+        total = pointwise.activation(total, ACTIVATION)
+    inside = (row < rows)[:, None] & (column < columns)[None, :]
+    place = (batch * rows + row.to(tl.int64)[:, None]) * columns + column[None, :]
+    tl.store(c_ptr + place, total.to(c_ptr.dtype.element_ty), inside)

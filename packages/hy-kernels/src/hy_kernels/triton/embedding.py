@@ -1,0 +1,107 @@
+"""Rows by index, their gradient, added up in the order of sorted indices, and dropout.
+
+Sums are float32, so that float16 and bfloat16 have one rounding however often an index comes.
+"""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._launch import launch, runs_on
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import next_power, warps_for
+from hy_kernels.triton.device import dropout as dropping, embedding as device
+
+__all__ = ["added", "dropped", "embedding", "take_backward", "taken"]
+
+_WIDE = 1 << 11
+_BLOCK = 1024
+
+
+def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
+    """Write ``weight[index]`` to ``y``; indices outside are clipped.
+
+    Args:
+        index: Of any shape and dtype.
+        weight: ``[rows, columns]``, contiguous.
+        y: Contiguous memory.
+    """
+    rows, columns = weight.shape
+    wide = min(next_power(columns), _WIDE)
+    launch(
+        device.rows_taken,
+        (index.numel(), -(-columns // wide)),
+        *(index.contiguous(), weight, y, rows, columns),
+        warps=warps_for(wide),
+        COLUMNS=wide,
+    )
+
+
+def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
+    """Add rows up by index.
+
+    Args:
+        dy: ``[count, columns]``, contiguous.
+        index: ``[count]``, integers within the rows of ``total``.
+        total: ``[rows, columns]``, contiguous memory for the sums.
+    """
+    found, order = torch.sort(index.to(torch.int64), stable=True)
+    total.zero_()
+    count, columns = dy.shape
+    wide = min(next_power(columns), _WIDE)
+    launch(
+        device.rows_added,
+        (count, -(-columns // wide)),
+        *(found, order, dy, total, count, columns),
+        warps=warps_for(wide),
+        COLUMNS=wide,
+    )
+
+
+def dropped(x: Tensor, rate: float, seed: int) -> Tensor:
+    """``x`` with elements set to 0, and the others over ``1 - rate``.
+
+    Args:
+        x: Of any shape.
+        rate: The share that is dropped, below 1.
+        seed: What is dropped follows from it and the place.
+    """
+    given, y = x.contiguous(), x.new_empty(x.shape)
+    grid = (-(-x.numel() // _BLOCK),)
+    launch(dropping.dropped, grid, given, y, x.numel(), seed, RATE=rate, BLOCK=_BLOCK)
+    return y
+
+
+def _suits(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:
+    usual = weight.dtype.is_floating_point and data.numel() > 0 and weight.numel() > 0
+    return usual and tuple(weight.shape) == (input_dim, output_dim) and runs_on(data, weight)
+
+
+@overlay("embedding", "sparse_embedding", suits=_suits)
+def embedding(data: Tensor, weight: Tensor, *, out: Places = None, **_: Any) -> Tensor:
+    """A row of ``weight`` for every index."""
+    y = target(out, (*data.shape, weight.shape[1]), weight.dtype, weight.device)
+    taken(data, weight.contiguous(), y)
+    return y
+
+
+def _suits_backward(
+    dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, **_: Any
+) -> bool:
+    first = a.ndim > 0 and axis % a.ndim == 0 and mode in ("clip", "wrap")
+    usual = dy.dtype.is_floating_point and dy.numel() > 0 and a.numel() > 0
+    return first and usual and runs_on(dy, a, indices)
+
+
+@overlay(suits=_suits_backward)
+def take_backward(
+    dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None
+) -> Tensor:
+    """Every slice of ``dy`` added where it was taken."""
+    rows = a.shape[0]
+    index = indices.reshape(-1).to(torch.int64)
+    index = index.remainder(rows) if mode == "wrap" else index.clamp(0, rows - 1)
+    total = target(out, a.shape, a.dtype, a.device)
+    added(dy.reshape(index.numel(), -1).contiguous(), index, total.view(rows, -1))
+    return total

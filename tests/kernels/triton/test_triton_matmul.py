@@ -1,0 +1,87 @@
+"""Products of matrices on the Triton table give numpy's numbers, with bias and activation."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.triton.matmul import ACTIVATIONS, Tiles, by_tiles, product, tiles_for
+from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity
+
+SHAPES = [(1, 1, 1), (7, 13, 5), (31, 33, 65), (65, 64, 63)]
+TOLERANCES = {
+    "float32": Tolerance(1e-5, 1e-5, "sums of up to 64 products in another order"),
+    "float16": Tolerance(2**-10, 2**-8, "one rounding of a sum in float32"),
+    "bfloat16": Tolerance(2**-7, 2**-5, "one rounding of a sum in float32"),
+}
+
+
+def drawn(*shape: int) -> Any:
+    return np.random.default_rng(sum(shape)).uniform(-1, 1, shape)
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), SHAPES)
+@pytest.mark.parametrize("dtype", TOLERANCES)
+def test_layers(dtype: str, rows: int, inner: int, columns: int) -> None:
+    arrays = [drawn(rows, inner), drawn(columns, inner), drawn(1, columns)[0]]
+    how: dict[str, Any] = {"num_hidden": columns, "no_bias": False, "flatten": True}
+    tolerance = TOLERANCES[dtype]
+    assert_parity("fully_connected", arrays, dtype, how, tolerance=tolerance)
+    how["act_type"] = "tanh"
+    assert_parity("fully_connected_activation", arrays, dtype, how, tolerance=tolerance)
+    dy, x, w = drawn(rows, columns), arrays[0], arrays[1]
+    flat = {"flatten": True}
+    assert_parity("fully_connected_backward_data", [dy, w, x], dtype, flat, tolerance=tolerance)
+    assert_parity("fully_connected_backward_weight", [dy, x, w], dtype, flat, tolerance=tolerance)
+
+
+def test_a_layer_on_the_last_axis_of_strided_data() -> None:
+    arrays = [drawn(3, 5, 7), drawn(4, 7)]
+    how = {"flatten": False}
+    assert_parity("project", arrays, "float32", how, strided=True, tolerance=TOLERANCES["float32"])
+
+
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("dtype", TOLERANCES)
+def test_dots(dtype: str, turned: tuple[bool, bool]) -> None:
+    how = {"transpose_a": turned[0], "transpose_b": turned[1], "forward_stype": None}
+    a, b = drawn(17, 33), drawn(33, 9)
+    lhs, rhs = (a.T.copy() if turned[0] else a), (b.T.copy() if turned[1] else b)
+    assert_parity("dot", [lhs, rhs], dtype, how, tolerance=TOLERANCES[dtype])
+    stacks = [np.stack([x, -x, 2 * x]) for x in (lhs, rhs)]
+    assert_parity("batch_dot", stacks, dtype, how, tolerance=TOLERANCES[dtype])
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_activations(activation: str) -> None:
+    a, b = (torch.from_numpy(drawn(*shape)).to(DEVICE) for shape in ((5, 7), (7, 3)))
+    bias = torch.from_numpy(drawn(1, 3)[0]).to(DEVICE)
+    z = a @ b + bias
+    wanted = {
+        "none": z,
+        "relu": z.relu(),
+        "sigmoid": z.sigmoid(),
+        "softrelu": torch.nn.functional.softplus(z),
+        "softsign": torch.nn.functional.softsign(z),
+        "tanh": z.tanh(),
+        "gelu": torch.nn.functional.gelu(z),
+    }[activation]
+    y = product(a.float(), b.float(), bias.float(), activation)
+    torch.testing.assert_close(y.double(), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("tiles", tiles_for(torch.float16), ids=lambda tiles: tiles.name)
+def test_every_size_of_tiles_gives_the_same(tiles: Tiles) -> None:
+    a, b = (torch.from_numpy(drawn(*shape)).to(DEVICE).half() for shape in ((70, 65), (65, 70)))
+    y = torch.empty(70, 70, dtype=torch.float16, device=DEVICE)
+    by_tiles(tiles, a, b, None, "none", y)
+    torch.testing.assert_close(y.float(), a.float() @ b.float(), rtol=2**-10, atol=2**-8)
+
+
+def test_shapes_that_do_not_fit_and_unknown_activations_are_told() -> None:
+    a = torch.ones(2, 3)
+    with pytest.raises(ValueError, match=r"\(2, 3\), \(2, 3\)"):
+        product(a, a)
+    with pytest.raises(ValueError, match="'swish'; there are none, relu"):
+        product(a, a.t(), None, "swish")
