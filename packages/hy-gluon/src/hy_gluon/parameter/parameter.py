@@ -8,6 +8,7 @@ import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon.execution._setup import setup_lock
+from hy_gluon.parameter.arrays import gradient_of, shown
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import (
     DeferredInitializationError,
@@ -333,7 +334,7 @@ class Parameter(Placed):
         """
         if self._stype != "default":
             raise self._is_sparse("list_data")
-        return [_shown(array) for array in self._arrays()]
+        return [shown(array) for array in self._arrays()]
 
     def _is_sparse(self, method: str) -> StorageError:
         return StorageError(
@@ -356,12 +357,12 @@ class Parameter(Placed):
             UninitializedError: There are no values yet, or not on this context.
         """
         self._require_gradient()
-        return _shown(_gradient(self._on(ctx)))
+        return shown(gradient_of(self._on(ctx)))
 
     def list_grad(self) -> list[NDArray]:
         """The gradients on all contexts."""
         self._require_gradient()
-        return [_shown(_gradient(array)) for array in self._arrays()]
+        return [shown(gradient_of(array)) for array in self._arrays()]
 
     def list_ctx(self) -> list[Context]:
         """The contexts it is, or will be, on."""
@@ -419,7 +420,7 @@ class Parameter(Placed):
             return
         with autograd.pause():
             for array in self._data:
-                _gradient(array)[:] = 0
+                gradient_of(array)[:] = 0
 
     def reset_ctx(self, ctx: Contexts) -> None:
         """Move to other contexts; gradients begin at zero there.
@@ -456,7 +457,7 @@ class Parameter(Placed):
         new = array.astype(dtype)
         self._keep_gradient(new)
         if self._grad_req != "null":
-            _gradient(new)[:] = _gradient(array).astype(dtype)
+            gradient_of(new)[:] = gradient_of(array).astype(dtype)
         return new
 
     def _reduce(self) -> NDArray:
@@ -467,19 +468,3 @@ class Parameter(Placed):
             for array in arrays[1:]:
                 total += array.as_in_context(cpu())
             return total if len(arrays) == 1 else total / len(arrays)
-
-
-def _shown(array: NDArray) -> NDArray:
-    """The array as users see it: one of ``mx.np`` after ``npx.set_np()``."""
-    found: NDArray = array.as_np_ndarray() if is_np_array() and _is_dense(array) else array
-    return found
-
-
-def _is_dense(array: NDArray) -> bool:
-    return array.stype == "default"
-
-
-def _gradient(array: NDArray) -> NDArray:
-    gradient = array.grad
-    assert gradient is not None
-    return gradient

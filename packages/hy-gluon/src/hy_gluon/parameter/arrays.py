@@ -1,0 +1,20 @@
+"""The arrays of parameters, as users and as trainers see them."""
+
+from hy_ndarray import NDArray, is_np_array
+
+__all__ = ["gradient_of", "shown"]
+
+
+def shown(array: NDArray) -> NDArray:
+    """The array as users see it: one of ``mx.np`` after ``npx.set_np()``, if it is dense."""
+    if not is_np_array() or array.stype != "default":
+        return array
+    found: NDArray = array.as_np_ndarray()
+    return found
+
+
+def gradient_of(array: NDArray) -> NDArray:
+    """The gradient that a variable keeps."""
+    gradient = array.grad
+    assert gradient is not None
+    return gradient
