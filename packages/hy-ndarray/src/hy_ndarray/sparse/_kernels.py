@@ -133,6 +133,29 @@ def _sums(
         terms = scales * rows[:, 0].take(chosen)
         result[filled, 0] = np.add.reduceat(terms, pointers[filled])
         return result
+    begins = pointers[:-1]
+    if counts.min() > 0 and 2 * np.count_nonzero(counts == 1) > len(counts):
+        _put_firsts(result, scales, rows, chosen, begins)
+        begins, counts = begins + 1, counts - 1
+    _add_terms(result, scales, rows, chosen, begins, counts)
+    return result
+
+
+def _put_firsts(
+    result: Values, scales: Values, rows: Values, chosen: Values, begins: Values
+) -> None:
+    """Let each sum begin with its first term: most have no other."""
+    step = max(1, _TERMS // rows.shape[1])
+    for begin in range(0, len(result), step):
+        part, at = result[begin : begin + step], begins[begin : begin + step]
+        np.take(rows, chosen[at], axis=0, out=part, mode="clip")  # "raise" would copy ``out``
+        part *= scales[at, None]
+
+
+def _add_terms(
+    result: Values, scales: Values, rows: Values, chosen: Values, begins: Values, counts: Values
+) -> None:
+    """Add as many terms as ``counts`` says to each sum, beginning with those at ``begins``."""
     order = sorting(counts, _RADIX) if counts.max() < _RADIX else np.argsort(counts)
     ends = np.flatnonzero(np.diff(counts[order], append=-1)) + 1
     for first, end in zip([0, *ends[:-1]], ends, strict=True):
@@ -140,13 +163,8 @@ def _sums(
         step = max(1, _TERMS // max(1, length * rows.shape[1]))
         for begin in range(first, end if length else first, step):
             part = order[begin : min(begin + step, end)]
-            at = pointers[part][:, None] + np.arange(length)
-            if length == 1:
-                result[part] = rows.take(chosen[at[:, 0]], axis=0) * scales[at]
-            else:
-                terms = rows.take(chosen[at], axis=0)
-                result[part] = np.matmul(scales[at][:, None], terms)[:, 0]
-    return result
+            at = begins[part][:, None] + np.arange(length)
+            result[part] += np.matmul(scales[at][:, None], rows.take(chosen[at], axis=0))[:, 0]
 
 
 def summed_rows(
