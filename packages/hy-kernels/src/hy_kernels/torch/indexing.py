@@ -49,11 +49,12 @@ def take_backward(
 @kernel(out="apart")
 def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     """Some rows, zeros in the place of others."""
-    rows = integers(indices).reshape(-1)
-    rows = rows[(rows >= 0) & (rows < len(data))]
-    y = torch.zeros_like(data)
-    y[rows] = data[rows]
-    return stored(y, out)
+    rows, length = integers(indices).reshape(-1), len(data)
+    rows = torch.where((rows < 0) | (rows >= length), length, rows)  # a place for those of no row
+    held = torch.zeros(length + 1, dtype=torch.bool, device=data.device)
+    held = held.index_fill(0, rows.long(), True)[:length]
+    zero = torch.zeros((), dtype=data.dtype, device=data.device)
+    return stored(torch.where(held.reshape(-1, *[1] * (data.ndim - 1)), data, zero), out)
 
 
 @kernel(out="apart")
