@@ -94,6 +94,7 @@ def test_one_module_under_both_names() -> None:
     assert spec.name == "hy_gluon"  # the alias leaves the module's own identity alone
 
 
+@pytest.mark.slow
 def test_arrays_are_saved_without_importing_gluon_first() -> None:
     code = (
         "import sys, mxnet as mx; assert 'hy_gluon' not in sys.modules; "
@@ -144,6 +145,7 @@ def test_importing_mxnet_loads_neither_torch_nor_graphs_nor_gluon() -> None:
     assert done.stdout == "clean\n"
 
 
+@pytest.mark.slow
 def test_a_star_import_binds_operators_and_what_other_packages_register() -> None:
     code = (
         "from mxnet.nd import *; from mxnet.sym.contrib import *; from mxnet.random import *; "
@@ -158,6 +160,7 @@ def test_a_star_import_binds_operators_and_what_other_packages_register() -> Non
     assert done.stdout == expected
 
 
+@pytest.mark.slow
 def test_modules_are_reached_as_attributes_without_importing_their_paths() -> None:
     code = (
         "import mxnet as mx; "
@@ -205,6 +208,7 @@ def test_private_names_that_programs_use_are_there() -> None:
     loader.close()
 
 
+@pytest.mark.slow
 def test_programs_use_what_mxnet_imports_without_importing_it() -> None:
     code = (
         "import multiprocessing, mxnet as mx; pickler = mx.gluon.data.dataloader.ForkingPickler; "

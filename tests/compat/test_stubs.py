@@ -36,6 +36,7 @@ def shown(stub: Path) -> dict[str, Any]:
     return {name: value for name, value in found.items() if not name.startswith("_")}
 
 
+@pytest.mark.slow
 def test_the_checked_in_stubs_are_current() -> None:
     expected = stubs()
     found = {file: file.read_text(encoding="utf-8") for file in STUBS}

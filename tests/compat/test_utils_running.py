@@ -178,6 +178,7 @@ def test_variables_have_other_values_in_a_scope(monkeypatch: pytest.MonkeyPatch)
             pass
 
 
+@pytest.mark.slow
 def test_nothing_reaches_standard_error() -> None:
     code = (
         "import os, sys; from mxnet.test_utils import discard_stderr\n"

@@ -282,6 +282,7 @@ def test_a_small_net_learns_what_it_learns_in_float32(dtype: str) -> None:
     assert low_value < 0.03
 
 
+@pytest.mark.slow
 @BOTH
 def test_eager_training_is_hybrid_training(dtype: str) -> None:
     assert trained(dtype, hybridized=False) == trained(dtype, hybridized=True)

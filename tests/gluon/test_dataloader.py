@@ -268,6 +268,7 @@ def test_a_stuck_worker_is_told(threads: bool) -> None:
     assert isinstance(caught.value, TimeoutError)
 
 
+@pytest.mark.slow
 def test_no_process_is_left() -> None:
     gc.collect()
     before = set(multiprocessing.active_children())

@@ -182,6 +182,7 @@ def learn_digits(*, hybrid: bool) -> dict[str, float]:
     return values(trained)
 
 
+@pytest.mark.slow
 def test_handwritten_digits_are_learned_the_same_every_time() -> None:
     found = learn_digits(hybrid=False)
     assert found["validation accuracy"] == pytest.approx(291 / 297, abs=1.5 / 297)

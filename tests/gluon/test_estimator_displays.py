@@ -298,6 +298,7 @@ def test_a_missing_package_is_told_with_what_to_install(
         make()
 
 
+@pytest.mark.slow
 def test_importing_the_estimator_needs_neither_package() -> None:
     code = (
         "import sys; sys.modules |= {'tqdm': None, 'tensorboardX': None}; "

@@ -68,6 +68,7 @@ def value_of(graph: Path, params: Path) -> int:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ENDINGS, ids=["exported", "model"])
 def test_a_kill_at_any_step_leaves_files_of_one_save(tmp_path: Path, ends: tuple[str, str]) -> None:
     steps = 24

@@ -73,6 +73,7 @@ def test_truncated_file_is_refused_with_its_path(tmp_path: Path, size: int) -> N
     assert str(path) in str(caught.value)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=500)
 @given(st.data())
 def test_random_damage_is_refused_or_read(data: st.DataObject) -> None:

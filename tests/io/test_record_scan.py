@@ -77,6 +77,7 @@ def test_parts_that_end_too_early_do_not_hide_the_next_record(tmp_path: Path) ->
     )
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.data())
 def test_random_damage_costs_what_it_touches(
@@ -93,6 +94,7 @@ def test_random_damage_costs_what_it_touches(
     assert len(records) >= len(WORDS) - 6  # a length and a flag next to it: two records each
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -169,6 +169,7 @@ def test_damage_is_told(tmp_path: Path, content: bytes, message: str) -> None:
             safetensors.numpy.load_file(path)
 
 
+@pytest.mark.slow
 def test_truncation_and_random_damage_are_refused_or_read(
     tmp_path: Path, rng: np.random.Generator
 ) -> None:
@@ -181,6 +182,7 @@ def test_truncation_and_random_damage_are_refused_or_read(
             load_safetensors(path)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.data())
 def test_random_damage_is_refused_or_read(

@@ -263,6 +263,7 @@ def test_seeding_a_context_starts_its_stream_again_on_every_table() -> None:
     assert draw() == expected
 
 
+@pytest.mark.slow
 def test_devices_of_tables_that_were_swapped_are_freed() -> None:
     with use_kernels("numpy"):
         draw()

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 HIDDEN = "import sys; sys.modules['torch'] = None\n"
 """Makes a process believe that PyTorch is not installed: find_spec and import both say so."""
 
@@ -14,12 +16,14 @@ def run(program: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_importing_hy_does_not_import_torch() -> None:
     names = "hy_kernels, hy_io, hy_ndarray, hy_symbol, hy_gluon, mxnet"
     program = f"import {names}, sys; hy_ndarray.installed_tables(); print('torch' in sys.modules)"
     assert run(program) == "False"
 
 
+@pytest.mark.slow
 def test_the_table_without_torch_names_the_extra() -> None:
     program = HIDDEN + "import hy_ndarray as hy\ntry: hy.use_kernels('torch')\n"
     program += "except hy.KernelError as error: print(error)"
@@ -32,6 +36,7 @@ def test_the_table_without_triton_names_the_extra() -> None:
     assert "pip install 'hy-kernels[triton]'" in run(program)
 
 
+@pytest.mark.slow
 def test_without_torch_there_are_no_gpus() -> None:
     program = HIDDEN + "import hy_ndarray as hy\nprint(hy.num_gpus())\n"
     program += "try: hy.nd.ones((2,), ctx=hy.gpu(0))\nexcept hy.ContextError as e: print('typed')"

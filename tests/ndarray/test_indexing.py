@@ -332,6 +332,7 @@ def arrays_and_keys(draw: st.DrawFn) -> tuple[npt.NDArray[Any], Any]:
     return values, key
 
 
+@pytest.mark.slow
 @given(arrays_and_keys())
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_any_key_reads_and_writes_as_in_numpy(drawn: tuple[npt.NDArray[Any], Any]) -> None:

@@ -30,6 +30,7 @@ def run(code: str, folder: Path, **environment: str) -> str:
 ONES = "from hy_ndarray import nd; nd.exp(nd.ones((2,)))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variable", "value", "file"),
     [
@@ -46,12 +47,14 @@ def test_an_environment_variable_profiles_a_whole_process(
     assert found == ["_ones", "exp"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["HY_PROFILER", "MXNET_PROFILER_AUTOSTART"])
 def test_the_variable_can_say_no(tmp_path: Path, variable: str) -> None:
     run(ONES, tmp_path, **{variable: "0"})
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_continuous_trace_is_complete_at_the_end_of_the_process(tmp_path: Path) -> None:
     code = (
         "from hy_ndarray import nd, profiler\n"
@@ -76,6 +79,7 @@ def test_a_continuous_trace_is_written_while_running(trace_file: Path) -> None:
     assert "_ones" in [e["name"] for e in events(trace_file)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_records_nothing_of_its_parent(tmp_path: Path) -> None:
     """It runs bare kernels, writes no file when it ends, and may record for itself."""
@@ -107,6 +111,7 @@ def test_a_forked_child_records_nothing_of_its_parent(tmp_path: Path) -> None:
         assert [e["name"] for e in events(tmp_path / file) if e["ph"] == "X"] == names
 
 
+@pytest.mark.slow
 def test_dump_before_any_run_is_an_error(tmp_path: Path) -> None:
     code = (
         "from hy_ndarray import HyError, profiler\n"

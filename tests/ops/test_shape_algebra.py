@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from hy_ndarray import nd, ops
@@ -52,6 +53,7 @@ def inferred(name: str, shapes: list[Any], **params: Any) -> Any:
     return [t.shape for t in op.infer(types, op.parse(params))], types
 
 
+@pytest.mark.slow
 @QUIET
 @given(reshapes())
 def test_reshape_codes(case: tuple[list[int], list[int], list[int]]) -> None:

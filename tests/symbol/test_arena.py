@@ -104,6 +104,7 @@ def test_what_is_returned_is_not_in_the_arena() -> None:
 # --- the same numbers -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(recipes(), st.integers(0, 2**31))
 def test_a_random_graph_gives_the_same_in_an_arena(steps: list[Step], seed: int) -> None:

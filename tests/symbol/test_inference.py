@@ -231,6 +231,7 @@ def test_the_semantics_belong_to_a_thread() -> None:
 # --- size -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_inferred_visiting_each_node_a_few_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -133,6 +133,7 @@ def from_deep_within(call: Callable[[], Any], frames: int) -> Any:
     return call() if frames == 0 else from_deep_within(call, frames - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [regions, loops])
 def test_the_deepest_bodies_need_half_of_the_stack(make: Callable[[int], Symbol]) -> None:
     def used() -> None:

@@ -128,6 +128,7 @@ def test_a_program_made_while_profiled_runs_bare_kernels_afterwards(trace_file: 
     assert all(instrumentation.unwrap(kernel) is kernel for kernel in observer.kernels)
 
 
+@pytest.mark.slow
 def test_a_program_lives_no_longer_for_being_observed(counting: Counting) -> None:
     program = program_of(sym.exp(sym.var("a")))
     gone = weakref.ref(program)

@@ -149,6 +149,7 @@ def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
     assert "    del t0_0" in run.source
 
 
+@pytest.mark.slow
 def test_the_code_is_forgotten_with_the_program() -> None:
     run = program(sym.exp(sym.var("x")))
     source = run.source
