@@ -82,30 +82,33 @@ def takes_one_shape(case: OpCase) -> bool:
     return able and len(shapes) == 1 and bool(values[0].size)
 
 
+def planned() -> list[str]:
+    """The dtypes whose values graphs on the table plan memory for."""
+    return [dtype for dtype in REALS if dtype in here().limits.dtypes]
+
+
 def takes_memory(case: OpCase) -> bool:
     op = ops.find(case.op)
     return type(op) is Operator and here().kernels.record(op.kernel).out == "apart"
 
 
 @rows(writes_over)
-@pytest.mark.parametrize("dtype", REALS)
-def test_a_result_over_an_operand_is_the_same(
-    case: OpCase, dtype: str, rng: np.random.Generator
-) -> None:
+def test_a_result_over_an_operand_is_the_same(case: OpCase, rng: np.random.Generator) -> None:
     op = ops.find(case.op)
-    values = in_dtype(case, dtype, rng)
-    positions = plannable(op, case, values)
-    assert positions
-    for position in positions:
-        (expected,) = call(op, case, values)
-        given = [None if v is None else v.copy() for v in values]
-        target = given[position]
-        assert target is not None
-        (result,) = call(op, case, given, out=(target,))
-        assert not result.size or np.shares_memory(result, target)
-        assert result.tobytes() == expected.tobytes()
-        (fresh,) = call(op, case, values, out=(np.full_like(target, 7),))
-        assert fresh.tobytes() == expected.tobytes()
+    for dtype in planned():
+        values = in_dtype(case, dtype, rng)
+        positions = plannable(op, case, values)
+        assert positions, dtype
+        for position in positions:
+            (expected,) = call(op, case, values)
+            given = [None if v is None else v.copy() for v in values]
+            target = given[position]
+            assert target is not None
+            (result,) = call(op, case, given, out=(target,))
+            assert not result.size or np.shares_memory(result, target)
+            assert result.tobytes() == expected.tobytes()
+            (fresh,) = call(op, case, values, out=(np.full_like(target, 7),))
+            assert fresh.tobytes() == expected.tobytes()
 
 
 @rows(takes_one_shape)

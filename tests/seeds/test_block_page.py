@@ -294,7 +294,7 @@ def test_export_needs_a_graph(tmp_path: Path) -> None:
     other = nn.Sequential()
     other.add(model)
     fresh = HybridModel()
-    with pytest.raises(RuntimeError, match="call hybridize"):
+    with pytest.raises(RuntimeError, match=r"call block.hybridize\(\)"):
         fresh.export(str(tmp_path / "model"))
 
 

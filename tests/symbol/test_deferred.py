@@ -44,7 +44,7 @@ def split() -> tuple[Symbol, list[Any]]:
 
 def pointwise() -> tuple[Symbol, list[Any]]:
     x = sym.var("x")
-    return sym.tanh(sym.exp(x) * x + sym.ones((1,))), [drawn(300, 300)]
+    return sym.tanh(sym.exp(x) * x + sym.ones((300, 300))), [drawn(300, 300)]
 
 
 @pytest.mark.parametrize("pool", [False, True], ids=["", "static"])
