@@ -72,7 +72,9 @@ def _batch_norm(
             mean.fill_(torch.nan)
             inverse.fill_(torch.nan)
             updates += [moving_mean.clone(), moving_var.clone()]
-    return y if axis == 1 else y.movedim(1, axis).contiguous(), mean, inverse, *updates
+    if axis != 1:
+        y = copied(y.movedim(1, axis), out)
+    return y, mean, inverse, *updates
 
 
 @kernel(out="apart")
