@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from hy_ndarray import (
     ArgumentError,
     Buffer,
@@ -20,8 +18,9 @@ from hy_ndarray import (
     nd,
 )
 from hy_ndarray.ops import find
-from hy_symbol._errors import GraphError, brief
+from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
+from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
@@ -31,7 +30,7 @@ from hy_symbol.infer.outputs import Outputs
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.regions.region import node_outputs
-from hy_symbol.runtime.differentiable import Differentiable, Saved, ignores_head_grad
+from hy_symbol.runtime.differentiable import Differentiable, Saved
 from hy_symbol.runtime.memory import memory_of
 from hy_symbol.runtime.program import Program
 from hy_symbol.serialize.json import listing
@@ -280,7 +279,7 @@ class Executor:
             self.forward(is_train=True)
         assert self._is_train is not None
         if self._tape is not None:
-            self._backward_on_tape(self._tape, self._listed_heads(out_grads))
+            self._backward_on_tape(self._tape, listed_heads(self._symbol.graph, out_grads))
             return
         device, arrays = self._placed()
         both = self._both or self._differentiable(device, self._is_train)
@@ -289,7 +288,8 @@ class Executor:
             both = self._differentiable(device, self._is_train)
             # A forward pass for prediction keeps nothing; another table's values are of no use.
             self._saved, self._device, self._both = both.run(buffers)[1], device, both
-        heads = self._head_grads(out_grads, both)
+        given = listed_heads(self._symbol.graph, out_grads)
+        heads = buffers_of_heads(self._symbol.graph, given, self.outputs, both)
         gradients = both.gradients(heads, buffers, self._saved)
         found = dict(zip(both.targets, gradients, strict=True))
         for position, k in self._wanted.items():
@@ -312,9 +312,7 @@ class Executor:
         return outputs
 
     def _backward_on_tape(self, tape: TapeRun, heads: Sequence[Any]) -> None:
-        for i, head in enumerate(heads):
-            if head is None and not ignores_head_grad(self._graph.outputs[i]):
-                raise self._head_missing(i)
+        check_heads(self._symbol.graph, heads)
         for position in tape.backward(heads):
             target = self.grad_arrays[self._wanted[position]]
             assert target is not None
@@ -326,46 +324,6 @@ class Executor:
             self._watch_inputs(node, inputs, self._monitor)
         for i, result in enumerate(results):
             self._monitor(node.output_name(i), result)
-
-    def _listed_heads(self, given: Any) -> list[Any]:
-        """A head gradient for each output, or None."""
-        names = self._symbol.graph.output_names
-        if isinstance(given, Mapping):
-            given = [given.get(name) for name in names]
-        elif isinstance(given, NDArray):
-            given = [given]
-        heads = [] if given is None else list(given)
-        return heads + [None] * (len(names) - len(heads))
-
-    def _head_missing(self, i: int) -> GraphError:
-        name = self._symbol.graph.output_names[i]
-        return GraphError(
-            f"backward: output '{name}' is no loss, so its head gradient must be given: "
-            "backward(out_grads=[...])"
-        )
-
-    def _head_grads(self, given: Any, both: Differentiable) -> list[Buffer | None]:
-        names = self._symbol.graph.output_names
-        heads = self._listed_heads(given)
-        buffers: list[Buffer | None] = []
-        for i, (name, head) in enumerate(zip(names, heads, strict=False)):
-            output = self.outputs[i]
-            if isinstance(head, NDArray):
-                # What is no float has no gradient: nothing reads its head.
-                if head.shape != output.shape and np.issubdtype(output.dtype, np.floating):
-                    raise ShapeError(
-                        f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
-                    )
-                buffers.append(head.as_in_context(output.context).buffer)
-            elif head is not None:
-                raise GraphError(
-                    f"backward: head gradient of '{name}': {brief(head)} is no NDArray"
-                )
-            elif i in both.heads and not ignores_head_grad(self._graph.outputs[i]):
-                raise self._head_missing(i)
-            else:
-                buffers.append(output.buffer if i in both.heads else None)
-        return buffers
 
     def _deliver(self, target: NDArray, req: str, value: NDArray | None) -> None:
         with autograd.pause():

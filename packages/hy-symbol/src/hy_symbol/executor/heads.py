@@ -1,0 +1,66 @@
+"""Head gradients: what a backward pass begins with, one for each output."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import Buffer, NDArray, ShapeError
+from hy_symbol._errors import GraphError, brief
+from hy_symbol.graph.node import Graph
+from hy_symbol.runtime.differentiable import Differentiable, ignores_head_grad
+
+__all__ = ["buffers_of_heads", "check_heads", "listed_heads"]
+
+
+def listed_heads(graph: Graph, given: Any) -> list[Any]:
+    """A head gradient for each output, or None."""
+    names = graph.output_names
+    if isinstance(given, Mapping):
+        given = [given.get(name) for name in names]
+    elif isinstance(given, NDArray):
+        given = [given]
+    heads = [] if given is None else list(given)
+    return heads + [None] * (len(names) - len(heads))
+
+
+def check_heads(graph: Graph, heads: Sequence[Any]) -> None:
+    """Raise :class:`GraphError` where a head gradient is needed and not there."""
+    for i, head in enumerate(heads):
+        if head is None and not ignores_head_grad(graph.outputs[i]):
+            raise _missing(graph, i)
+
+
+def buffers_of_heads(
+    graph: Graph, heads: Sequence[Any], outputs: Sequence[NDArray], both: Differentiable
+) -> list[Buffer | None]:
+    """The head gradients as ``both`` takes them.
+
+    Raises:
+        GraphError: One is missing, or no array.
+        ShapeError: One has another shape than its output, a float.
+    """
+    buffers: list[Buffer | None] = []
+    for i, (name, head) in enumerate(zip(graph.output_names, heads, strict=False)):
+        output = outputs[i]
+        if isinstance(head, NDArray):
+            # What is no float has no gradient: nothing reads its head.
+            if head.shape != output.shape and np.issubdtype(output.dtype, np.floating):
+                raise ShapeError(
+                    f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
+                )
+            buffers.append(head.as_in_context(output.context).buffer)
+        elif head is not None:
+            raise GraphError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
+        elif i in both.heads and not ignores_head_grad(graph.outputs[i]):
+            raise _missing(graph, i)
+        else:
+            buffers.append(output.buffer if i in both.heads else None)
+    return buffers
+
+
+def _missing(graph: Graph, i: int) -> GraphError:
+    return GraphError(
+        f"backward: output '{graph.output_names[i]}' is no loss, so its head gradient must be "
+        "given: backward(out_grads=[...])"
+    )
