@@ -1,10 +1,13 @@
 """Time hy against MXNet 1.9.1 and PyTorch: ``hatch run bench --mxnet PYTHON --torch PYTHON``.
 
 The first PYTHON is an interpreter that has ``mxnet==1.9.1`` and ``numpy==1.23.5``, the second one
-that has ``torch``; a side without interpreter is left out. Each workload is measured in short
+that has ``torch``; a side without interpreter is left out. ``--compiled`` adds ``torch.compile``,
+``--onnxruntime`` hy's exported nets in onnxruntime; ``--kernels torch`` measures hy on its torch
+table, in an environment that has torch. Each workload is measured in short
 bursts, the sides in turn, in processes that stay alive meanwhile: what else the machine does
 meets all of them. With ``--busy 2``, two other processes keep cores busy all the time; with
-``--one-thread``, hy on one thread is a side of its own. Writes results.json and chart.svg.
+``--one-thread``, hy on one thread is a side of its own. Writes results.json, table.md and
+chart.svg.
 """
 
 import argparse
@@ -17,7 +20,7 @@ from pathlib import Path
 from shutil import which
 
 from benchmarks.chart import chart
-from benchmarks.results import LABELS, Row, heading, line
+from benchmarks.results import LABELS, Row, geometric_means, heading, line, markdown
 from benchmarks.sides import ROOT, Side, measured, neighbours
 from benchmarks.worker import IMPORT_MXNET
 from benchmarks.workloads import WORKLOADS
@@ -69,6 +72,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--torch", metavar="PYTHON", type=program, help="interpreter that has PyTorch"
     )
+    parser.add_argument("--compiled", action="store_true", help="compare with torch.compile, too")
+    parser.add_argument("--onnxruntime", action="store_true", help="compare with onnxruntime, too")
+    parser.add_argument(
+        "--kernels", default="numpy", metavar="TABLE", help="hy's kernels on the CPU (numpy)"
+    )
     parser.add_argument("--rounds", type=int, help=f"measurements of each side ({ROUNDS})")
     parser.add_argument("--threads", type=int, default=cores(), help="default: one per core")
     parser.add_argument("--busy", type=int, default=0, metavar="N", help="other busy processes")
@@ -81,6 +89,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"unknown workload {', '.join(unknown)}; known: {', '.join(NAMES)}")
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
+    if options.compiled and not options.torch:
+        parser.error("--compiled needs --torch PYTHON")
     if options.rounds < 1 or options.threads < 1 or options.busy < 0:
         parser.error("--rounds and --threads are at least 1, --busy is not negative")
     return options
@@ -96,6 +106,7 @@ def write(
         "threads": options.threads,
         "rounds": options.rounds,
         "busy": options.busy,
+        "kernels": options.kernels,
         "versions": versions,
         "workloads": {row.name: row.document() for row in rows},
     }
@@ -105,16 +116,29 @@ def write(
     options.output.mkdir(parents=True, exist_ok=True)
     text = json.dumps(document, indent=1, ensure_ascii=False)
     (options.output / "results.json").write_text(text, encoding="utf-8")
+    table = markdown(rows, ["hy", *others])
+    (options.output / "table.md").write_text(table + "\n", encoding="utf-8")
     (options.output / "chart.svg").write_text(chart(rows, others, title), encoding="utf-8")
+
+
+def compared(options: argparse.Namespace) -> list[Side]:
+    """The sides, hy first."""
+    pythons = {
+        "mxnet": options.mxnet,
+        "torch": options.torch,
+        "compiled": options.torch if options.compiled else None,
+        "onnxruntime": sys.executable if options.onnxruntime else None,
+    }
+    sides = [Side("hy", sys.executable, kernels=options.kernels)]
+    if options.one_thread:
+        sides.append(Side("hy_1", sys.executable, threads=1, kernels=options.kernels))
+    return sides + [Side(name, python) for name, python in pythons.items() if python]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and write the table, the numbers and the chart."""
     options = parse(arguments)
-    pythons = {"hy": sys.executable, "mxnet": options.mxnet, "torch": options.torch}
-    sides = [Side(name, python) for name, python in pythons.items() if python]
-    if options.one_thread:
-        sides.insert(1, Side("hy_1", sys.executable, threads=1))
+    sides = compared(options)
     seconds = QUICK_SECONDS if options.quick else SECONDS
     names = [side.name for side in sides]
     rows: list[Row] = []
@@ -129,6 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             versions |= found.versions
             print(line(rows[-1], names), flush=True)
             write(options, rows, versions)
+    print(geometric_means(rows, names))
 
 
 if __name__ == "__main__":

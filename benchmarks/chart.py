@@ -5,7 +5,13 @@ from html import escape
 
 from benchmarks.results import LABELS, Row, duration, number
 
-COLORS = {"hy_1": "#7a7a7a", "mxnet": "#3b6fb6", "torch": "#e08a1e"}
+COLORS = {
+    "hy_1": "#7a7a7a",
+    "mxnet": "#3b6fb6",
+    "torch": "#e08a1e",
+    "compiled": "#a0522d",
+    "onnxruntime": "#4c9a5b",
+}
 _WIDTH, _LEFT, _RIGHT = 900, 250, 110
 _TOP, _BAR, _GAP = 74, 15, 10
 _HALO = ' stroke="white" stroke-width="3" paint-order="stroke"'

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import mxnet as mx
+from benchmarks.nets import mlp
 from mxnet import autograd, gluon, nd
-from mxnet.gluon import nn
 
 Call: TypeAlias = Callable[[], Any]
 OPTIMIZER = {"learning_rate": 0.01, "momentum": 0.9}
@@ -19,12 +19,6 @@ def _data(batches: int, batch: int, classes: int, *shape: int) -> Any:
     values = np.random.RandomState(0).standard_normal((batches * batch, *shape))
     labels = np.arange(batches * batch) % classes
     return mx.io.NDArrayIter(nd.array(values.astype("float32")), nd.array(labels), batch)
-
-
-def _mlp() -> Any:
-    net = nn.HybridSequential()
-    net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
-    return net
 
 
 def _resnet() -> Any:
@@ -77,12 +71,12 @@ def _gluon(net: Any, data: Any) -> Call:
 
 def mlp_epoch_module() -> Call:
     """The MLP, 16 batches of 64, by Module.fit."""
-    return _module(_mlp(), _data(16, 64, 2, 512))
+    return _module(mlp(), _data(16, 64, 2, 512))
 
 
 def mlp_epoch_gluon() -> Call:
     """The same by a loop over a Gluon net."""
-    return _gluon(_mlp(), _data(16, 64, 2, 512))
+    return _gluon(mlp(), _data(16, 64, 2, 512))
 
 
 def resnet18_epoch_module() -> Call:

@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Any
 
 from benchmarks.marks import MARKS
 
-LABELS = {"hy": "hy", "hy_1": "hy, 1", "mxnet": "MXNet", "torch": "PyTorch"}
-"""Of the sides; ``hy_1`` is hy on one thread."""
+LABELS = {
+    "hy": "hy",
+    "hy_1": "hy, 1",
+    "mxnet": "MXNet",
+    "torch": "PyTorch",
+    "compiled": "compiled",
+    "onnxruntime": "ONNX RT",
+}
+"""Of the sides; ``hy_1`` is hy on one thread, ``compiled`` PyTorch by ``torch.compile``."""
 
 
 @dataclass(frozen=True)
@@ -106,3 +113,48 @@ def line(row: Row, sides: Sequence[str]) -> str:
         cells += [f"{number(row.ratio(side)):>10} {number(row.ratio_of_best(side)):>8}"]
         cells += [f"{number(row.mark):>6} {row.verdict:6}"] if side == "mxnet" else []
     return " ".join(cells).rstrip()
+
+
+def geometric_means(rows: Sequence[Row], sides: Sequence[str]) -> str:
+    """The last line of the table: the geometric mean of the ratios to each side but hy's own.
+
+    Example:
+        >>> rows = [Row(name, {"hy": [1.0], "mxnet": [m]}) for name, m in (("a", 2.0), ("b", 8.0))]
+        >>> geometric_means(rows, ["hy", "mxnet"])
+        'geometric mean: 0.25 ÷ MXNet (2 workloads)'
+    """
+    parts = []
+    for side in sides[1:]:
+        ratios = [ratio for row in rows if (ratio := row.ratio(side)) is not None]
+        if ratios:
+            found = number(geometric_mean(ratios))
+            parts.append(f"{found} ÷ {LABELS[side]} ({len(ratios)} workloads)")
+    return f"geometric mean: {', '.join(parts)}" if parts else ""
+
+
+def markdown(rows: Sequence[Row], sides: Sequence[str]) -> str:
+    """The table as Markdown: hy's best times, and ratios to the other sides.
+
+    Example:
+        >>> print(markdown([Row("add_10x10", {"hy": [1e-6], "mxnet": [8e-6]})], ["hy", "mxnet"]))
+        | Workload | hy | ÷ MXNet | mark |
+        |---|--:|--:|--:|
+        | `add_10x10` | 1 µs | 0.12 | 0.15 |
+    """
+    titles = ["Workload", "hy"]
+    for side in sides[1:]:
+        titles += [f"÷ {LABELS[side]}", *(["mark"] if side == "mxnet" else [])]
+    lines = [_cells(titles), "|---|" + "--:|" * (len(titles) - 1)]
+    for row in rows:
+        cells = [f"`{row.name}`", duration(row.best("hy"))]
+        for side in sides[1:]:
+            missed = ", missed" if row.verdict == "missed" else ""
+            cells.append(number(row.ratio(side)))
+            if side == "mxnet":
+                cells.append("" if row.mark is None else f"{row.mark:g}{missed}")
+        lines.append(_cells(cells))
+    return "\n".join(lines)
+
+
+def _cells(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(texts) + " |"

@@ -23,14 +23,16 @@ class Side:
     """A library and the interpreter that has it.
 
     Args:
-        name: ``hy``, ``mxnet`` or ``torch``; ``hy_1`` is hy on one thread.
+        name: As `benchmarks.worker` knows it; ``hy_1`` is hy on one thread.
         python: Path of the interpreter.
         threads: Threads that the library may use; None: as many as all others.
+        kernels: hy's kernel table for the CPU.
     """
 
     name: str
     python: str
     threads: int | None = None
+    kernels: str = "numpy"
 
 
 def environment(threads: int) -> dict[str, str]:
@@ -77,7 +79,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=ROOT,
-            env=environment(side.threads or threads),
+            env=environment(side.threads or threads) | {"HY_KERNELS": f"cpu={side.kernels}"},
         )
 
     def __enter__(self) -> Self:

@@ -1,7 +1,8 @@
-"""What is timed of `benchmarks.workloads`, for PyTorch without compilation: same names, same nets.
+"""What is timed of `benchmarks.workloads`, for PyTorch: same names, same nets.
 
-Runs under an interpreter that has ``torch``. What PyTorch has no counterpart of is left out:
-boxes, control flow as an operator, calls that are waited for later.
+Runs under an interpreter that has ``torch``; by ``torch.compile`` after :func:`compile_nets`. What
+PyTorch has no counterpart of is left out: boxes, control flow as an operator, calls that are waited
+for later.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 Call: TypeAlias = Callable[[], Any]
+_is_compiled = False
 
 
 def _values(*shape: int) -> Any:
@@ -22,17 +24,19 @@ def _values(*shape: int) -> Any:
 def _inference(net: Any, x: Any) -> Call:
     net.eval()
     torch.set_grad_enabled(False)
-    return lambda: net(x)
+    run = torch.compile(net) if _is_compiled else net
+    return lambda: run(x)
 
 
 def _training(net: Any, x: Any, y: Any) -> Call:
     """Steps of stochastic gradient descent on scores ``[..., classes]`` of the net."""
     net.train()
+    run = torch.compile(net) if _is_compiled else net
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
 
     def call() -> None:
         optimizer.zero_grad()
-        loss: Any = functional.cross_entropy(net(x).flatten(0, -2), y.flatten())
+        loss: Any = functional.cross_entropy(run(x).flatten(0, -2), y.flatten())
         loss.backward()
         optimizer.step()
 
@@ -188,6 +192,10 @@ def _resnet18(classes: int = 1000) -> Any:
     return _resnet(_basic, [2, 2, 2, 2], [64, 128, 256, 512], classes)
 
 
+def _resnet50() -> Any:
+    return _resnet(_bottleneck, [3, 4, 6, 3], [256, 512, 1024, 2048], classes=1000)
+
+
 def resnet18_b1() -> Call:
     """ResNet-18 on one image of 224x224."""
     return _inference(_resnet18(), _values(1, 3, 224, 224))
@@ -200,8 +208,7 @@ def resnet18_b16() -> Call:
 
 def resnet50_b1() -> Call:
     """ResNet-50 on one image of 224x224."""
-    net = _resnet(_bottleneck, [3, 4, 6, 3], [256, 512, 1024, 2048], classes=1000)
-    return _inference(net, _values(1, 3, 224, 224))
+    return _inference(_resnet50(), _values(1, 3, 224, 224))
 
 
 def _mobilenet() -> Any:
@@ -219,6 +226,46 @@ def _mobilenet() -> Any:
 def mobilenet_b1() -> Call:
     """MobileNet 1.0 on one image of 224x224."""
     return _inference(_mobilenet(), _values(1, 3, 224, 224))
+
+
+def resnet50_64() -> Call:
+    """ResNet-50 on one image of 64x64."""
+    return _inference(_resnet50(), _values(1, 3, 64, 64))
+
+
+def resnet50_112() -> Call:
+    """ResNet-50 on one image of 112x112."""
+    return _inference(_resnet50(), _values(1, 3, 112, 112))
+
+
+def mobilenet_64() -> Call:
+    """MobileNet 1.0 on one image of 64x64."""
+    return _inference(_mobilenet(), _values(1, 3, 64, 64))
+
+
+def mobilenet_112() -> Call:
+    """MobileNet 1.0 on one image of 112x112."""
+    return _inference(_mobilenet(), _values(1, 3, 112, 112))
+
+
+def resnet50_64_training() -> Call:
+    """A training step of ResNet-50 on one image of 64x64."""
+    return _training(_resnet50(), _values(1, 3, 64, 64), torch.zeros(1, dtype=torch.int64))
+
+
+def resnet50_112_training() -> Call:
+    """A training step of ResNet-50 on one image of 112x112."""
+    return _training(_resnet50(), _values(1, 3, 112, 112), torch.zeros(1, dtype=torch.int64))
+
+
+def mobilenet_64_training() -> Call:
+    """A training step of MobileNet 1.0 on one image of 64x64."""
+    return _training(_mobilenet(), _values(1, 3, 64, 64), torch.zeros(1, dtype=torch.int64))
+
+
+def mobilenet_112_training() -> Call:
+    """A training step of MobileNet 1.0 on one image of 112x112."""
+    return _training(_mobilenet(), _values(1, 3, 112, 112), torch.zeros(1, dtype=torch.int64))
 
 
 def resnet18_training() -> Call:
@@ -350,6 +397,14 @@ WORKLOADS = {
         resnet18_b16,
         resnet50_b1,
         mobilenet_b1,
+        resnet50_64,
+        resnet50_112,
+        mobilenet_64,
+        mobilenet_112,
+        resnet50_64_training,
+        resnet50_112_training,
+        mobilenet_64_training,
+        mobilenet_112_training,
         resnet18_training,
         lstm_language_model,
         transformer_layer,
@@ -359,6 +414,12 @@ WORKLOADS = {
         sparse_adam,
     )
 }
+
+
+def compile_nets() -> None:
+    """Let the nets of workloads that are prepared from now on be compiled."""
+    global _is_compiled  # noqa: PLW0603  # of this process, which measures one workload
+    _is_compiled = True
 
 
 def seed() -> None:

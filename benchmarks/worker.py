@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.worker SIDE NAME SECONDS`` prepares a workload and writes what it runs on as
 a line of JSON; for each line that it then reads, it writes seconds per call, of about ``SECONDS``
-of calls. ``SIDE`` is ``torch``, or ``hy`` or ``mxnet``: whose ``mxnet`` the interpreter has.
+of calls. ``SIDE`` is ``hy`` or ``mxnet``: whose ``mxnet`` the interpreter has; ``torch``, or
+``compiled``, the same by ``torch.compile``; or ``onnxruntime``, for nets that hy exports.
 """
 
 import json
@@ -18,8 +19,14 @@ Measure: TypeAlias = Callable[[], float]
 IMPORT_MXNET = "import_mxnet"
 DISTRIBUTIONS = (
     *("hy-compat", "hy-gluon", "hy-io", "hy-kernels", "hy-ndarray", "hy-symbol"),
-    *("mxnet", "numpy", "torch"),
+    *("mxnet", "numpy", "onnxruntime", "torch"),
 )
+MODULES = {
+    "torch": "benchmarks.torch_workloads",
+    "compiled": "benchmarks.torch_workloads",
+    "onnxruntime": "benchmarks.onnx_workloads",
+}
+"""Of sides without an ``mxnet``: where their workloads are."""
 _STATEMENT = """
 import time
 begin = time.perf_counter()
@@ -68,13 +75,15 @@ def calling(call: Callable[[], Any], wait: Callable[[], None], seconds: float) -
 def prepared(side: str, name: str, seconds: float) -> Measure | None:
     """The measurement of a workload; None where the side has no counterpart of it."""
     if name == IMPORT_MXNET:
-        if side == "torch":
+        if side in MODULES:
             return None
         importing()  # compiles to bytecode, fills the page cache
         return importing
-    module = import_module(f"benchmarks.{'torch_workloads' if side == 'torch' else 'workloads'}")
+    module = import_module(MODULES.get(side, "benchmarks.workloads"))
     if name not in module.WORKLOADS:
         return None
+    if side == "compiled":
+        module.compile_nets()
     module.seed()
     return calling(module.WORKLOADS[name](), module.wait, seconds)
 

@@ -12,15 +12,21 @@ import numpy as np
 import mxnet as mx
 from benchmarks.epochs import EPOCHS
 from benchmarks.first_calls import FIRST_CALLS
+from benchmarks.nets import EncoderLayer, LanguageModel, lenet, mlp
+from benchmarks.small_images import SMALL_IMAGES
 from benchmarks.sparse import SPARSE
 from mxnet import autograd, gluon, nd
-from mxnet.gluon import nn
 
 Call: TypeAlias = Callable[[], Any]
 
 
 def _values(*shape: int) -> Any:
     return nd.array(np.random.RandomState(0).standard_normal(shape).astype("float32"))
+
+
+def _ready(net: Any) -> Any:
+    net.initialize()
+    return net
 
 
 def add_10x10() -> Call:
@@ -45,40 +51,33 @@ def chain_64() -> Call:
     return lambda: nd.softmax(nd.relu(nd.dot(a, w))).wait_to_read()
 
 
-def _mlp() -> Any:
-    net = nn.HybridSequential()
-    net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
-    net.initialize()
-    return net
-
-
 def mlp_eager() -> Call:
     """The MLP 512-256-128-2 of the Symbol tutorial, batch 1, operator by operator."""
-    net, x = _mlp(), _values(1, 512)
+    net, x = _ready(mlp()), _values(1, 512)
     net(x)
     return lambda: net(x).wait_to_read()
 
 
 def mlp_static() -> Call:
     """The same, hybridized with static_alloc and static_shape."""
-    net, x = _static_mlp()
+    net, x = _staticmlp()
     return lambda: net(x).wait_to_read()
 
 
 def mlp_static_queued() -> Call:
     """The same, waited for after many calls."""
-    net, x = _static_mlp()
+    net, x = _staticmlp()
     return lambda: net(x)
 
 
 def mlp_static_asnumpy() -> Call:
     """The same, with the result fetched in every call."""
-    net, x = _static_mlp()
+    net, x = _staticmlp()
     return lambda: net(x).asnumpy()
 
 
-def _static_mlp() -> tuple[Any, Any]:
-    net, x = _mlp(), _values(1, 512)
+def _staticmlp() -> tuple[Any, Any]:
+    net, x = _ready(mlp()), _values(1, 512)
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
     return net, x
@@ -86,29 +85,14 @@ def _static_mlp() -> tuple[Any, Any]:
 
 def mlp_training() -> Call:
     """A training step of the MLP, batch 64."""
-    net, x = _mlp(), _values(64, 512)
+    net, x = _ready(mlp()), _values(64, 512)
     y = nd.array(np.arange(64) % 2)
     return _training(net, x, y)
 
 
-def _lenet() -> Any:
-    net = nn.HybridSequential()
-    net.add(
-        nn.Conv2D(6, kernel_size=5, activation="relu"),
-        nn.MaxPool2D(pool_size=2),
-        nn.Conv2D(16, kernel_size=5, activation="relu"),
-        nn.MaxPool2D(pool_size=2),
-        nn.Dense(120, activation="relu"),
-        nn.Dense(84, activation="relu"),
-        nn.Dense(10),
-    )
-    net.initialize()
-    return net
-
-
 def lenet_inference() -> Call:
     """LeNet on 16 images of 28x28, hybridized."""
-    net, x = _lenet(), _values(16, 1, 28, 28)
+    net, x = _ready(lenet()), _values(16, 1, 28, 28)
     net.hybridize(static_alloc=True, static_shape=True)
     net(x)
     return lambda: net(x).wait_to_read()
@@ -116,7 +100,7 @@ def lenet_inference() -> Call:
 
 def lenet_training() -> Call:
     """A training step of LeNet on 64 images of 28x28, hybridized."""
-    return _training(_lenet(), _values(64, 1, 28, 28), nd.array(np.arange(64) % 10))
+    return _training(_ready(lenet()), _values(64, 1, 28, 28), nd.array(np.arange(64) % 10))
 
 
 def lstm_operator() -> Call:
@@ -220,55 +204,20 @@ def resnet18_training() -> Call:
 
 def lstm_language_model() -> Call:
     """A training step of a language model: 2 LSTM layers of 200, 35 words of 20 texts."""
-    vocabulary, size, steps, batch = 10000, 200, 35, 20
-    embedding = nn.Embedding(vocabulary, size)
-    lstm = gluon.rnn.LSTM(size, num_layers=2)
-    decoder = nn.Dense(vocabulary, flatten=False)
-
-    class Model(gluon.HybridBlock):
-        def __init__(self) -> None:
-            super().__init__()
-            with self.name_scope():
-                self.embedding, self.lstm, self.decoder = embedding, lstm, decoder
-
-        def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
-            return self.decoder(self.lstm(self.embedding(x)))
-
+    vocabulary, steps, batch = 10000, 35, 20
+    model = LanguageModel(vocabulary, 200)
     draw = np.random.RandomState(0)
     words = nd.array(draw.randint(0, vocabulary, (steps, batch)))
-    model = Model()
     model.initialize(mx.init.Xavier())
     return _training(model, words, nd.array(draw.randint(0, vocabulary, (steps, batch))))
 
 
 def transformer_layer() -> Call:
     """One encoder layer, 12 heads, on 8 sequences of 128 vectors of 768."""
-    heads, units, length, batch = 12, 768, 128, 8
-
-    class Layer(gluon.HybridBlock):
-        def __init__(self) -> None:
-            super().__init__()
-            with self.name_scope():
-                self.qkv = nn.Dense(3 * units, flatten=False, in_units=units)
-                self.proj = nn.Dense(units, flatten=False, in_units=units)
-                self.first = nn.Dense(4 * units, flatten=False, in_units=units)
-                self.gelu = nn.GELU()
-                self.second = nn.Dense(units, flatten=False, in_units=4 * units)
-                self.norm1, self.norm2 = nn.LayerNorm(), nn.LayerNorm()
-
-        def hybrid_forward(self, F: Any, x: Any) -> Any:
-            mixed = self.qkv(x)  # (length, batch, heads * 3 * size)
-            scores = F.contrib.interleaved_matmul_selfatt_qk(mixed, heads=heads)
-            found = F.contrib.interleaved_matmul_selfatt_valatt(
-                mixed, F.softmax(scores), heads=heads
-            )
-            x = self.norm1(x + self.proj(found))
-            return self.norm2(x + self.second(self.gelu(self.first(x))))
-
-    net = Layer()
+    net = EncoderLayer(768, 12)
     net.initialize(mx.init.Xavier())
     net.hybridize(static_alloc=True, static_shape=True)
-    x = _values(length, batch, units)
+    x = _values(128, 8, 768)
     net(x)
     return lambda: net(x).wait_to_read()
 
@@ -375,6 +324,7 @@ WORKLOADS = {
         *EPOCHS,
         *FIRST_CALLS,
         *SPARSE,
+        *SMALL_IMAGES,
     )
 }
 

@@ -17,13 +17,14 @@ from benchmarks.__main__ import NAMES, main, processor
 from benchmarks.chart import chart
 from benchmarks.first_calls import Chain, Unrolled, first
 from benchmarks.marks import MARKS
-from benchmarks.results import Row, duration, heading, line
+from benchmarks.onnx_workloads import WORKLOADS as ONNX_WORKLOADS
+from benchmarks.results import Row, duration, geometric_means, heading, line, markdown
 from benchmarks.sides import Side, environment, measured, neighbours
 from benchmarks.worker import calling
 from benchmarks.workloads import WORKLOADS, wait
 
 TORCH_WORKLOADS = Path(__file__).parents[1] / "benchmarks" / "torch_workloads.py"
-HELPERS = {"seed", "wait"}
+HELPERS = {"compile_nets", "seed", "wait"}
 SVG = "{http://www.w3.org/2000/svg}"
 FAST = Row(
     "add_10x10", {"hy": [2e-6, 1e-6, 1e-6], "mxnet": [1e-5, 1e-5, 4e-5], "torch": [1e-6] * 3}
@@ -123,6 +124,15 @@ def test_pytorch_has_no_workloads_of_its_own() -> None:
     assert set(MARKS) - public == {"import_mxnet"}
 
 
+def test_onnxruntime_has_no_workloads_of_its_own() -> None:
+    assert set(ONNX_WORKLOADS) < set(WORKLOADS)
+
+
+def test_onnxruntime_predicts_what_hy_exports() -> None:
+    [scores] = ONNX_WORKLOADS["lenet_inference"]()()
+    assert scores.shape == (16, 10)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("add", "mlp"))])
 def test_seconds_per_call(name: str) -> None:
     calls = []
@@ -164,6 +174,22 @@ def test_the_table_has_ratios_and_marks() -> None:
     head = heading(sides)
     assert head.index("÷ MXNet") + len("÷ MXNet") == line(SLOW, sides).index("2.25") + len("2.25")
     assert head.index("mark") + len("mark") == line(SLOW, sides).index("0.50") + len("0.50")
+
+
+def test_the_table_ends_with_geometric_means() -> None:
+    sides = ["hy", "mxnet", "torch"]
+    means = geometric_means([FAST, SLOW, EXTRA], sides)
+    assert means == "geometric mean: 0.38 ÷ MXNet (3 workloads), 1.00 ÷ PyTorch (1 workloads)"
+    assert not geometric_means([FAST], ["hy"])
+
+
+def test_the_table_in_markdown_says_what_is_missed() -> None:
+    assert markdown([FAST, SLOW], ["hy", "mxnet", "torch"]).splitlines() == [
+        "| Workload | hy | ÷ MXNet | mark | ÷ PyTorch |",
+        "|---|--:|--:|--:|--:|",
+        "| `add_10x10` | 1 µs | 0.10 | 0.15 | 1.00 |",
+        "| `chain_64` | 3 ms | 2.25 | 0.5, missed |  |",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -227,6 +253,7 @@ def test_a_side_without_the_workload_is_left_out() -> None:
     [
         (["nothing"], "unknown workload nothing; known: add_10x10, "),
         (["--mxnet", "no/such/python"], "--mxnet: there is no program no/such/python"),
+        (["--compiled"], "--compiled needs --torch PYTHON"),
         (["--rounds", "0"], "--rounds and --threads are at least 1"),
     ],
 )
