@@ -1,11 +1,11 @@
-"""The example of docs/performance.md."""
+"""The example of docs/execution.md."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs/performance.md"
+PAGE = Path(__file__).parents[2] / "docs/execution.md"
 
 
 @pytest.mark.usefixtures("_on_numpy")
