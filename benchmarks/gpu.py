@@ -12,7 +12,8 @@ import torch
 import triton
 from triton import testing
 
-from benchmarks.gpu_cases import Case, cases
+from benchmarks.gpu_case import Case
+from benchmarks.gpu_cases import cases
 
 __all__ = ["Peaks", "line", "main"]
 

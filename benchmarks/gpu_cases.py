@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch.nn import functional
 
-from hy_kernels.triton import table
+from benchmarks import gpu_layers
+from benchmarks.gpu_case import Case, call, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton.attention import attended, attended_backward
 from hy_kernels.triton.embedding import dropped
@@ -15,42 +16,15 @@ from hy_kernels.triton.matmul import by_tiles, product, tiles_for
 from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
 
-__all__ = ["Case", "cases"]
-
-
-class Case(NamedTuple):
-    """One call."""
-
-    name: str
-    """Kernel, dtype and shape."""
-    run: Callable[[], Any]
-    """By the Triton table."""
-    torch: Callable[[], Any]
-    """By torch alone."""
-    moved: int = 0
-    """Bytes that have to be read and written; 0 where ``work`` limits it."""
-    work: int = 0
-    """Operations on floats."""
-    hot: bool = True
-    """Whether it has to do without spilled registers."""
-
-
-def _call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
-    """A call of a kernel of the Triton table."""
-    record = table().find(name)
-    assert record is not None, name
-    return partial(record.function, *tensors, **params)
+__all__ = ["cases"]
 
 
 def cases(device: str) -> Iterator[Case]:
     """All of them, on tensors of a device; on ``meta`` those have no content."""
-    for family in (_pointwise, _reduce, _softmax, _norm, _products, _attention, _rest):
+    own = (_pointwise, _reduce, _softmax, _norm, _products, _attention, _rest)
+    for family in (*own, *gpu_layers.FAMILIES):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
             yield from family(device, dtype)
-
-
-def _tag(dtype: torch.dtype, *shape: int) -> str:
-    return f"{str(dtype).removeprefix('torch.')} {'x'.join(map(str, shape))}"
 
 
 def _gelu_and_add(x: Any, y: Any) -> Any:
@@ -69,13 +43,13 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
         result, size = torch.empty_like(x), x.numel() * x.element_size()
         ours = partial(run, Formula(2, chain, (4,)), [x, y], shape, [result])
         moved = (3 if len(shape) == 1 else 2) * size
-        tag = _tag(dtype, *shape)
+        tag = tag_of(dtype, *shape)
         yield Case(f"multiply, gelu, add {tag}", ours, partial(_gelu_and_add, x, y), moved)
     x = torch.randn(4096, 4096, device=device, dtype=dtype)
     total, size = x.new_empty(4096), x.numel() * x.element_size()
     squares = Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1))
     ours = partial(reduced, squares, [x], x.shape, 1, total)
-    tag = _tag(dtype, *x.shape)
+    tag = tag_of(dtype, *x.shape)
     yield Case(f"square, sum of rows {tag}", ours, lambda: x.square().sum(1), size)
 
 
@@ -83,15 +57,15 @@ def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"keepdims": False, "exclude": False}
     for shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
         x = torch.randn(shape, device=device, dtype=dtype)
-        size, tag = x.numel() * x.element_size(), f"{_tag(dtype, *shape)} axis {axis[0]}"
+        size, tag = x.numel() * x.element_size(), f"{tag_of(dtype, *shape)} axis {axis[0]}"
         for name, theirs in (("sum", torch.sum), ("max", torch.amax)):
             yield Case(
-                f"{name} {tag}", _call(name, x, axis=axis, **how), partial(theirs, x, axis), size
+                f"{name} {tag}", call(name, x, axis=axis, **how), partial(theirs, x, axis), size
             )
     x = torch.randn(8192, 4096, device=device, dtype=dtype)
     yield Case(
-        f"argmax {_tag(dtype, *x.shape)}",
-        _call("argmax", x, axis=1, keepdims=False),
+        f"argmax {tag_of(dtype, *x.shape)}",
+        call("argmax", x, axis=1, keepdims=False),
         partial(torch.argmax, x, 1),
         x.numel() * x.element_size(),
     )
@@ -101,27 +75,27 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
     for shape in ((8192, 64), (8192, 4096), (2048, 50257)):
         x = torch.randn(shape, device=device, dtype=dtype)
-        size, tag = x.numel() * x.element_size(), _tag(dtype, *shape)
+        size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         for name, theirs in (("softmax", torch.softmax), ("log_softmax", torch.log_softmax)):
-            yield Case(f"{name} {tag}", _call(name, x, **how), partial(theirs, x, -1), 2 * size)
-            ours = _call(f"{name}_backward", x, x, x, axis=-1, temperature=None)
+            yield Case(f"{name} {tag}", call(name, x, **how), partial(theirs, x, -1), 2 * size)
+            ours = call(f"{name}_backward", x, x, x, axis=-1, temperature=None)
             old = getattr(torch.ops.aten, f"_{name}_backward_data")
             yield Case(f"{name}_backward {tag}", ours, partial(old, x, x, -1, dtype), 3 * size)
     rows, columns = 2048, 50257
     x = torch.randn(rows, columns, device=device, dtype=dtype)
-    size, tag = x.numel() * x.element_size(), _tag(dtype, rows, columns)
+    size, tag = x.numel() * x.element_size(), tag_of(dtype, rows, columns)
     index = torch.zeros(rows, device=device, dtype=torch.int64)
     statistics = torch.ones(rows, 2, device=device)
     pick: dict[str, Any] = {"keepdims": False, "mode": "clip"}
     yield Case(
         f"log_softmax_pick {tag}",
-        _call("log_softmax_pick", x, index, **pick),
+        call("log_softmax_pick", x, index, **pick),
         partial(functional.cross_entropy, x, index, reduction="none"),
         size,
     )
     yield Case(
         f"log_softmax_pick_backward {tag}",
-        _call("log_softmax_pick_backward", x[:, 0], x, index, statistics, **pick),
+        call("log_softmax_pick_backward", x[:, 0], x, index, statistics, **pick),
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
     )
@@ -131,11 +105,11 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     for shape in ((8192, 768), (8192, 4096), (4096, 16384)):
         x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
         gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
-        size, tag = x.numel() * x.element_size(), _tag(dtype, *shape)
+        size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         how: dict[str, Any] = {"axis": -1, "eps": 1e-5}
         yield Case(
             f"layer_norm {tag}",
-            _call("layer_norm", x, gamma, beta, output_mean_var=False, **how),
+            call("layer_norm", x, gamma, beta, output_mean_var=False, **how),
             partial(functional.layer_norm, x, (columns,), gamma, beta),
             2 * size,
         )
@@ -146,7 +120,7 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
         given = (x, x, (columns,), mean, mean, gamma, beta, [True] * 3)
         yield Case(
             f"layer_norm backward {tag}",
-            _call("normalize_backward", x, x, gamma, mean, mean, **back),
+            call("normalize_backward", x, x, gamma, mean, mean, **back),
             partial(torch.ops.aten.native_layer_norm_backward, *given),
             3 * size,
         )
@@ -164,18 +138,18 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}
     for axis, shape in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
         x = torch.randn(shape, device=device, dtype=dtype)
-        size, tag = x.numel() * x.element_size(), _tag(dtype, *shape)
+        size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         moved = x.movedim(axis, 1)
         yield Case(
             f"batch_norm_with_relu {tag}",
-            _call("batch_norm_with_relu", x, *[vector] * 4, axis=axis, **how),
+            call("batch_norm_with_relu", x, *[vector] * 4, axis=axis, **how),
             partial(_batch_norm_with_relu, moved, vector),
             3 * size,
         )
         given = (moved, moved, vector, None, None, vector, vector, True, 1e-5, [True] * 3)
         yield Case(
             f"batch_norm backward {tag}",
-            _call("normalize_backward", x, x, vector, vector, vector, axis=axis, **back),
+            call("normalize_backward", x, x, vector, vector, vector, axis=axis, **back),
             partial(torch.ops.aten.native_batch_norm_backward, *given),
             5 * size,
         )
@@ -189,7 +163,7 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
     for rows, inner, columns in ((16, 768, 768), (4096, 4096, 4096), (8192, 8192, 8192)):
         x = torch.randn(rows, inner, device=device, dtype=dtype)
         weight = torch.randn(columns, inner, device=device, dtype=dtype)
-        bias, tag = weight[:, 0].contiguous(), _tag(dtype, rows, inner, columns)
+        bias, tag = weight[:, 0].contiguous(), tag_of(dtype, rows, inner, columns)
         yield Case(
             f"product, bias, gelu {tag}",
             partial(product, x, weight.t(), bias, "gelu"),
@@ -199,7 +173,7 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
     if device == "meta":  # on a GPU they are measured, and the fastest is taken
         x = torch.empty(4096, 4096, device=device, dtype=dtype)
         for tiles in tiles_for(dtype):
-            name = f"product by {tiles.name} {_tag(dtype, *x.shape)}"
+            name = f"product by {tiles.name} {tag_of(dtype, *x.shape)}"
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
 
 
@@ -213,7 +187,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     for size, causal in ((64, False), (64, True), (128, True)):
         shape = (4, 16, 2048, size)
         q = torch.randn(shape, device=device, dtype=dtype)
-        y, scale, tag = torch.empty_like(q), size**-0.5, f"{_tag(dtype, *shape)} causal {causal}"
+        y, scale, tag = torch.empty_like(q), size**-0.5, f"{tag_of(dtype, *shape)} causal {causal}"
         work = 4 * 4 * 16 * 2048 * 2048 * size // (2 if causal else 1)
         yield Case(
             f"attention {tag}",
@@ -241,18 +215,18 @@ def _backward_of_attention(x: Any, causal: bool) -> Callable[[], Any]:
 def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
     weight = torch.randn(50257, 768, device=device, dtype=dtype)
     index = torch.randint(0, 50257, (16384,), device=device)
-    dy, tag = weight[:1].expand(16384, 768).contiguous(), _tag(dtype, *weight.shape)
+    dy, tag = weight[:1].expand(16384, 768).contiguous(), tag_of(dtype, *weight.shape)
     size = dy.numel() * dy.element_size()
     how: dict[str, Any] = {"input_dim": 50257, "output_dim": 768}
     yield Case(
         f"embedding {tag}",
-        _call("embedding", index, weight, **how),
+        call("embedding", index, weight, **how),
         partial(functional.embedding, index, weight),
         2 * size,
     )
     yield Case(
         f"embedding backward {tag}",
-        _call("take_backward", dy, weight, index, axis=0, mode="clip"),
+        call("take_backward", dy, weight, index, axis=0, mode="clip"),
         partial(torch.ops.aten.embedding_dense_backward, dy, index, 50257, -1, False),
         size + weight.numel() * weight.element_size(),
     )

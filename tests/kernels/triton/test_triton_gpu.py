@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from benchmarks.gpu import Peaks, line
-from benchmarks.gpu_cases import Case, cases
+from benchmarks.gpu_case import Case
+from benchmarks.gpu_cases import cases
 from hy_kernels.triton import functional as hy
 from hy_ndarray import device_of, gpu
 

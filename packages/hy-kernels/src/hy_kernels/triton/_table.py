@@ -20,6 +20,7 @@ _FAMILIES = (
     "batch_norm",
     "embedding",
     "matmul",
+    "multi_update",
     "norm",
     "pointwise",
     "reduce",

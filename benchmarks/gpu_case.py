@@ -1,0 +1,40 @@
+"""Case: one kernel of the Triton table at one size, and torch for the same."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.triton import table
+
+__all__ = ["Case", "call", "tag"]
+
+
+class Case(NamedTuple):
+    """One call."""
+
+    name: str
+    """Kernel, dtype and shape."""
+    run: Callable[[], Any]
+    """By the Triton table."""
+    torch: Callable[[], Any]
+    """By torch alone."""
+    moved: int = 0
+    """Bytes that have to be read and written; 0 where ``work`` limits it."""
+    work: int = 0
+    """Operations on floats."""
+    hot: bool = True
+    """Whether it has to do without spilled registers."""
+
+
+def call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
+    """A call of a kernel of the Triton table."""
+    record = table().find(name)
+    assert record is not None, name
+    return partial(record.function, *tensors, **params)
+
+
+def tag(dtype: torch.dtype, *shape: int) -> str:
+    """Dtype and shape in words."""
+    return f"{str(dtype).removeprefix('torch.')} {'x'.join(map(str, shape))}"

@@ -1,0 +1,57 @@
+"""Cases of the Triton table: steps of optimizers."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import torch
+
+from benchmarks.gpu_case import Case, call, tag
+
+__all__ = ["FAMILIES"]
+
+_WEIGHTS = ((1000, 2048), (512, 512, 3, 3), (2048,), (64, 3, 7, 7), (1023,))
+_RATES: dict[str, Any] = {"rescale_grad": 0.5, "clip_gradient": -1.0}
+
+
+def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    rows = [[torch.ones(s, device=device, dtype=dtype) for s in _WEIGHTS] for _ in range(4)]
+    w, g, m, v = rows
+    count, size = len(w), sum(x.numel() * x.element_size() for x in w)
+    how = {**_RATES, "num_weights": count, "lrs": [0.1] * count, "wds": [0.01] * count}
+    adam: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+    name = tag(dtype, sum(x.numel() for x in w))
+    flat = [x for row in zip(w, g, m, v, strict=True) for x in row]
+    with_m = [x for row in zip(w, g, m, strict=True) for x in row]
+    out = (*w, *(x for row in zip(m, v, strict=True) for x in row))
+    step = [torch.ones((), device=device) for _ in w]
+    numbers: dict[str, Any] = {"weight_decay": 0.01, "maximize": False}
+    fused: dict[str, Any] = {"momentum": 0.9, "lr": 0.1, "dampening": 0.0, "nesterov": False}
+    yield Case(
+        f"multi_sgd_mom_update {name}",
+        call("multi_sgd_mom_update", *with_m, momentum=0.9, out=(*w, *m), **how),
+        partial(torch._fused_sgd_, w, g, m, is_first_step=False, **fused, **numbers),
+        5 * size,
+    )
+    betas = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "lr": 0.1}
+    theirs = partial(torch._fused_adam_, w, g, m, v, [], step, **betas, **numbers)
+    yield Case(
+        f"multi_adam_update {name}",
+        call("multi_adam_update", *flat, out=out, **adam, **how),
+        theirs,
+        7 * size,
+    )
+    if dtype is not torch.float32:
+        return
+    lamb: dict[str, Any] = {"bias_correction": True, "step_count": [3] * count, **adam, **_RATES}
+    lamb |= {"learning_rates": how["lrs"], "wds": how["wds"], "num_tensors": count}
+    lamb |= {"lower_bound": -1.0, "upper_bound": -1.0}
+    yield Case(
+        f"multi_lamb_update {name}",
+        call("multi_lamb_update", *flat, out=out, **lamb),
+        theirs,  # torch has no LAMB
+        10 * size,
+    )
+
+
+FAMILIES = (_updates,)
