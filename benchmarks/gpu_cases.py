@@ -11,7 +11,7 @@ from benchmarks import gpu_layers
 from benchmarks.gpu_case import Case, call, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton.attention import attended, attended_backward
-from hy_kernels.triton.embedding import dropped
+from hy_kernels.triton.dropout import dropped
 from hy_kernels.triton.matmul import by_tiles, product, tiles_for
 from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
@@ -226,7 +226,7 @@ def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
     )
     yield Case(
         f"embedding backward {tag}",
-        call("take_backward", dy, weight, index, axis=0, mode="clip"),
+        call("take_backward", dy, weight, index, axis=0, mode="clip", sparse_grad=False),
         partial(torch.ops.aten.embedding_dense_backward, dy, index, 50257, -1, False),
         size + weight.numel() * weight.element_size(),
     )

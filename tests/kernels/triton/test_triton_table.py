@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import warnings
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,21 @@ def test_it_is_found_by_its_entry_point() -> None:
     assert isinstance(kernel_table("triton"), TritonTable)
 
 
-def test_every_kernel_of_it_is_torch_s_too() -> None:
-    assert set(table().names()) <= set(torch_table().names())
+def test_every_kernel_of_it_is_torch_s_too_or_brings_what_torch_computes() -> None:
+    own = {name for name in table().names() if OVERLAYS[name].below is not None}
+    assert own == {"dropout_by_seed"}
+    assert set(table().names()) - own <= set(torch_table().names())
+
+
+def test_every_kernel_takes_the_parameters_that_torch_s_takes() -> None:
+    for name in table().names():
+        below = torch_table().find(name)
+        if below is None:
+            continue
+        wanted, given = (signature(f).parameters for f in (below.function, OVERLAYS[name].function))
+        named = {key for key, each in wanted.items() if each.kind is Parameter.KEYWORD_ONLY}
+        if not any(each.kind is Parameter.VAR_KEYWORD for each in given.values()):
+            assert named <= set(given), name
 
 
 def test_operators_run_on_its_kernels_and_not_on_those_below() -> None:

@@ -22,6 +22,8 @@ class Overlay:
     function: Function
     suits: Callable[..., bool]
     """Takes what the function does; says whether it is made for that."""
+    below: Kernel | None = None
+    """What computes an operator that is this table's own where it is not; None: torch's kernel."""
 
     def kernel(self, *, strict: bool) -> Kernel:
         """The record: torch's, with this function in front.
@@ -30,7 +32,7 @@ class Overlay:
             strict: Whether a launch that fails is the user's error; else that is told once, and
                 torch's function is called from then on.
         """
-        below = torch_table().find(self.name)
+        below = self.below or torch_table().find(self.name)
         assert below is not None, self.name
         function = _Chosen(self, below.function, strict)
         return replace(below, function=function, specialize=None, threads=None)
@@ -67,8 +69,15 @@ OVERLAYS: dict[str, Overlay] = {}
 """All of them, by the name of the operator's kernel."""
 
 
-def overlay(*names: str, suits: Callable[..., bool]) -> Callable[[F], F]:
+def overlay(
+    *names: str, suits: Callable[..., bool], below: Kernel | None = None
+) -> Callable[[F], F]:
     """Enter the decorated function for operators, by default the one of its name.
+
+    Args:
+        names: Of the operators' kernels.
+        suits: As of :class:`Overlay`.
+        below: As of :class:`Overlay`.
 
     Raises:
         ValueError: There is one for the operator.
@@ -78,7 +87,7 @@ def overlay(*names: str, suits: Callable[..., bool]) -> Callable[[F], F]:
         for name in names or (function.__name__,):
             if name in OVERLAYS:
                 raise ValueError(f"Triton's kernel {name!r} is defined twice")
-            OVERLAYS[name] = Overlay(name, function, suits)
+            OVERLAYS[name] = Overlay(name, function, suits, below)
         return function
 
     return enter

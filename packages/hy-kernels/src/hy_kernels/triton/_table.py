@@ -5,12 +5,14 @@ from importlib import import_module
 
 import torch
 
+from hy_kernels.lowering import Graph
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._launch import interpreting
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
+from hy_kernels.triton.lower import lower
 from hy_kernels.triton.pointwise import fused
 
 __all__ = ["TritonTable", "table"]
@@ -18,6 +20,7 @@ __all__ = ["TritonTable", "table"]
 _FAMILIES = (
     "attention",
     "batch_norm",
+    "dropout",
     "embedding",
     "matmul",
     "multi_update",
@@ -80,6 +83,10 @@ class TritonTable:
                 return None
             found = self._found.setdefault(kernel, overlay.kernel(strict=self._strict))
         return found
+
+    def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
+        """The graph in the operators this table is good at; see :mod:`hy_kernels.triton.lower`."""
+        return lower(graph, joins=joins, prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; by torch's in turn if one of them is not here."""

@@ -1,4 +1,4 @@
-"""Rows by index, their gradient, added up in the order of sorted indices, and dropout.
+"""Rows by index, and their gradient, added up in the order of sorted indices.
 
 Sums are float32, so that float16 and bfloat16 have one rounding however often an index comes.
 """
@@ -11,12 +11,11 @@ from hy_kernels.torch._tensor import Places, Tensor, target
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power, warps_for
-from hy_kernels.triton.device import dropout as dropping, embedding as device
+from hy_kernels.triton.device import embedding as device
 
-__all__ = ["added", "dropped", "embedding", "take_backward", "taken"]
+__all__ = ["added", "embedding", "take_backward", "taken"]
 
 _WIDE = 1 << 11
-_BLOCK = 1024
 
 
 def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
@@ -59,20 +58,6 @@ def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
     )
 
 
-def dropped(x: Tensor, rate: float, seed: int) -> Tensor:
-    """``x`` with elements set to 0, and the others over ``1 - rate``.
-
-    Args:
-        x: Of any shape.
-        rate: The share that is dropped, below 1.
-        seed: What is dropped follows from it and the place.
-    """
-    given, y = x.contiguous(), x.new_empty(x.shape)
-    grid = (-(-x.numel() // _BLOCK),)
-    launch(dropping.dropped, grid, given, y, x.numel(), seed, RATE=rate, BLOCK=_BLOCK)
-    return y
-
-
 def _suits(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:
     usual = weight.dtype.is_floating_point and data.numel() > 0 and weight.numel() > 0
     return usual and tuple(weight.shape) == (input_dim, output_dim) and runs_on(data, weight)
@@ -96,7 +81,14 @@ def _suits_backward(
 
 @overlay(suits=_suits_backward)
 def take_backward(
-    dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None
+    dy: Tensor,
+    a: Tensor,
+    indices: Tensor,
+    *,
+    axis: int,
+    mode: str,
+    sparse_grad: bool,  # storage is the caller's
+    out: Places = None,
 ) -> Tensor:
     """Every slice of ``dy`` added where it was taken."""
     rows = a.shape[0]

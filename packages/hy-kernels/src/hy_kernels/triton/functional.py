@@ -13,7 +13,8 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton import table
 from hy_kernels.triton._launch import runs_on
 from hy_kernels.triton.attention import attended, attended_backward
-from hy_kernels.triton.embedding import added, dropped, taken
+from hy_kernels.triton.dropout import dropped
+from hy_kernels.triton.embedding import added, taken
 from hy_kernels.triton.matmul import product
 from hy_kernels.triton.norm import LARGEST, normalized, normalized_backward
 

@@ -1,7 +1,7 @@
 """Dropout by a counter-based generator: what is dropped follows from a seed and the place.
 
 Philox (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011), so that
-the gradient draws the same numbers again, and no mask is stored.
+the gradient draws the same numbers again, and no mask is stored. One count gives four numbers.
 """
 
 import triton
@@ -14,15 +14,28 @@ from hy_kernels.triton.device.rows import widened
 def dropped(
     x_ptr,  # [size], the input, or the gradient of the result
     y_ptr,  # [size], becomes the result, or the gradient of the input
+    mask_ptr,  # [size], becomes 0 or SCALE, written if HAS_MASK
     size,
-    seed,
+    seed,  # a number, or the address of one, int64, if IS_STORED
     RATE: tl.constexpr,  # the share that is dropped
+    SCALE: tl.constexpr,  # of what is kept
+    IS_STORED: tl.constexpr,
+    HAS_MASK: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    """Bytes: reads x once, writes y once."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    """Bytes: reads x once, writes y once; the mask as well, where one is wanted."""
+    if IS_STORED:
+        seed = tl.load(seed)
+    begin = tl.program_id(0).to(tl.int64) * BLOCK
+    fours = begin // 4 + tl.arange(0, BLOCK // 4)
+    a, b, c, d = tl.rand4x(seed, fours)
+    drawn = tl.reshape(tl.join(tl.join(a, b), tl.join(c, d)), (BLOCK,))
+    at = begin + tl.arange(0, BLOCK)
     inside = at < size
     x = widened(tl.load(x_ptr + at, inside, other=0.0))
-    kept = tl.rand(seed, at) >= RATE
-    y = tl.where(kept, x / (1.0 - RATE), 0.0)
+    kept = drawn >= RATE
+    y = tl.where(kept, x * SCALE, 0.0)
     tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), inside)
+    if HAS_MASK:
+        mask = tl.where(kept, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
+        tl.store(mask_ptr + at, mask.to(mask_ptr.dtype.element_ty), inside)

@@ -1,0 +1,19 @@
+"""The rules by which graphs are rewritten for Triton, behind torch's; without them all runs."""
+
+from hy_kernels.lowering import Graph
+from hy_kernels.torch.lower import lower as lowered_for_torch
+from hy_kernels.triton.lower.dropout import with_dropout_by_seed
+
+__all__ = ["lower"]
+
+
+def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
+    """The graph as this table runs it fastest; itself, if there is nothing to do.
+
+    Args:
+        graph: The graph.
+        joins: Whether several operators may become one, which hides them from a profile.
+        prepares: Whether it is for prediction, and what follows from parameters is computed once.
+    """
+    graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
+    return graph if prepares else with_dropout_by_seed(graph)

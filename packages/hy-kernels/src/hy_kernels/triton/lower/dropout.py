@@ -1,0 +1,71 @@
+"""Dropout in training: of each a seed is kept for the gradient in the place of a mask."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+
+__all__ = ["with_dropout_by_seed"]
+
+_FLOATS = ("float32", "float64", "float16", "bfloat16")
+_SEEDS = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int64"}
+
+
+def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    return types[0]
+
+
+_DROPOUT = PrivateOperator("_dropout_by_seed", "dropout_by_seed", ("data", "seed"), _same)
+
+
+def with_dropout_by_seed(graph: Graph) -> Graph:
+    """The graph with its masks drawn again where gradients are multiplied by them.
+
+    A mask that nobody multiplies by may be of a graph that is not trained, and stays.
+    """
+    masks = _masks(graph)
+    if not masks:
+        return graph
+    seeds: dict[Node, Value] = {}
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if node in masks:
+            drawing = graph.add(
+                "_random_randint", [], _SEEDS, name=f"{graph.name(node)}_seed", like=node,
+                replaces=False,
+            )  # fmt: skip
+            (seed,) = graph.values(drawing)
+            seeds[node] = seed
+            (result,) = dropout(node, node, [inputs[0], seed])
+            return result, seed  # which stands for the mask
+        if graph.op(node) == "broadcast_mul":
+            source = graph.source(graph.inputs(node)[1])
+            if source in masks:
+                return dropout(node, source, [inputs[0], seeds[source]])
+        return None
+
+    def dropout(node: Node, source: Node, inputs: Sequence[Value]) -> Sequence[Value]:
+        params = {"p": graph.params(source)["p"]}
+        made = graph.add(_DROPOUT, inputs, params, name=graph.name(node), like=node)
+        return graph.values(made)
+
+    return graph.rewrite(rule)
+
+
+def _masks(graph: Graph) -> set[Node]:
+    """The nodes that draw masks by which gradients alone are multiplied."""
+    found = {node: 0 for node in graph.nodes if graph.op(node) == "Dropout" and _fits(graph, node)}
+    for node in graph.nodes if found else ():
+        if graph.op(node) == "broadcast_mul":
+            dy, mask = graph.inputs(node)
+            source = graph.source(mask)
+            if source in found and mask == graph.values(source)[1] and dy != mask:
+                found[source] += 1
+    return {node for node, n in found.items() if n and n == graph.uses(graph.values(node)[1])}
+
+
+def _fits(graph: Graph, node: Node) -> bool:
+    type_ = graph.type(graph.values(node)[0])
+    known = type_ is not None and type_[1] in _FLOATS and 0 not in type_[0]
+    return known and not graph.params(node)["axes"] and graph.params(node)["p"] < 1

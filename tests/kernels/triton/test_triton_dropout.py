@@ -1,0 +1,123 @@
+"""Dropout on the Triton table: of a graph that is trained, a seed is stored in place of masks."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_gluon import nn
+from hy_kernels.torch import table as torch_table
+from hy_kernels.triton import TritonTable, table
+from hy_kernels.triton._launch import LaunchError, watched
+from hy_kernels.triton._overlay import OVERLAYS
+from hy_kernels.triton.dropout import dropped
+from hy_ndarray import NDArray, autograd, nd, random, use_kernels
+from tests.kernels.triton.parity import DEVICE, computed
+
+HOW: dict[str, Any] = {"mode": "training", "axes": (), "cudnn_off": False, "is_train": True}
+
+
+@pytest.mark.parametrize("size", [1, 1023, 1024, 1025, 5003])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_kept_elements_are_scaled_and_the_mask_says_which(dtype: torch.dtype, size: int) -> None:
+    x = torch.arange(1, size + 1, device=DEVICE).remainder(100).add(1).to(dtype)
+    rng = torch_table().generator(3, DEVICE)
+    y, mask = computed("dropout", [x], {**HOW, "p": 0.25, "rng": rng})
+    rounding = torch.finfo(dtype).eps  # of a scale and a product, each once
+    assert all(abs(n - 4 / 3) <= 4 / 3 * rounding for n in mask.unique().tolist() if n)
+    exact = torch.where(mask > 0, x.double() * 4 / 3, 0).to(dtype)
+    torch.testing.assert_close(y, exact, rtol=rounding, atol=0)
+    if size == 5003:
+        assert abs(float((mask == 0).float().mean()) - 0.25) < 0.03
+
+
+def test_neighbours_are_drawn_apart() -> None:
+    """The four numbers of a count, and those of counts side by side, have nothing in common."""
+    y = dropped(torch.ones(1 << 14, device=DEVICE), 0.5, 7) > 0
+    for apart in (1, 2, 3, 4, 1024):
+        same = (y[apart:] == y[:-apart]).float().mean()
+        assert abs(float(same) - 0.5) < 0.02
+
+
+def test_all_may_be_dropped() -> None:
+    rng = torch_table().generator(3, DEVICE)
+    y, mask = computed("dropout", [torch.ones(9, device=DEVICE)], {**HOW, "p": 1.0, "rng": rng})
+    assert not y.any()
+    assert not mask.any()
+
+
+def slope(x: NDArray) -> Any:
+    assert x.grad is not None
+    return x.grad.asnumpy()
+
+
+def trained(options: dict[str, Any]) -> tuple[Any, Any, list[str]]:
+    with use_kernels("triton"):
+        random.seed(5)
+        net = nn.HybridSequential()
+        net.add(nn.Dropout(0.5))
+        net.initialize()
+        net.hybridize(**options)
+        x = nd.ones((70, 30))
+        x.attach_grad()
+        with watched() as launches:
+            with autograd.record():
+                y = net(x)
+            y.backward()
+        return y.asnumpy(), slope(x), [each.name for each in launches]
+
+
+@pytest.mark.parametrize("options", [{}, {"static_alloc": True}])
+def test_the_gradient_draws_the_same_again_and_no_mask_is_stored(options: dict[str, Any]) -> None:
+    y, dx, launches = trained(options)
+    np.testing.assert_array_equal(y, dx)
+    assert 0.4 < (y == 0).mean() < 0.6
+    assert launches == ["dropped", "dropped"]
+    y_again, *_ = trained(options)
+    np.testing.assert_array_equal(y, y_again)  # as the seed of the stream was the same
+
+
+def test_each_call_and_each_layer_drops_something_else() -> None:
+    with use_kernels("triton"):
+        net = nn.HybridSequential()
+        net.add(nn.Dropout(0.5), nn.Dropout(0.5))
+        net.hybridize()
+        x = nd.ones((1000,))
+        x.attach_grad()
+        found = []
+        for _ in range(2):
+            with autograd.record():
+                y = net(x)
+            y.backward()
+            np.testing.assert_array_equal(y.asnumpy(), slope(x))
+            found.append(y.asnumpy())
+    assert 0.15 < (found[0] != 0).mean() < 0.35
+    assert (found[0] != found[1]).any()
+
+
+def test_in_prediction_nothing_is_dropped() -> None:
+    with use_kernels("triton"):
+        net = nn.Dropout(0.5)
+        net.hybridize()
+        np.testing.assert_array_equal(net(nd.ones((9,))).asnumpy(), np.ones(9))
+
+
+def test_a_gpu_that_cannot_run_it_draws_the_same_for_the_gradient_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise LaunchError("no such instruction")
+
+    table().find("dropout_by_seed")
+    monkeypatch.setattr("hy_kernels.triton.dropout.launch", fail)
+    record = OVERLAYS["dropout_by_seed"].kernel(strict=False)
+    x, seed = torch.ones(99, device=DEVICE), torch.tensor([9], device=DEVICE)
+    with pytest.warns(RuntimeWarning, match="dropout_by_seed: torch computes it from now on"):
+        y = record.function(x, seed, p=0.5)
+    torch.testing.assert_close(record.function(x, seed, p=0.5), y)
+    assert sorted(set(y.tolist())) == [0.0, 2.0]
+    strict = TritonTable().find("dropout_by_seed")
+    assert strict is not None
+    with pytest.raises(LaunchError):
+        strict.function(x, seed, p=0.5)
