@@ -1,10 +1,11 @@
-"""Cases of the Triton table: steps of optimizers."""
+"""Cases of the Triton table: steps of optimizers, and layers of images."""
 
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import torch
+from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, tag
 
@@ -54,4 +55,45 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     )
 
 
-FAMILIES = (_updates,)
+def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    how: dict[str, Any] = {"global_pool": False, "pooling_convention": "valid"}
+    how |= {"kernel": (3, 3), "stride": (2, 2), "pad": (1, 1)}
+    more: dict[str, Any] = {"cudnn_off": False, "p_value": None, "count_include_pad": True}
+    for layout, shape in (("NCHW", (64, 64, 112, 112)), ("NHWC", (64, 112, 112, 64))):
+        x = torch.randn(shape, device=device, dtype=dtype)
+        first = x if layout == "NCHW" else x.movedim(-1, 1)
+        dy = torch.randn_like(x[:, ::2, ::2] if layout == "NHWC" else x[:, :, ::2, ::2])
+        dy_first = dy if layout == "NCHW" else dy.movedim(-1, 1)
+        size, smaller = x.numel() * x.element_size(), dy.numel() * dy.element_size()
+        name = f"{layout} {tag(dtype, *shape)}"
+        for kind, theirs in (("max", functional.max_pool2d), ("avg", functional.avg_pool2d)):
+            yield Case(
+                f"pooling {kind} {name}",
+                call("pooling", x, pool_type=kind, layout=layout, **how, **more),
+                partial(theirs, first, 3, 2, 1),
+                size + smaller,
+            )
+        places = dy_first.to(torch.int64)
+        window = ([3, 3], [2, 2], [1, 1])
+        yield Case(
+            f"pooling_max_backward {name}",
+            call("pooling_max_backward", dy, x, layout=layout, zero_pad=False, **how),
+            partial(
+                torch.ops.aten.max_pool2d_with_indices_backward,
+                *(dy_first, first, *window, [1, 1], False, places),
+            ),
+            2 * size + smaller + 8 * dy.numel(),
+        )
+        del more["cudnn_off"], more["p_value"]
+        yield Case(
+            f"pooling_sum_backward avg {name}",
+            call("pooling_sum_backward", dy, x, pool_type="avg", layout=layout, **how, **more),
+            partial(
+                torch.ops.aten.avg_pool2d_backward, dy_first, first, *window, False, True, None
+            ),
+            size + smaller,
+        )
+        more |= {"cudnn_off": False, "p_value": None}
+
+
+FAMILIES = (_updates, _pools)

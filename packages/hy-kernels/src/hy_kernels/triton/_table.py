@@ -26,6 +26,7 @@ _FAMILIES = (
     "multi_update",
     "norm",
     "pointwise",
+    "pool",
     "reduce",
     "softmax",
 )

@@ -1,0 +1,150 @@
+"""Pooling and its gradients: one lane for each result, which looks at all that it follows from.
+
+So the gradient needs no atomic additions and is the same in every run: an element adds up what the
+windows it is in give it. There are three spatial axes; missing ones have one place.
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device.rows import largest, widened
+
+
+@triton.jit
+def _places(size, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
+            BLOCK: tl.constexpr):  # fmt: skip
+    """Flat places of a contiguous tensor, and sample, channel and place in space of each."""
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    rest = at if WIDE else at.to(tl.int32)
+    if LAST:
+        c, rest = rest % channels, rest // channels
+        w, rest = rest % width, rest // width
+        h, rest = rest % height, rest // height
+        d, n = rest % depth, rest // depth
+    else:
+        w, rest = rest % width, rest // width
+        h, rest = rest % height, rest // height
+        d, rest = rest % depth, rest // depth
+        c, n = rest % channels, rest // channels
+    return at, at < size, n, c, d, h, w
+
+
+@triton.jit
+def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr):
+    """Where an element of a contiguous tensor is."""
+    if WIDE:
+        n = n.to(tl.int64)
+    if LAST:
+        return (((n * depth + d) * height + h) * width + w) * channels + c
+    return (((n * channels + c) * depth + d) * height + h) * width + w
+
+
+@triton.jit
+def _extent(place, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr):
+    """How many elements windows have along an axis, the border counted or not."""
+    low = place * S - P
+    high = tl.minimum(low + K, size + P)
+    if not PADDED:
+        low, high = tl.maximum(low, 0), tl.minimum(high, size)
+    return tl.maximum(high - low, 1)
+
+
+@triton.jit
+def pooled_windows(
+    x_ptr,  # [N, C, D, H, W], the input, or if LAST [N, D, H, W, C]
+    y_ptr,  # [N, C, *windows], becomes the largest elements or the sums, channels as of x
+    place_ptr,  # [N, C, *windows], int32, becomes their places in space, -1 the border, if PLACED
+    size,  # of y
+    channels,
+    depth, height, width,
+    windows0, windows1, windows2,
+    KIND: tl.constexpr,  # "max", "sum", or "avg"
+    PADDED: tl.constexpr,  # whether the border counts: as elements of means, of maxima as zeros
+    PLACED: tl.constexpr,  # whether places are wanted, and nothing else
+    LAST: tl.constexpr,
+    WIDE: tl.constexpr,  # whether offsets need 64 bits
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
+    BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Bytes: reads x once into the cache, writes y, or places, once."""
+    at, inside, n, c, i, j, k = _places(
+        size, channels, windows0, windows1, windows2, LAST, WIDE, BLOCK
+    )
+    dtype: tl.constexpr = tl.float64 if x_ptr.dtype.element_ty == tl.float64 else tl.float32
+    total = tl.full((BLOCK,), -float("inf") if KIND == "max" else 0.0, dtype)
+    place = tl.full((BLOCK,), -2, tl.int32)  # no element was seen
+    for a in range(K0):
+        d = i * S0 - P0 + a
+        for b in range(K1):
+            h = j * S1 - P1 + b
+            for e in range(K2):
+                w = k * S2 - P2 + e
+                real = (d >= 0) & (d < depth) & (h >= 0) & (h < height) & (w >= 0) & (w < width)
+                where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
+                x = widened(tl.load(x_ptr + where, inside & real, other=0.0))
+                if KIND == "max":
+                    seen = inside if PADDED else inside & real
+                    if PLACED:
+                        first = seen & ((place == -2) | (x > total) | ((x != x) & (total == total)))
+                        here = tl.where(real, (d * height + h) * width + w, -1)
+                        place = tl.where(first, here, place)
+                        total = tl.where(first, x, total)
+                    else:
+                        total = tl.where(seen, largest(total, x), total)
+                else:
+                    total += x
+    if KIND == "avg":
+        area = _extent(i, depth, K0, S0, P0, PADDED) * _extent(j, height, K1, S1, P1, PADDED)
+        total = total / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
+    if PLACED:
+        tl.store(place_ptr + at, place, inside)
+    else:
+        tl.store(y_ptr + at, total.to(y_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def pooled_windows_backward(
+    dy_ptr,  # [N, C, *windows], the gradient of the result, or if LAST [N, *windows, C]
+    place_ptr,  # [N, C, *windows], int32, places of the largest elements, read if KIND is "max"
+    dx_ptr,  # [N, C, D, H, W], becomes the gradient of the input, channels as of dy
+    size,  # of dx
+    channels,
+    depth, height, width,
+    windows0, windows1, windows2,
+    KIND: tl.constexpr,  # "max", "sum", or "avg"
+    PADDED: tl.constexpr,  # whether the border counts in means
+    LAST: tl.constexpr,
+    WIDE: tl.constexpr,  # whether offsets need 64 bits
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
+    M0: tl.constexpr, M1: tl.constexpr, M2: tl.constexpr,  # windows that an element is in, at most
+    BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Bytes: reads dy, and places, once into the cache, writes dx once."""
+    at, inside, n, c, d, h, w = _places(size, channels, depth, height, width, LAST, WIDE, BLOCK)
+    dtype: tl.constexpr = tl.float64 if dy_ptr.dtype.element_ty == tl.float64 else tl.float32
+    total = tl.zeros((BLOCK,), dtype)
+    own = (d * height + h) * width + w
+    for a in range(M0):
+        i = tl.minimum((d + P0) // S0, windows0 - 1) - a
+        for b in range(M1):
+            j = tl.minimum((h + P1) // S1, windows1 - 1) - b
+            for e in range(M2):
+                k = tl.minimum((w + P2) // S2, windows2 - 1) - e
+                real = (i >= 0) & (i < windows0) & (d + P0 < i * S0 + K0)
+                real &= (j >= 0) & (j < windows1) & (h + P1 < j * S1 + K1)
+                real &= (k >= 0) & (k < windows2) & (w + P2 < k * S2 + K2)
+                real &= inside
+                where = _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
+                if KIND == "max":
+                    real &= tl.load(place_ptr + where, real, other=-1) == own
+                dy = widened(tl.load(dy_ptr + where, real, other=0.0))
+                if KIND == "avg":
+                    area = _extent(i, depth, K0, S0, P0, PADDED)
+                    area *= _extent(j, height, K1, S1, P1, PADDED)
+                    dy = dy / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
+                total += dy
+    tl.store(dx_ptr + at, total.to(dx_ptr.dtype.element_ty), inside)

@@ -1,0 +1,221 @@
+"""Pooling: maxima, means and sums of windows or of whole planes, and their gradients.
+
+Windows are read where they lie, channels first or last; whole planes are reductions. Sums are
+float32, so that float16 and bfloat16 have one rounding. Bytes moved: forward the input and the
+result, each once; backward of maxima twice the input, the gradient, and four bytes a window twice.
+"""
+
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
+from hy_kernels.triton._formula import Formula, Reduction
+from hy_kernels.triton._launch import launch, runs_on
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.device import pool as device
+from hy_kernels.triton.reduce import total_of
+
+__all__ = ["pooling", "pooling_max_backward", "pooling_sum_backward", "pooling_v1"]
+
+Size = tuple[int, ...]
+_BLOCK = 256
+_MANY = 1 << 31
+_KINDS = ("max", "avg", "sum")
+_TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}
+_SPACE = 3
+
+
+class _Geometry(NamedTuple):
+    """Windows of a tensor, as launches are told of them."""
+
+    windows: PoolWindows
+    channels: int
+    last: bool
+
+    @classmethod
+    def of(cls, data: Tensor, layout: str | None, *how: Any) -> "_Geometry":
+        last = layout is not None and layout[-1] == "C"
+        space = data.shape[1:-1] if last else data.shape[2:]
+        return cls(windows_of(tuple(space), *how), data.shape[-1 if last else 1], last)
+
+    @property
+    def number(self) -> Size:
+        """Windows along each spatial axis, three of them."""
+        return _whole(self.windows.number, 1)
+
+    def shape(self, data: Tensor) -> Size:
+        """Of the result."""
+        number = self.number[5 - data.ndim :]
+        channels = (self.channels,)
+        return (len(data), *number, *channels) if self.last else (len(data), *channels, *number)
+
+    def numbers(self) -> tuple[int, ...]:
+        return self.channels, *_whole(self.windows.size, 1), *self.number
+
+    def how(self, size: int) -> dict[str, Any]:
+        """Constants; ``size`` is that of the larger tensor."""
+        found: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY, "BLOCK": _BLOCK}
+        windows = self.windows
+        for name, values, default in (
+            ("K", windows.kernel, 1),
+            ("S", windows.stride, 1),
+            ("P", windows.pad, 0),
+        ):
+            found |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
+        return found
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the only window is the whole plane."""
+        windows = self.windows
+        return windows.kernel == windows.size and not any(windows.pad) and prod(self.number) == 1
+
+
+def _whole(values: Size, default: int) -> Size:
+    return (*(default,) * (_SPACE - len(values)), *values)
+
+
+def _launched(
+    data: Tensor, geometry: _Geometry, kind: str, *, padded: bool, placed: bool = False
+) -> Tensor:
+    """Results of all windows, or places of the largest elements."""
+    x = data.contiguous()
+    dtype = torch.int32 if placed else data.dtype
+    y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
+    launch(
+        device.pooled_windows,
+        (-(-y.numel() // _BLOCK),),
+        *(x, x if placed else y, y, y.numel(), *geometry.numbers()),
+        KIND=kind,
+        PADDED=padded,
+        PLACED=placed,
+        **geometry.how(max(x.numel(), y.numel())),
+    )
+    return y
+
+
+def _given_back(
+    dy: Tensor, data: Tensor, geometry: _Geometry, kind: str, *, padded: bool, places: Tensor | None
+) -> Tensor:
+    given = dy.contiguous()
+    dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
+    windows = geometry.windows
+    each = zip(windows.kernel, windows.stride, windows.number, strict=True)
+    most = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
+    launch(
+        device.pooled_windows_backward,
+        (-(-dx.numel() // _BLOCK),),
+        *(given, given if places is None else places, dx, dx.numel(), *geometry.numbers()),
+        KIND=kind,
+        PADDED=padded,
+        **geometry.how(max(dx.numel(), given.numel())),
+        **{f"M{i}": n for i, n in enumerate(most)},
+    )
+    return dx
+
+
+def _reduced(data: Tensor, geometry: _Geometry, kind: str) -> Tensor:
+    """Results of whole planes."""
+    y = torch.empty(geometry.shape(data), dtype=data.dtype, device=data.device)
+    axes = range(1, data.ndim - 1) if geometry.last else range(2, data.ndim)
+    count = prod(geometry.windows.size) if kind == "avg" else 1
+    total_of(_TOTALS["max" if kind == "max" else "sum"], [data], list(axes), y, count)
+    return y
+
+
+def _suits(data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
+    usual = data.dtype.is_floating_point and data.numel() > 0 and 3 <= data.ndim <= 2 + _SPACE
+    return usual and pool_type in _KINDS and runs_on(data)
+
+
+@overlay(suits=_suits)
+def pooling(
+    data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    cudnn_off: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Tensor:
+    """One value for each window."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    if geometry.is_whole:
+        return _reduced(data, geometry, pool_type)
+    padded = pool_type == "avg" and count_include_pad is not False
+    return _launched(data, geometry, pool_type, padded=padded)
+
+
+@overlay(suits=_suits)
+def pooling_v1(
+    data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+) -> Tensor:
+    """One value for each window; the padding and what is beyond it counts as zeros."""
+    geometry = _Geometry.of(data, None, kernel, stride, pad, global_pool, pooling_convention)
+    if geometry.is_whole:
+        return _reduced(data, geometry, pool_type)
+    if pool_type == "max":
+        return _launched(data, geometry, "max", padded=True)
+    y = _launched(data, geometry, "sum", padded=True)
+    return y.div_(prod(geometry.windows.kernel)) if pool_type == "avg" else y
+
+
+def _suits_backward(dy: Tensor, data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
+    return _suits(data, pool_type=pool_type) and dy.dtype is data.dtype and runs_on(dy)
+
+
+@overlay(suits=_suits_backward)
+def pooling_max_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    layout: str | None,
+    zero_pad: bool,
+) -> Tensor:
+    """``dy`` given to the first of the largest elements of each window."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    places = _launched(data, geometry, "max", padded=zero_pad, placed=True)
+    return _given_back(dy, data, geometry, "max", padded=False, places=places)
+
+
+@overlay(suits=_suits_backward)
+def pooling_sum_backward(
+    dy: Tensor,
+    data: Tensor,  # only its type matters
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Tensor:
+    """``dy`` given to every element of each window, divided by their number for averages."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    padded = count_include_pad is not False
+    return _given_back(dy, data, geometry, pool_type, padded=padded, places=None)
