@@ -8,6 +8,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, tag
+from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
 
 __all__ = ["FAMILIES"]
 
@@ -96,4 +97,51 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
         more |= {"cudnn_off": False, "p_value": None}
 
 
-FAMILIES = (_updates, _pools)
+_IMAGES = (  # data with the channels last, weight, stride, groups: layers of ResNet and MobileNet
+    ((32, 56, 56, 64), (64, 3, 3, 64), 1, 1),
+    ((32, 28, 28, 256), (512, 1, 1, 256), 2, 1),
+    ((32, 14, 14, 512), (512, 3, 3, 1), 1, 512),
+)
+
+
+def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    for shape, kernel, stride, groups in _IMAGES:
+        x = torch.randn(shape, device=device, dtype=dtype)
+        weight = torch.randn(kernel, device=device, dtype=dtype)
+        pad, side = kernel[1] // 2, shape[1] // stride
+        dy = torch.randn((shape[0], side, side, kernel[0]), device=device, dtype=dtype)
+        how: dict[str, Any] = {"stride": (stride,) * 2, "pad": (pad,) * 2, "dilate": (1, 1)}
+        how |= {"num_group": groups, "layout": "NHWC"}
+        first, filters, slope = (each.movedim(-1, 1) for each in (x, weight, dy))
+        name = f"{tag(dtype, *shape)} by {'x'.join(map(str, kernel))}"
+        work = 2 * dy.numel() * weight.numel() // kernel[0]
+        size = (x.numel() + dy.numel() + weight.numel()) * x.element_size()
+        limit = {"moved": size} if groups > 1 else {"work": work}
+        theirs = partial(functional.conv2d, first, filters, None, stride, pad, 1, groups)
+        ours = call("convolution_project", x, weight, **how)
+        yield Case(f"convolution {name}", ours, theirs, **limit)
+        back = partial(
+            torch.ops.aten.convolution_backward,
+            *(slope, first, filters, None, [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups),
+        )
+        for goal, arrays in (("data", (dy, weight, x)), ("weight", (dy, x, weight))):
+            mask = [goal == "data", goal == "weight", False]
+            ours = call(f"convolution_backward_{goal}", *arrays, **how)
+            yield Case(f"convolution to {goal} {name}", ours, partial(back, mask), **limit)
+        if device == "meta" and groups == 1 and stride == 1:
+            yield from _tiles(
+                first, filters, slope, Geometry.of(filters, (1, 1), (1, 1), (1, 1), 1)
+            )
+
+
+def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
+    """What is measured on a GPU, where the fastest is taken."""
+    for each in tiles_for(x.dtype):
+        name = f"by {each.name} {tag(x.dtype, *x.shape)}"
+        ours: Any = partial(by_tiles, each, x, weight, dy, geometry)
+        yield Case(f"convolution {name}", ours, ours)
+        ours = partial(by_tiles_to_weight, each, dy, x, weight, geometry)
+        yield Case(f"convolution to weight {name}", ours, ours)
+
+
+FAMILIES = (_updates, _pools, _convolutions)

@@ -20,6 +20,7 @@ __all__ = ["TritonTable", "table"]
 _FAMILIES = (
     "attention",
     "batch_norm",
+    "conv",
     "dropout",
     "embedding",
     "matmul",

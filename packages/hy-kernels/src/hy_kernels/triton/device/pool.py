@@ -7,26 +7,7 @@ windows it is in give it. There are three spatial axes; missing ones have one pl
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import largest, widened
-
-
-@triton.jit
-def _places(size, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
-            BLOCK: tl.constexpr):  # fmt: skip
-    """Flat places of a contiguous tensor, and sample, channel and place in space of each."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    rest = at if WIDE else at.to(tl.int32)
-    if LAST:
-        c, rest = rest % channels, rest // channels
-        w, rest = rest % width, rest // width
-        h, rest = rest % height, rest // height
-        d, n = rest % depth, rest // depth
-    else:
-        w, rest = rest % width, rest // width
-        h, rest = rest % height, rest // height
-        d, rest = rest % depth, rest // depth
-        c, n = rest % channels, rest // channels
-    return at, at < size, n, c, d, h, w
+from hy_kernels.triton.device.rows import image_places, largest, widened
 
 
 @triton.jit
@@ -69,7 +50,7 @@ def pooled_windows(
     BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Bytes: reads x once into the cache, writes y, or places, once."""
-    at, inside, n, c, i, j, k = _places(
+    at, inside, n, c, i, j, k = image_places(
         size, channels, windows0, windows1, windows2, LAST, WIDE, BLOCK
     )
     dtype: tl.constexpr = tl.float64 if x_ptr.dtype.element_ty == tl.float64 else tl.float32
@@ -124,7 +105,9 @@ def pooled_windows_backward(
     BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Bytes: reads dy, and places, once into the cache, writes dx once."""
-    at, inside, n, c, d, h, w = _places(size, channels, depth, height, width, LAST, WIDE, BLOCK)
+    at, inside, n, c, d, h, w = image_places(
+        size, channels, depth, height, width, LAST, WIDE, BLOCK
+    )
     dtype: tl.constexpr = tl.float64 if dy_ptr.dtype.element_ty == tl.float64 else tl.float32
     total = tl.zeros((BLOCK,), dtype)
     own = (d * height + h) * width + w

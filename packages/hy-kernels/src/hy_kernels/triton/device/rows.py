@@ -40,3 +40,22 @@ def dotted(a, b, total, PRECISION: tl.constexpr):
     if PRECISION == "wide":
         return tl.dot(widened(a), widened(b), total)
     return tl.dot(a, b, total, input_precision=PRECISION)
+
+
+@triton.jit
+def image_places(size, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
+                 BLOCK: tl.constexpr):  # fmt: skip
+    """Flat places of a contiguous tensor, and sample, channel and place in space of each."""
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    rest = at if WIDE else at.to(tl.int32)
+    if LAST:
+        c, rest = rest % channels, rest // channels
+        w, rest = rest % width, rest // width
+        h, rest = rest % height, rest // height
+        d, n = rest % depth, rest // depth
+    else:
+        w, rest = rest % width, rest // width
+        h, rest = rest % height, rest // height
+        d, rest = rest % depth, rest // depth
+        c, n = rest % channels, rest // channels
+    return at, at < size, n, c, d, h, w

@@ -1,0 +1,125 @@
+"""Convolution on the Triton table gives numpy's numbers, and its gradients."""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.torch import table as torch_table
+from hy_kernels.triton._launch import watched
+from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity, computed
+
+TOLERANCES = {
+    "float32": Tolerance(1e-4, 1e-5, "sums of products in another order, and tf32 is off"),
+    "float16": Tolerance(2**-10, 2**-9, "one rounding of a sum in float32 that cancels"),
+    "bfloat16": Tolerance(2**-7, 2**-6, "one rounding of a sum in float32 that cancels"),
+}
+PLAIN: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1, "layout": None}
+Row = tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]
+CASES: dict[str, Row] = {
+    "one tap": ((2, 3, 5, 7), (4, 3, 1, 1), {}),
+    "one place": ((1, 1, 3, 3), (1, 1, 3, 3), {}),
+    "primes": ((3, 5, 11, 7), (13, 5, 3, 2), {"pad": (1, 1), "stride": (2, 1)}),
+    "a tile and one more": ((1, 33, 9, 8), (65, 33, 1, 2), {}),
+    "far apart": ((2, 3, 9, 8), (4, 3, 2, 2), {"stride": (3, 4), "pad": (0, 1)}),
+    "dilated": ((1, 4, 11, 9), (6, 4, 3, 3), {"dilate": (2, 3), "pad": (2, 3), "stride": (1, 2)}),
+    "groups": ((2, 6, 5, 7), (4, 3, 3, 3), {"num_group": 2, "pad": (1, 1)}),
+    "one axis": ((2, 3, 11), (4, 3, 3), {"stride": (2,), "pad": (1,), "layout": "NCW"}),
+    "by channel": ((2, 5, 6, 7), (5, 1, 3, 3), {"num_group": 5, "pad": (1, 1), "stride": (2, 1)}),
+    "twice by channel": ((2, 3, 9), (6, 1, 4), {"num_group": 3, "dilate": (2,), "pad": (1,)}),
+}
+
+
+def drawn(*shape: int) -> Any:
+    return np.random.default_rng(sum(shape)).uniform(-1, 1, shape)
+
+
+def last(x: Any) -> Any:
+    return np.ascontiguousarray(np.moveaxis(x, 1, -1))
+
+
+def layouts(name: str) -> list[tuple[Any, Any, dict[str, Any]]]:
+    """Data, weight and parameters with the channels first, and last."""
+    shape, weight_shape, params = CASES[name]
+    x, weight, params = drawn(*shape), drawn(*weight_shape), {**PLAIN, **params}
+    turned = {**params, "layout": {3: "NWC", 4: "NHWC"}[x.ndim]}
+    return [(x, weight, params), (last(x), last(weight), turned)]
+
+
+def result(x: Any, weight: Any, params: dict[str, Any]) -> Any:
+    from_torch = torch_table().find("convolution_project")
+    assert from_torch is not None
+    given = [torch.from_numpy(each) for each in (x, weight)]
+    return from_torch.function(*given, **params).numpy()
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("name", CASES)
+def test_windows_and_gradients(name: str, dtype: str) -> None:
+    tolerance = TOLERANCES[dtype]
+    for x, weight, params in layouts(name):
+        assert_parity("convolution_project", [x, weight], dtype, params, tolerance=tolerance)
+        dy = result(x, weight, params)
+        dy = np.random.default_rng(1).uniform(-1, 1, dy.shape)
+        to_data, to_weight = "convolution_backward_data", "convolution_backward_weight"
+        assert_parity(to_data, [dy, weight, x], dtype, params, tolerance=tolerance)
+        summed = tolerance._replace(
+            atol=tolerance.atol * max(prod(dy.shape) / dy.shape[1], 1) ** 0.5
+        )
+        assert_parity(to_weight, [dy, x, weight], dtype, params, tolerance=summed)
+
+
+@pytest.mark.parametrize("name", ["primes", "by channel", "one axis"])
+def test_a_bias_is_added_before_the_result_is_rounded(name: str) -> None:
+    for x, weight, params in layouts(name):
+        how = {**params, "kernel": CASES[name][1][2:], "num_filter": len(weight), "no_bias": False}
+        how |= {"workspace": 1, "cudnn_tune": None, "cudnn_off": False}
+        arrays = [x, weight, drawn(len(weight))]
+        assert_parity("convolution", arrays, "float32", how, tolerance=TOLERANCES["float32"])
+
+
+def test_tensors_are_read_where_they_lie() -> None:
+    x, weight, params = layouts("primes")[0]
+    assert_parity(
+        "convolution_project", [x, weight], "float32", params, strided=True,
+        tolerance=TOLERANCES["float32"],
+    )  # fmt: skip
+
+
+def test_the_gradient_to_the_weight_is_added_up_in_parts() -> None:
+    x, weight = drawn(1, 3, 20, 21), drawn(2, 3, 3, 3)
+    dy = drawn(*result(x, weight, PLAIN).shape)
+    tolerance = Tolerance(1e-4, 1e-3, "sums of 342 products in parts")
+    with watched() as launches:
+        assert_parity(
+            "convolution_backward_weight", [dy, x, weight], "float32", PLAIN, tolerance=tolerance
+        )
+    first, *_ = launches
+    assert first.name == "convolved_weight_tiles"
+    assert first.arguments[2].shape[0] > 1
+
+
+@pytest.mark.parametrize("activation", ["none", "relu", "gelu", "tanh"])
+@pytest.mark.parametrize("with_addend", [False, True])
+@pytest.mark.parametrize("with_bias", [False, True])
+def test_layers_for_prediction_are_one_launch(
+    with_bias: bool, with_addend: bool, activation: str
+) -> None:
+    how: dict[str, Any] = {"stride": (2, 1), "pad": (1, 1), "dilate": (), "num_group": 2}
+    how |= {"activation": activation, "scalars": ()}
+    how |= {"with_bias": with_bias, "with_addend": with_addend}
+    x, weight = torch.from_numpy(drawn(2, 7, 5, 6)).float(), torch.from_numpy(drawn(4, 3, 3, 3))
+    weight = weight.float().clone(memory_format=torch.channels_last)
+    bias = torch.from_numpy(drawn(4)).float() if with_bias else None
+    addend = torch.from_numpy(drawn(2, 4, 5, 4)).float() if with_addend else None
+    given = [None if each is None else each.to(DEVICE) for each in (x, weight, bias, addend)]
+    with watched() as launches:
+        (y,) = computed("channels_last_convolution", given, how)
+    assert [each.name for each in launches] == ["convolved_tiles"]
+    below = torch_table().find("channels_last_convolution")
+    assert below is not None
+    assert y.is_contiguous()
+    plain = [None if each is None else each.double() for each in given]
+    torch.testing.assert_close(y.double(), below.function(*plain, **how), rtol=1e-4, atol=1e-5)
