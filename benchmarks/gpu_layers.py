@@ -1,4 +1,4 @@
-"""Cases of the Triton table: steps of optimizers, and layers of images."""
+"""Cases of the Triton table: steps of optimizers, and layers of images, and boxes."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -8,6 +8,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, tag
+from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
 
 __all__ = ["FAMILIES"]
@@ -144,4 +145,34 @@ def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
         yield Case(f"convolution to weight {name}", ours, ours)
 
 
-FAMILIES = (_updates, _pools, _convolutions)
+def _sampled(x: Any, grid: Any) -> Any:
+    return functional.avg_pool2d(functional.grid_sample(x, grid, align_corners=False), 2)
+
+
+def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    boxes = torch.rand(8, 6000, 6, device=device, dtype=dtype)
+    how: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
+    how |= {"coord_start": 2, "score_index": 1, "id_index": -1, "background_id": -1}
+    how |= {"force_suppress": False, "in_format": "corner", "out_format": "corner"}
+    below = torch_table().find("box_nms")
+    assert below is not None
+    yield Case(
+        f"box_nms {tag(dtype, *boxes.shape)}",
+        call("box_nms", boxes, **how),
+        partial(below.function, boxes, **how),
+        2 * 8 * 6000 * 6000 // 8,
+    )
+    x = torch.rand(1, 256, 50, 50, device=device, dtype=dtype)
+    rois, grid = boxes[0, :512, :5] * 0, boxes.new_zeros(1, 512 * 14, 14, 2)
+    align: dict[str, Any] = {"pooled_size": (7, 7), "spatial_scale": 1.0, "sample_ratio": 2}
+    align |= {"position_sensitive": False, "aligned": True}
+    dy = x.new_ones(512, 256, 7, 7)
+    size = (x.numel() + dy.numel()) * x.element_size()
+    name = tag(dtype, *dy.shape)
+    theirs = partial(_sampled, x, grid)
+    yield Case(f"roi_align {name}", call("roi_align", x, rois, **align), theirs, size)
+    ours = call("roi_align_backward", dy, rois, x, **align)
+    yield Case(f"roi_align_backward {name}", ours, theirs, size)
+
+
+FAMILIES = (_updates, _pools, _convolutions, _detection)

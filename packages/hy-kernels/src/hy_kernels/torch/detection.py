@@ -1,10 +1,12 @@
 """Boxes of objects: overlap, suppression, matching, and their offsets from anchors."""
 
+from collections.abc import Callable
 from math import inf, prod
+from typing import TypeAlias
 
 import torch
 
-from hy_kernels.torch._boxes import edges, overlap, pairs, rows_at
+from hy_kernels.torch._boxes import Edges, edges, overlap, pairs, rows_at
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, real, wide
 from hy_kernels.torch._suppression import survivors
@@ -18,6 +20,7 @@ __all__ = [
     "box_nms",
     "box_nms_backward",
     "box_nms_select",
+    "suppressed",
 ]
 
 
@@ -55,6 +58,17 @@ def _converted_backward(dy: Tensor, before: str, after: str) -> Tensor:
     return torch.stack([a / 2 - c, b / 2 - d, a / 2 + c, b / 2 + d], -1)
 
 
+Survivors: TypeAlias = Callable[..., Tensor]
+"""Takes boxes, how many of each row are candidates, the threshold and classes; gives those kept."""
+
+
+def _survivors(
+    boxes: Edges, found: Tensor, threshold: float, *, classes: Tensor | None = None
+) -> Tensor:
+    alive = torch.arange(boxes[0].shape[1], device=found.device) < found
+    return survivors(boxes, alive, threshold, classes=classes)
+
+
 @kernel(out="apart")
 def box_nms(
     data: Tensor,
@@ -72,6 +86,42 @@ def box_nms(
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    return suppressed(
+        data,
+        _survivors,
+        waits=True,
+        overlap_thresh=overlap_thresh,
+        valid_thresh=valid_thresh,
+        topk=topk,
+        coord_start=coord_start,
+        score_index=score_index,
+        id_index=id_index,
+        background_id=background_id,
+        force_suppress=force_suppress,
+        in_format=in_format,
+        out_format=out_format,
+        out=out,
+    )
+
+
+def suppressed(
+    data: Tensor,
+    choose: Survivors,
+    *,
+    waits: bool,
+    overlap_thresh: float,
+    valid_thresh: float,
+    topk: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    background_id: int,
+    force_suppress: bool,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """The operator, whose boxes ``choose`` compares; with ``waits`` only those that are valid."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(f"rows of {width} numbers lack one of the positions")
@@ -84,14 +134,17 @@ def box_nms(
         valid &= rows[..., id_index] != background_id
     order = torch.where(valid, -scores, inf).argsort(dim=1, stable=True)
     found = valid.sum(1, keepdim=True)
+    most = count
     if topk > 0:
         found.clamp_(max=topk)
-    order = order[:, : int(found.max()) if found.numel() else 0]
+        most = min(count, topk)
+    if waits:
+        most = int(found.max()) if found.numel() else 0
+    order = order[:, :most]
     best = rows_at(rows, order)
     boxes = edges(best[..., coord_start : coord_start + 4], in_format)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
-    alive = torch.arange(order.shape[1], device=data.device) < found
-    kept = survivors(boxes, alive, overlap_thresh, classes=classes)
+    kept = choose(boxes, found, overlap_thresh, classes=classes)
     first = (~kept).to(torch.uint8).argsort(dim=1, stable=True)
     index = torch.full((len(rows), count), -1, device=data.device)
     chosen = torch.where(kept.gather(1, first), order.gather(1, first), -1)

@@ -29,7 +29,9 @@ _FAMILIES = (
     "pointwise",
     "pool",
     "reduce",
+    "region",
     "softmax",
+    "suppression",
 )
 
 

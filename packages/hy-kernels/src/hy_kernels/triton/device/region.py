@@ -1,0 +1,88 @@
+"""Regions of interest, sampled between the pixels: Mask R-CNN's ROIAlign (He et al., 2017)."""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device.rows import widened
+
+
+@triton.jit
+def _extent(roi_ptr, near, parts, SCALE: tl.constexpr, SAMPLES: tl.constexpr,
+            ALIGNED: tl.constexpr):  # fmt: skip
+    """Where a region begins along an axis, how long a part is, and the samples of a part."""
+    start = widened(tl.load(roi_ptr + near)) * SCALE
+    end = widened(tl.load(roi_ptr + near + 2)) * SCALE
+    if ALIGNED:
+        start -= 0.5
+        length = end - 0.5 - start
+    else:
+        length = tl.maximum(end - start, 1.0)
+    part = length / parts
+    number = SAMPLES if SAMPLES > 0 else tl.ceil(part).to(tl.int32)
+    return start, part, number
+
+
+@triton.jit
+def _between(start, part, bins, sample, number, size):
+    """The two pixels a sample lies between, how near the second is, and whether it counts."""
+    place = start + bins * part + (sample + 0.5) * part / number
+    counts = (place >= -1) & (place <= size)
+    place = tl.minimum(tl.maximum(place, 0.0), size - 1.0)
+    low = tl.floor(place).to(tl.int32)
+    return low, tl.minimum(low + 1, size - 1), place - low, counts
+
+
+@triton.jit
+def aligned_regions(
+    x_ptr,  # [images, channels, height, width], the input, or if BACK its gradient, zeros
+    roi_ptr,  # [regions, 5], the image, and the corners x1, y1, x2, y2
+    y_ptr,  # [regions, outputs, rows, columns], the result, or if BACK its gradient
+    images, channels, height, width,
+    outputs, rows, columns,
+    SCALE: tl.constexpr,  # of the corners
+    SAMPLES: tl.constexpr,  # along each axis of a part; 0: as many as it has pixels
+    ALIGNED: tl.constexpr,  # whether pixels' centers are at halves
+    BY_PLACE: tl.constexpr,  # whether each part has channels of its own
+    BACK: tl.constexpr,
+    BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Bytes: reads four pixels a sample, mostly from the cache, writes y once.
+
+    Backward: reads y once, adds to four pixels a sample.
+    """
+    region = tl.program_id(0).to(tl.int64)
+    at = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    exists = at < outputs * rows * columns
+    q, p, c = at % columns, at // columns % rows, at // (columns * rows)
+    roi = roi_ptr + region * 5
+    image = widened(tl.load(roi)).to(tl.int32)
+    image += tl.zeros((BLOCK,), tl.int32)  # the interpreter has no masks of scalars
+    inside = exists & (image >= 0) & (image < images)
+    top, tall, many_rows = _extent(roi, 2, rows, SCALE, SAMPLES, ALIGNED)
+    left, broad, many_columns = _extent(roi, 1, columns, SCALE, SAMPLES, ALIGNED)
+    channel = (c * rows + p) * columns + q if BY_PLACE else c
+    picture = x_ptr + (image.to(tl.int64) * channels + channel) * height * width
+    place = y_ptr + region * outputs * rows * columns + at
+    total = tl.zeros((BLOCK,), tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
+    if BACK:
+        total += widened(tl.load(place, inside, other=0.0)) / (many_rows * many_columns)
+    for i in range(many_rows):
+        y0, y1, v, row_counts = _between(top, tall, p, i, many_rows, height)
+        for j in range(many_columns):
+            x0, x1, h, column_counts = _between(left, broad, q, j, many_columns, width)
+            seen = inside & row_counts & column_counts
+            a, b = picture + y0 * width, picture + y1 * width
+            if BACK:
+                tl.atomic_add(a + x0, total * (1 - v) * (1 - h), seen)
+                tl.atomic_add(a + x1, total * (1 - v) * h, seen)
+                tl.atomic_add(b + x0, total * v * (1 - h), seen)
+                tl.atomic_add(b + x1, total * v * h, seen)
+            else:
+                upper = widened(tl.load(a + x0, seen, other=0.0)) * (1 - h)
+                upper += widened(tl.load(a + x1, seen, other=0.0)) * h
+                lower = widened(tl.load(b + x0, seen, other=0.0)) * (1 - h)
+                lower += widened(tl.load(b + x1, seen, other=0.0)) * h
+                total += upper * (1 - v) + lower * v
+    if not BACK:
+        total = total / tl.maximum(many_rows * many_columns, 1)
+        tl.store(place, total.to(y_ptr.dtype.element_ty), exists)

@@ -1,0 +1,95 @@
+"""The choice of the best among boxes that overlap: which box hits which, as bits, then one scan.
+
+As in torchvision's ``nms``, but the scan runs on the device, too, 32 boxes at a time: within those
+the choice is made bit by bit, and what is kept removes boxes of the words behind at once.
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device.rows import widened
+
+
+@triton.jit
+def _either(a, b):
+    return a | b
+
+
+@triton.jit
+def _corners(place, inside):
+    x1 = widened(tl.load(place, inside, other=0))
+    y1 = widened(tl.load(place + 1, inside, other=0))
+    x2 = widened(tl.load(place + 2, inside, other=0))
+    return x1, y1, x2, widened(tl.load(place + 3, inside, other=0))
+
+
+@triton.jit
+def suppression_hits(
+    box_ptr,  # [batch, count, 4], the corners x1, y1, x2, y2, best first
+    class_ptr,  # [batch, count], read if HAS_CLASS
+    hit_ptr,  # [batch, count, words], int32: bit k of word w is set where a box hits box 32w + k
+    count,
+    words,
+    THRESHOLD: tl.constexpr,  # of the overlap; if it is 0 or less, no area is an overlap of 0
+    HAS_CLASS: tl.constexpr,  # boxes hit only those of their own class
+    ROWS: tl.constexpr,
+    WORDS: tl.constexpr,
+):
+    """Bytes: reads the boxes once into the cache, writes count * words * 4 a sample."""
+    batch = tl.program_id(2).to(tl.int64)
+    i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    j = tl.program_id(1) * WORDS * 32 + tl.arange(0, WORDS * 32)
+    x1, y1, x2, y2 = _corners(box_ptr + (batch * count + i) * 4, i < count)
+    u1, v1, u2, v2 = _corners(box_ptr + (batch * count + j) * 4, j < count)
+    w = tl.minimum(x2[:, None], u2[None, :]) - tl.maximum(x1[:, None], u1[None, :])
+    h = tl.minimum(y2[:, None], v2[None, :]) - tl.maximum(y1[:, None], v1[None, :])
+    shared = tl.maximum(w, 0.0) * tl.maximum(h, 0.0)
+    union = ((x2 - x1) * (y2 - y1))[:, None] + ((u2 - u1) * (v2 - v1))[None, :] - shared
+    if box_ptr.dtype.element_ty == tl.float64:
+        overlap = shared / union
+    else:
+        overlap = tl.div_rn(shared, union)  # so that just the threshold is no hit
+    if THRESHOLD <= 0:
+        overlap = tl.where(overlap != overlap, 0.0, overlap)
+    hits = (overlap > THRESHOLD) & (j[None, :] > i[:, None]) & (j < count)[None, :]
+    if HAS_CLASS:
+        mine = tl.load(class_ptr + batch * count + i, i < count, other=0)
+        theirs = tl.load(class_ptr + batch * count + j, j < count, other=0)
+        hits = hits & (mine[:, None] == theirs[None, :])
+    bit = (tl.full((32,), 1, tl.int32) << tl.arange(0, 32))[None, None, :]
+    bits = tl.reshape(hits.to(tl.int32), (ROWS, WORDS, 32)) * bit
+    word = tl.program_id(1) * WORDS + tl.arange(0, WORDS)
+    place = hit_ptr + (batch * count + i)[:, None] * words + word[None, :]
+    inside = (i < count)[:, None] & (word < words)[None, :]
+    tl.store(place, tl.reduce(bits, 2, _either), inside)
+
+
+@triton.jit
+def suppression_scan(
+    hit_ptr,  # [batch, count, words], int32, as of suppression_hits
+    alive_ptr,  # [batch], int64: how many boxes, from the first on, are candidates
+    kept_ptr,  # [batch, count], bool, becomes which boxes are kept
+    count,
+    words,
+    WORDS: tl.constexpr,  # words, up to the next power of 2
+):
+    """Bytes: reads the bits once, writes count bytes a sample. One program for each sample."""
+    batch = tl.program_id(0).to(tl.int64)
+    alive = tl.load(alive_ptr + batch)
+    at = tl.arange(0, WORDS)
+    lane = tl.arange(0, 32)
+    removed = tl.zeros((WORDS,), tl.int32)
+    for word in range(words):
+        begin = word * 32
+        row = begin + lane
+        rows = hit_ptr + (batch * count + row)[:, None] * words
+        here = (row < alive) & (row < count)
+        gone = tl.sum(tl.where(at == word, removed, 0), 0)
+        kept = here & (((gone >> lane) & 1) == 0)
+        own = tl.load(hit_ptr + (batch * count + row) * words + word, here, other=0)
+        for k in range(32):
+            chosen = tl.sum(tl.where((lane == k) & kept, own, 0), 0)  # what box k hits, if kept
+            kept = kept & (((chosen >> lane) & 1) == 0)
+        tl.store(kept_ptr + batch * count + row, kept, row < count)
+        hits = tl.load(rows + at[None, :], kept[:, None] & (at < words)[None, :], other=0)
+        removed = removed | tl.reduce(hits, 0, _either)
