@@ -318,6 +318,20 @@ def test_lars_scales_biases_too_because_a_trainer_gives_no_names() -> None:
     np.testing.assert_allclose(moved, 0.1 * 2**0.5 / 10**0.5 * np.array([1, 3]), rtol=1e-5)
 
 
+def test_states_are_written_by_the_names_of_mxnets_own_trainer() -> None:
+    learned = params()
+    waiting = Parameter("net_c", shape=(0, 2), allow_deferred_init=True)
+    waiting.initialize()
+    trainer = Trainer([*learned.values(), waiting], "sgd", {"momentum": 0.9})
+    assert trainer._params_to_init == [waiting]
+    waiting.shape = (3, 2)
+    waiting._finish_deferred_init()
+    assert trainer._params_to_init == []
+    trainer._init_params()
+    assert trainer._kv_initialized
+    assert trainer._updaters[0].get_states(dump_optimizer=False)
+
+
 def test_parameters_that_wait_cannot_be_updated() -> None:
     learned = ParameterDict("net_")
     learned.get("w", shape=(0,), allow_deferred_init=True)

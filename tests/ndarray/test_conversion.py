@@ -32,6 +32,14 @@ def test_an_array_tells_what_it_is() -> None:
     assert nd.zeros((2, 3, 4)).T.shape == (4, 3, 2)
 
 
+def test_an_array_stands_for_its_dtype() -> None:
+    labels = nd.array([1, 2], dtype="int32")
+    given: Any = labels
+    assert nd.ones((2,)).astype(given, copy=False).dtype is np.int32
+    assert nd.zeros((2,), dtype=given).dtype is np.int32
+    assert nd.ones((2,)).astype(labels.asnumpy()).dtype is np.int32
+
+
 def test_an_array_is_not_made_by_its_class() -> None:
     with pytest.raises(ArgumentError, match="made by nd"):
         nd.NDArray([1, 2])

@@ -127,6 +127,13 @@ class Trainer:
         self._seen = seen
         self._kv_initialized = True
 
+    _init_params = _init_kvstore  # MXNet's name for the part that gives parameters to the store
+
+    @property
+    def _params_to_init(self) -> list[Parameter]:
+        """Those that have no values yet; Sockeye saves its states where there are none."""
+        return [parameter for parameter in self._params if parameter._data is None]
+
     def _choose_store(self, contexts: int) -> None:
         """Make the store, if there are several contexts or workers."""
         store, updates = exchange.choose(

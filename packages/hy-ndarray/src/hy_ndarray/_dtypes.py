@@ -64,7 +64,9 @@ _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 
 def dtype_name(dtype: object) -> str:
-    """Name of ``dtype``, which may be a name, a numpy type or dtype, a Python type or MXNet's flag.
+    """Name of ``dtype``: a name, a numpy type or dtype, a Python type, MXNet's flag, or an array.
+
+    An array, or whatever else has a ``dtype``, stands for it, as in ``numpy.dtype``.
 
     Raises:
         DTypeError: hy has no such dtype.
@@ -79,6 +81,8 @@ def dtype_name(dtype: object) -> str:
         pass
     if isinstance(dtype, int) and dtype in _BY_FLAG:
         return _BY_FLAG[dtype]
+    if not isinstance(dtype, type) and (kind := getattr(dtype, "dtype", None)) in _BY_OBJECT:
+        return _BY_OBJECT[kind]
     if not isinstance(dtype, str) or _NAME.fullmatch(dtype):  # numpy reads others as Python
         anything: Any = dtype
         try:
