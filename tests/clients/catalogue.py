@@ -47,4 +47,25 @@ CLIENTS = {
         ("packaging", "pandas<3", "pydantic", "toolz<1", "tqdm", "typing_extensions"),
     ),
     "d2l": Client("d2l==0.16.6", ("ipython", "matplotlib", "pandas", "requests")),
+    "sockeye": Client(
+        "sockeye==2.3.24", ("numpy<2.4", "portalocker", "pyyaml", "sacrebleu==1.4.14")
+    ),
+    "insightface": Client(
+        "insightface==0.1.5",
+        (
+            "easydict",
+            "matplotlib",
+            "opencv-python-headless",
+            "requests",
+            "scikit-image",
+            "tqdm",
+        ),
+    ),
+    "mxboard": Client("mxboard==0.1.0", ("pillow", "protobuf<4", "six")),
+    "tensorly": Client("tensorly==0.8.1", ("scipy",)),
+    "mxfusion": Client("mxfusion==0.3.1", ("networkx", "numpy")),
+    "keras": Client(
+        "keras-mxnet==2.2.4.3",
+        ("h5py", "keras-applications", "keras-preprocessing", "pyyaml", "scipy", "six"),
+    ),
 }

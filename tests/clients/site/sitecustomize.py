@@ -2,7 +2,9 @@
 
 import collections
 import collections.abc
+import functools
 import inspect
+from typing import Any
 
 import numpy as np
 
@@ -20,3 +22,19 @@ for _name, _kind in {
         setattr(np, _name, _kind)
 if not hasattr(inspect, "getargspec"):
     vars(inspect)["getargspec"] = lambda function: inspect.getfullargspec(function)[:4]
+
+if "arraysetops" not in vars(np.lib):
+    vars(np.lib)["arraysetops"] = np  # its functions are numpy's own
+_save = np.save
+
+
+@functools.wraps(_save)
+def _saved(file: Any, arr: Any, *args: Any, **kwargs: Any) -> None:
+    """Write rows of different lengths as objects: Sockeye gives lists of them."""
+    if isinstance(arr, list) and len({np.shape(row) for row in arr}) > 1:
+        rows, arr = arr, np.empty(len(arr), object)
+        arr[:] = rows
+    _save(file, arr, *args, **kwargs)
+
+
+vars(np)["save"] = _saved
