@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from hy_ndarray import ArgumentError, ContextError, HyError, NDArray, ShapeError, autograd, gpu, nd
 from hy_ndarray.nd import sparse
+from hy_ndarray.sparse._sums import in_order
 
 VALUES = np.array([[1, 0, 2], [0, 0, 0], [0, 3, 0]], "float32")
 
@@ -321,6 +323,41 @@ def test_products_of_uneven_rows_are_those_of_dense_matrices(
             y.check_format()
             held = np.unique(np.concatenate(chosen)).tolist()
             assert y.indices.asnumpy().tolist() == held
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_large_product_is_cut_into_tasks_that_give_the_same(
+    turned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    rows, columns, n, stored = 400, 60_000, 32, 60_000
+    pointers = np.concatenate([[0], np.sort(rng.integers(0, stored, rows - 1)), [stored]])
+    places = rng.integers(0, columns, stored)
+    values = rng.integers(1, 9, stored).astype("float32")
+    a = sparse.csr_matrix((values, places, pointers), shape=(rows, columns))
+    b = rng.integers(0, 9, (rows if turned else columns, n)).astype("float32")
+    device, cut = nd.array(b).device, []
+
+    def in_reverse(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        cut.append(len(tasks))
+        return [task() for task in reversed(tasks)]
+
+    monkeypatch.setattr(type(device), "together", lambda _, tasks: in_reverse(tasks))
+    y = nd.dot(a, nd.array(b), transpose_a=turned).asnumpy()
+    assert max(cut) > 1
+    down = np.repeat(np.arange(rows), np.diff(pointers))
+    wanted = np.zeros_like(y)
+    to, of = (places, down) if turned else (down, places)
+    np.add.at(wanted, to, values[:, None] * b[of])
+    np.testing.assert_array_equal(y, wanted)
+
+
+@pytest.mark.parametrize("size", [5, 1 << 62])
+def test_places_are_put_in_order_with_where_they_were(size: int) -> None:
+    places = np.array([3, 1, 3, 0, 1], np.int64) * (size // 5)
+    ordered, order = in_order(places, size)
+    assert ordered.tolist() == sorted(places.tolist())
+    assert order.tolist() == [3, 1, 4, 0, 2]
 
 
 def test_a_product_with_a_matrix_that_stores_nothing_is_zero() -> None:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, starts
+from hy_ndarray.sparse._sums import Together, in_order, sums
 
 __all__ = [
     "combine",
@@ -22,9 +23,6 @@ __all__ = [
 ]
 
 Values: TypeAlias = npt.NDArray[Any]
-_TERMS = 1 << 16
-"""Products that are held at once, so that they stay in a cache."""
-_RADIX = 1 << 16
 _SPREAD = 32
 """How many times as many columns as elements are gone through rather than sorted."""
 
@@ -75,104 +73,33 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
     return RowSparseStorage(data, places, a.shape)
 
 
-def product(a: CSRStorage, b: Values) -> Values:
+def product(a: CSRStorage, b: Values, together: Together) -> Values:
     """``a · b``: ``[rows, columns]`` by ``[columns, n]``."""
-    return _sums(a.data, b, a.indices, a.indptr)
+    return sums(a.data, b, a.indices, a.indptr, together)
 
 
-def transposed_product(a: CSRStorage, b: Values) -> RowSparseStorage:
+def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSparseStorage:
     """``aᵀ · b``: ``[columns, rows]`` by ``[rows, n]``; has the columns of ``a`` that it stores."""
     shape = a.shape[1], b.shape[1]
     if b.shape[1] == 1 and a.dtype.kind == "f" and a.shape[1] < _SPREAD * len(a.data):
         held = np.zeros(a.shape[1], bool)
         held[a.indices] = True
         columns = np.flatnonzero(held)
-        sums = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
-        return RowSparseStorage(sums.astype(a.dtype)[:, None], columns, shape)
-    order = sorting(a.indices, a.shape[1])
-    places = a.indices[order]
+        found = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
+        return RowSparseStorage(found.astype(a.dtype)[:, None], columns, shape)
+    places, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(places[1:] != places[:-1]) + 1
     begins = np.concatenate([[0], borders, [len(places)]]) if len(places) else np.zeros(1, np.int64)
-    data = _sums(a.data[order], b, a.rows[order], begins)
+    data = sums(a.data[order], b, a.rows[order], begins, together)
     return RowSparseStorage(data, places[begins[:-1]], shape)
-
-
-def sorting(places: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
-    """What puts places below ``size`` in order; equal ones stay as they are."""
-    if size <= _RADIX:  # numpy sorts 16 bits by counting
-        return np.argsort(places.astype(np.uint16), kind="stable")
-    if size > _RADIX**2:
-        return np.argsort(places, kind="stable")
-    low = np.argsort((places % _RADIX).astype(np.uint16), kind="stable")
-    high = (places // _RADIX).astype(np.uint16)
-    return low[np.argsort(high[low], kind="stable")]
-
-
-def _sums(
-    scales: Values, rows: Values, chosen: npt.NDArray[np.int64], pointers: npt.NDArray[np.int64]
-) -> Values:
-    """``scales * rows[chosen]``, added up from each of ``pointers`` to the next.
-
-    Sums of as many terms are products of matrices, ``[1, terms] · [terms, n]``, many at once.
-
-    Args:
-        scales: ``[stored]``.
-        rows: ``[*, n]``.
-        chosen: ``[stored]``.
-        pointers: ``[sums + 1]``.
-
-    Returns:
-        ``[sums, n]``.
-    """
-    counts = np.diff(pointers)
-    result = np.zeros((len(counts), rows.shape[1]), scales.dtype)
-    if not len(scales):
-        return result
-    if rows.shape[1] == 1:
-        filled = np.flatnonzero(counts)
-        terms = scales * rows[:, 0].take(chosen)
-        result[filled, 0] = np.add.reduceat(terms, pointers[filled])
-        return result
-    begins = pointers[:-1]
-    if counts.min() > 0 and 2 * np.count_nonzero(counts == 1) > len(counts):
-        _put_firsts(result, scales, rows, chosen, begins)
-        begins, counts = begins + 1, counts - 1
-    _add_terms(result, scales, rows, chosen, begins, counts)
-    return result
-
-
-def _put_firsts(
-    result: Values, scales: Values, rows: Values, chosen: Values, begins: Values
-) -> None:
-    """Let each sum begin with its first term: most have no other."""
-    step = max(1, _TERMS // rows.shape[1])
-    for begin in range(0, len(result), step):
-        part, at = result[begin : begin + step], begins[begin : begin + step]
-        np.take(rows, chosen[at], axis=0, out=part, mode="clip")  # "raise" would copy ``out``
-        part *= scales[at, None]
-
-
-def _add_terms(
-    result: Values, scales: Values, rows: Values, chosen: Values, begins: Values, counts: Values
-) -> None:
-    """Add as many terms as ``counts`` says to each sum, beginning with those at ``begins``."""
-    order = sorting(counts, _RADIX) if counts.max() < _RADIX else np.argsort(counts)
-    ends = np.flatnonzero(np.diff(counts[order], append=-1)) + 1
-    for first, end in zip([0, *ends[:-1]], ends, strict=True):
-        length = int(counts[order[first]])
-        step = max(1, _TERMS // max(1, length * rows.shape[1]))
-        for begin in range(first, end if length else first, step):
-            part = order[begin : min(begin + step, end)]
-            at = begins[part][:, None] + np.arange(length)
-            result[part] += np.matmul(scales[at][:, None], rows.take(chosen[at], axis=0))[:, 0]
 
 
 def summed_rows(
     rows: Values, places: npt.NDArray[np.int64], shape: tuple[int, ...]
 ) -> RowSparseStorage:
     """Rows that are added up where their places are the same: ``[n, *rest]``, ``[n]``."""
-    order = sorting(places, shape[0])
-    found, begins = np.unique(places[order], return_index=True)
+    places, order = in_order(places, shape[0])
+    found, begins = np.unique(places, return_index=True)
     data = rows[order]
     if len(found) < len(places):
         data = np.add.reduceat(data, begins, axis=0)

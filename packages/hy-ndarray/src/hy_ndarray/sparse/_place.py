@@ -1,5 +1,6 @@
 """Where sparse arrays are: on a context, without kernels; whatever asks for one is sent on."""
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Never, cast
 
@@ -8,7 +9,7 @@ import numpy.typing as npt
 from hy_ndarray._errors import ArgumentError, ContextError
 from hy_ndarray.devices._context import Context, current_context
 from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
-from hy_ndarray.devices._tables import Device, _Kernels
+from hy_ndarray.devices._tables import Device, _Kernels, device_of
 from hy_ndarray.sparse._storage import Storage
 
 __all__ = ["place_of"]
@@ -58,6 +59,10 @@ class _Place(Device):
         self.kernels = _Kernels(())
         self.kernels.mark_stale()
         self.buffer_type = cast("Any", Storage)
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """As the device of dense arrays does."""
+        return device_of(self.context).together(tasks)
 
     def wrote(self, *targets: Buffer) -> None:
         """Storage is replaced, never written to."""

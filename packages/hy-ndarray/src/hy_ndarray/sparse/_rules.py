@@ -289,7 +289,7 @@ def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: A
     turned = bool(params["transpose_a"])
     if rhs.ndim not in (1, 2) or lhs.shape[0 if turned else 1] != rhs.shape[0]:
         return None
-    result = _by_rows(lhs._data, _host(rhs), turned)
+    result = _by_rows(lhs, _host(rhs), turned)
     stype = wanted or ("row_sparse" if turned else "default")
     if isinstance(result, np.ndarray):
         dense = array_from(result, lhs.context)
@@ -298,11 +298,12 @@ def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: A
     return made if stype == made.stype else made.tostype("default").tostype(stype)
 
 
-def _by_rows(a: CSRStorage, b: npt.NDArray[Any], turned: bool) -> Any:
+def _by_rows(lhs: NDArray, b: npt.NDArray[Any], turned: bool) -> Any:
+    a, together = lhs._data, lhs._device.together
     matrix = b.reshape(len(b), -1)
     if not turned:
-        return _kernels.product(a, matrix).reshape(a.shape[0], *b.shape[1:])
-    found = _kernels.transposed_product(a, matrix)
+        return _kernels.product(a, matrix, together).reshape(a.shape[0], *b.shape[1:])
+    found = _kernels.transposed_product(a, matrix, together)
     data = found.data.reshape(len(found.data), *b.shape[1:])
     return type(found)(data, found.indices, (a.shape[1], *b.shape[1:]))
 
@@ -314,10 +315,11 @@ def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
     if lhs.shape[1] != rhs.shape[1 if across else 0]:
         return None
     turned = np.ascontiguousarray(_host(lhs).T)
-    a: CSRStorage = rhs._data
-    whole = (
-        _kernels.product(a, turned) if across else _kernels.transposed_product(a, turned).dense()
-    )
+    a, together = rhs._data, rhs._device.together
+    if across:
+        whole = _kernels.product(a, turned, together)
+    else:
+        whole = _kernels.transposed_product(a, turned, together).dense()
     return _made(CSRStorage.of(whole.T), rhs.context)
 
 
@@ -327,7 +329,7 @@ def _dot_gradient(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  
     dy, lhs, rhs = inputs
     if lhs.stype != "csr" or params["transpose_b"] or rhs.ndim not in (1, 2):
         return None
-    result = _by_rows(lhs._data, _host(dy), not params["transpose_a"])
+    result = _by_rows(lhs, _host(dy), not params["transpose_a"])
     if isinstance(result, np.ndarray):
         return array_from(result, lhs.context)
     return _made(result, lhs.context)
