@@ -368,6 +368,7 @@ class Executor:
         key = device, is_train, self._monitor is None
         both = self._differentiables.get(key)
         if both is None:
+            device.memory.retain()  # what one step frees, the next takes again
             both = Differentiable.of(
                 self._typed if self._monitor is None else self._graph,
                 list(self._wanted),
