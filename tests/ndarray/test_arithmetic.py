@@ -14,9 +14,11 @@ from hy_ndarray import (
     DTypeError,
     ShapeError,
     autograd,
-    cpu,
+    gpu,
     nd,
+    use_kernels,
 )
+from tests.kernels.tiny_table import TinyTable
 
 A = np.array([[0.5, 1.5, 2.5], [3.0, 2.0, 1.0]], dtype="float32")
 B = np.array([[1.5], [2.0]], dtype="float32")
@@ -108,12 +110,17 @@ def test_a_number_takes_the_dtype_of_the_array(dtype: str) -> None:
         np.testing.assert_array_equal(result.asnumpy(), np.array(expected, dtype))
 
 
+class GpuTable(TinyTable):
+    device_types = ("gpu",)
+
+
 def test_operands_have_one_dtype_and_one_device() -> None:
     x = nd.array([1, 2])
     with pytest.raises(DTypeError, match=r"one dtype, got lhs \(2,\) float32, rhs \(2,\) int32"):
         x + nd.array([1, 2], dtype="int32")
-    with pytest.raises(ContextError, match=r"different devices \(cpu\(0\), cpu\(1\)\)"):
-        x + nd.array([1, 2], cpu(1))
+    message = r"different devices \(cpu\(0\), gpu\(0\)\)"
+    with use_kernels(GpuTable(), device="gpu"), pytest.raises(ContextError, match=message):
+        x + nd.array([1, 2], gpu(0))
     with pytest.raises(ShapeError, match=r"\(2,\) and \(3,\) cannot be broadcast"):
         x + nd.array([1, 2, 3])
 

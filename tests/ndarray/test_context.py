@@ -9,6 +9,7 @@ from hy_ndarray import (
     Context,
     ContextError,
     HyError,
+    autograd,
     cpu,
     cpu_pinned,
     current_context,
@@ -79,6 +80,31 @@ def test_results_stay_where_the_operands_are() -> None:
     x = nd.array([1, 2], cpu(1))
     assert (x + 1).context == x[0].context == x.sum().context == x.copy().context == cpu(1)
     assert x.as_in_context(cpu()).context == cpu()
+
+
+def test_arrays_of_several_contexts_of_the_cpu_meet_on_that_of_the_first() -> None:
+    x, y = nd.array([1, 2]), nd.array([3, 4], cpu(1))
+    found = [x + y, y + x, nd.concat(y, x, dim=0), nd.where(y, x, x), nd.take(y, nd.array([0]))]
+    assert [z.context for z in found] == [cpu(0), *[cpu(1)] * 4]
+    assert [z.asnumpy().tolist() for z in found[:3]] == [[4, 6], [4, 6], [3, 4, 1, 2]]
+    y += x
+    assert (y.context, y.asnumpy().tolist()) == (cpu(1), [4, 6])
+    x.attach_grad()
+    y.attach_grad()
+    with autograd.record():
+        z = x * y
+    z.backward()
+    assert x.grad is not None
+    assert y.grad is not None
+    assert (x.grad.context, x.grad.asnumpy().tolist()) == (cpu(0), [4, 6])
+    assert (y.grad.context, y.grad.asnumpy().tolist()) == (cpu(1), [1, 2])
+
+
+def test_a_step_of_an_optimizer_writes_to_arrays_of_several_contexts_of_the_cpu() -> None:
+    weight, momentum = nd.array([1, 2]), nd.array([0, 0], cpu(1))
+    nd.sgd_mom_update(weight, nd.array([1, 1], cpu(2)), momentum, lr=0.5, momentum=0.9, out=weight)
+    assert weight.asnumpy().tolist() == [0.5, 1.5]
+    assert momentum.asnumpy().tolist() == [-0.5, -0.5]
 
 
 def test_an_absent_gpu_is_an_error_that_says_what_to_do() -> None:

@@ -144,6 +144,8 @@ def _written(op: Operator, inputs: Sequence[Any], params: Params, outs: Sequence
     if kernel.out != "in place" or kernel.pointwise:  # then the result may be of another type
         return False
     check_devices(op, inputs, params)
+    if any(x._device is not device for x in inputs):  # each notes what is written to it
+        return False
     buffers = [x._data for x in inputs]
     changed = [*range(0, len(inputs), each)[: len(outs)], *op.updated(params, False)]
     targets = tuple([buffers[i] for i in changed])
@@ -211,7 +213,7 @@ def all_outputs(
         for position, value in zip(changed, values[count:], strict=True):
             target = inputs[position]
             assert target is not None
-            device.write(target._data, value)
+            target._device.write(target._data, value)
     if _state.scope.recording:
         record_call(op, inputs, params, outputs, training)
     return outputs
@@ -277,7 +279,7 @@ def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:
 
 
 def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
-    """All operands are arrays on one device.
+    """All operands are arrays in one device's memory; all contexts of the CPU share theirs.
 
     Raises:
         ContextError: They are on different devices.
@@ -290,13 +292,19 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
             continue
         if x._device.kernels.stale:
             raise StaleTableError(op.kernel)
-        if device is not None and x._device is not device:
+        if device is not None and x._device is not device and not _is_shared(device, x._device):
             where = ", ".join(str(x.context) for x in inputs if x is not None)
             raise ContextError(
                 f"{op.name}: operands are on different devices ({where}); "
                 "move them with as_in_context"
             )
         device = x._device
+
+
+def _is_shared(one: Device, other: Device) -> bool:
+    """Whether both are contexts of the CPU, as of programs written for several GPUs."""
+    on_cpu = all(device.context.device_type.startswith("cpu") for device in (one, other))
+    return on_cpu and one.table is other.table
 
 
 def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
