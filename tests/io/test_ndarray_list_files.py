@@ -169,3 +169,16 @@ def test_views_outlive_the_call_and_the_file(tmp_path: Path) -> None:
     save_ndarrays(path, {"other": np.zeros(1)})
     for key, array in loaded.items():
         assert_same(array, saved[key])
+
+
+def test_views_that_are_written_leave_the_file_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.params"
+    save_ndarrays(path, {"x": np.arange(4.0)})
+    before = path.read_bytes()
+    for _ in range(2):
+        loaded = load_ndarrays(path, copy="on_write", dense=True)
+        assert isinstance(loaded, dict)
+        np.testing.assert_array_equal(loaded["x"], np.arange(4.0))
+        assert not loaded["x"].flags.owndata
+        loaded["x"][:] = 7
+    assert path.read_bytes() == before

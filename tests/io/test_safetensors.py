@@ -83,6 +83,15 @@ def test_views_are_aligned_and_read_only(tmp_path: Path) -> None:
     assert not wide.flags.writeable
 
 
+def test_views_that_are_written_leave_the_file_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    save_safetensors(path, {"x": np.arange(3)})
+    before = path.read_bytes()
+    arrays: Any = load_safetensors(path, copy="on_write").arrays
+    arrays["x"][:] = 7
+    assert path.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     "name", ["list_all_dtypes.nd", "np_list.nd", "module.params", "exported_bnnet.params"]
 )

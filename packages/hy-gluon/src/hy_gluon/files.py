@@ -67,11 +67,12 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
     return [array_of(value) for value in loaded]
 
 
-def array_of(value: Any) -> NDArray:
+def array_of(value: Any, *, share: bool = False) -> NDArray:
     """An array of what a file held, of the same dtype.
 
     Args:
         value: What hy-io read, or an array already.
+        share: Keep the memory of what can be written and is aligned.
     """
     if isinstance(value, NDArray):
         return value
@@ -80,6 +81,8 @@ def array_of(value: Any) -> NDArray:
     if isinstance(value, RowSparseArray):
         return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
     dense = np.asarray(value)
+    if share and dense.flags.carray:
+        return nd.from_numpy(dense)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
 
 

@@ -27,12 +27,19 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
         return map_open(file)
 
 
-def map_open(file: BinaryIO) -> memoryview:
-    """The bytes of an open file, as by `map_file`; its ``obj`` tells if they are a map."""
+def map_open(file: BinaryIO, *, private: bool = False) -> memoryview:
+    """The bytes of an open file, as by `map_file`; its ``obj`` tells if they are a map.
+
+    Args:
+        file: Open for reading.
+        private: They can be written, which changes pages of this process and not the file.
+    """
     status = os.fstat(file.fileno())
     if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
-        return memoryview(file.read())
-    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        content = file.read()
+        return memoryview(bytearray(content) if private else content)
+    access = mmap.ACCESS_COPY if private else mmap.ACCESS_READ
+    return memoryview(mmap.mmap(file.fileno(), 0, access=access))
 
 
 def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:

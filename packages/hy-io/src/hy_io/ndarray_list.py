@@ -51,7 +51,7 @@ __all__ = [
 def load_ndarrays(
     path: str | os.PathLike[str],
     *,
-    copy: bool = True,
+    copy: bool | Literal["on_write"] = True,
     dense: Literal[False] = False,
     max_expansion: int | None = None,
 ) -> dict[str, StoredArray] | list[StoredArray]: ...
@@ -61,7 +61,7 @@ def load_ndarrays(
 def load_ndarrays(
     path: str | os.PathLike[str],
     *,
-    copy: bool = True,
+    copy: bool | Literal["on_write"] = True,
     dense: Literal[True],
     max_expansion: int | None = None,
 ) -> dict[str, Array] | list[Array]: ...
@@ -70,7 +70,7 @@ def load_ndarrays(
 def load_ndarrays(
     path: str | os.PathLike[str],
     *,
-    copy: bool = True,
+    copy: bool | Literal["on_write"] = True,
     dense: bool = False,
     max_expansion: int | None = None,
 ) -> Any:
@@ -80,7 +80,9 @@ def load_ndarrays(
         path: The file.
         copy: True gives arrays in memory, which share blocks of up to 32 MiB: one of them keeps
             its block. False gives read-only views of the mapped file, which read from the disk what
-            is used, may be unaligned, and keep the file open.
+            is used, may be unaligned, and keep the file open. ``"on_write"`` gives such views that
+            can be written: a page of them that is written is copied first, and the file stays as it
+            is; processes share all other pages.
         dense: Make sparse arrays dense.
         max_expansion: How many bytes more than the file the arrays may then take; None takes
             ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
@@ -103,10 +105,10 @@ def load_ndarrays(
     name = os.fspath(path)
     limit = expansion_limit(max_expansion)
     with Path(path).open("rb", buffering=0) as file:
-        content = map_open(cast(BinaryIO, file))
+        content = map_open(cast(BinaryIO, file), private=copy == "on_write")
         reader = BinaryReader(content, name)
-        if not copy or not isinstance(content.obj, mmap.mmap):
-            return read_list(reader, copy=copy, dense=dense, limit=limit)
+        if copy is not True or not isinstance(content.obj, mmap.mmap):
+            return read_list(reader, copy=copy is True, dense=dense, limit=limit)
         entries, names = read_entries(reader)  # pages of the map would count as memory, too
         if dense:
             check_dense(reader, entries, limit)

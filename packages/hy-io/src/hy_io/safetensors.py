@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Literal, cast
 
 import numpy as np
 
@@ -170,13 +170,16 @@ def _texts(named: Mapping[str, Array], *, listed: bool, np_shape: bool | None) -
         return texts
 
 
-def load_safetensors(path: str | os.PathLike[str], *, copy: bool = True) -> SafetensorsContent:
+def load_safetensors(
+    path: str | os.PathLike[str], *, copy: bool | Literal["on_write"] = True
+) -> SafetensorsContent:
     """Read a safetensors file.
 
     Args:
         path: The file.
         copy: True gives arrays of their own. False gives read-only views of the mapped file,
-            which read from the disk what is used.
+            which read from the disk what is used; ``"on_write"`` such views that can be written,
+            which copies their pages and leaves the file as it is.
 
     Returns:
         The arrays, the graph, and the other strings.
@@ -188,15 +191,15 @@ def load_safetensors(path: str | os.PathLike[str], *, copy: bool = True) -> Safe
     name = os.fspath(path)
     with Path(path).open("rb", buffering=0) as opened:
         file = cast(BinaryIO, opened)
-        content = map_open(file)
+        content = map_open(file, private=copy == "on_write")
         reader = BinaryReader(content, name)
         header, texts = _read_header(reader)
         views = _read_views(reader, header)
-        if copy and isinstance(content.obj, mmap.mmap):
+        if copy is True and isinstance(content.obj, mmap.mmap):
             arrays = dict(zip(views, allocate(list(views.values())), strict=True))
             fill(file, name, [(place, arrays[key]) for key, place in _places(header, reader)])
         else:
-            arrays = {key: np.array(view) if copy else view for key, view in views.items()}
+            arrays = {key: np.array(view) if copy is True else view for key, view in views.items()}
     typed = {key: _typed(reader, array, header[key]) for key, array in arrays.items()}
     return _content(reader, typed, texts)
 

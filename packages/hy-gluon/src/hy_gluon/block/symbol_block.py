@@ -9,7 +9,7 @@ from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.cache import Trace, TraceCache
 from hy_gluon.trace.structure import flatten, regroup, structure_of
-from hy_io import current_file, dialect_of, load_ndarrays, split_arg_aux
+from hy_io import current_file, dialect_of, load_ndarrays, load_safetensors, split_arg_aux
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_symbol import Group, Symbol, load
 
@@ -88,7 +88,10 @@ class SymbolBlock(HybridBlock):
         Args:
             symbol_file: The ``-symbol.json`` file.
             input_names: Names of the inputs.
-            param_file: The ``.params`` file; parameters stay uninitialized without one.
+            param_file: The ``.params`` or ``.safetensors`` file; parameters stay uninitialized
+                without one. On a CPU they are views of the file, which is read where they are used
+                and shared with other processes, until somebody writes to them. Replace such a file
+                by renaming another one, as ``export`` does; do not write into it.
             ctx: Where to put the parameters.
             allow_missing: Leave parameters alone that the file lacks.
             ignore_extra: Skip arrays that the graph does not use.
@@ -121,9 +124,7 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool,
         ignore_extra: bool,
     ) -> None:
-        loaded = (
-            load_ndarrays(current_file(file), dense=True) or {}
-        )  # a file of no arrays has no names
+        loaded = _mapped(file)
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
         if dialect_of(loaded) == "exported":
@@ -135,7 +136,13 @@ class SymbolBlock(HybridBlock):
         for name, value in loaded.items():
             if name in self._params:
                 parameter: Parameter = self._params[name]
-                parameter._load_init(array_of(value), ctx, cast_dtype=True, dtype_source="saved")
+                parameter._load_init(
+                    array_of(value, share=True),
+                    ctx,
+                    cast_dtype=True,
+                    dtype_source="saved",
+                    share=True,
+                )
             elif not ignore_extra:
                 raise BlockError(
                     f"{file}: array {name!r} is not in the graph; set ignore_extra=True to skip it"
@@ -180,6 +187,14 @@ class SymbolBlock(HybridBlock):
             return composed
         outputs = [Symbol.of(entry) for entry in composed.graph.outputs]
         return regroup(outputs, self._out_format)
+
+
+def _mapped(file: str) -> Any:
+    """The arrays of a file by name, as views of it."""
+    if file.endswith(".safetensors"):
+        return load_safetensors(file, copy="on_write").arrays
+    arrays = load_ndarrays(current_file(file), copy="on_write", dense=True)
+    return arrays or {}  # a file of no arrays has no names
 
 
 def _single(outputs: Any) -> Any:

@@ -213,10 +213,11 @@ class Parameter(Placed):
             general = own
         general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
 
-    def _place(self, values: NDArray, contexts: Sequence[Context]) -> None:
+    def _place(self, values: NDArray, contexts: Sequence[Context], share: bool = False) -> None:
         if values.stype != self._stype:
             values = values.tostype(self._stype)
-        arrays = [values.copyto(context) for context in contexts]
+        kept = values.context if share else None
+        arrays = [values if ctx == kept else values.copyto(ctx) for ctx in contexts]
         for array in arrays:
             self._keep_gradient(array)
         self._publish(arrays)
@@ -243,6 +244,7 @@ class Parameter(Placed):
         ctx: Contexts,
         cast_dtype: bool = False,
         dtype_source: str = "current",
+        share: bool = False,
     ) -> None:
         """Take values out of a file.
 
@@ -251,6 +253,7 @@ class Parameter(Placed):
             ctx: Where to put them; where the parameter is, or the CPU, if None.
             cast_dtype: Cast where the dtype differs, instead of refusing it.
             dtype_source: What to cast: ``"current"``: the values, ``"saved"``: the parameter.
+            share: Where the values are, they become the parameter's array; it must have none yet.
 
         Raises:
             MismatchError: The values do not fit, may not be cast, or the contexts differ.
@@ -279,7 +282,7 @@ class Parameter(Placed):
                 self.set_data(data)
                 return
             with autograd.pause():
-                self._place(data, contexts)
+                self._place(data, contexts, share)
 
     def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
         present = self.list_ctx() if self._data is not None or self._deferred_init else None
