@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
 
 from hy_gluon import SymbolBlock, nn
@@ -21,6 +22,7 @@ from hy_io import (
     save_safetensors,
 )
 from hy_ndarray import nd, random
+from hy_symbol import sym
 
 DATA = Path(__file__).parent / "data"
 INPUT = "data=2,3,8,8"
@@ -320,3 +322,109 @@ def test_what_was_converted_predicts_the_same(run: Run, exported: str, tmp_path:
         )
     )
     assert (one == other).all()
+
+
+# --- ONNX -------------------------------------------------------------------------------------
+
+
+def of_runtime(path: Path, x: Any) -> Any:
+    session = onnxruntime.InferenceSession(str(path))
+    return session.run(None, {session.get_inputs()[0].name: x})[0]
+
+
+def of_block(prefix: str, x: Any) -> Any:
+    block = SymbolBlock.imports(f"{prefix}-symbol.json", ["data"], f"{prefix}-0000.params")
+    return block(nd.array(x)).asnumpy()
+
+
+def test_a_model_goes_to_onnx_and_back_by_every_format(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    model, middle, again = tmp_path / "a.onnx", tmp_path / "b.safetensors", tmp_path / "c.onnx"
+    back = tmp_path / "back-0000.params"
+    shape = ("--input", "data=N,3,8,8")
+    for step in (
+        (f"{exported}-0000.params", model, *shape),
+        (model, middle),
+        (middle, again, *shape),
+        (again, back),
+    ):
+        code, _, message = run("convert", *step)
+        assert (code, message) == (0, "")
+    for count in (1, 4):
+        x = np.random.default_rng(count).normal(size=(count, 3, 8, 8)).astype(np.float32)
+        expected = of_block(exported, x)
+        np.testing.assert_allclose(of_runtime(model, x), expected, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(of_runtime(again, x), expected, rtol=1e-4, atol=1e-5)
+        found = of_block(str(tmp_path / "back"), x)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_an_onnx_model_becomes_a_state_dict_and_comes_back(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    model, state, again = tmp_path / "a.onnx", tmp_path / "state.npz", tmp_path / "b.onnx"
+    graph, shape = f"{exported}-symbol.json", ("--input", "data=2,3,8,8")
+    assert run("convert", f"{exported}-0000.params", state, "--to", "torch")[0] == 0
+    options = ("--from", "torch", "--symbol", graph, *shape)
+    assert run("convert", state, model, *options)[0] == 0
+    x = np.random.default_rng(0).normal(size=(2, 3, 8, 8)).astype(np.float32)
+    np.testing.assert_allclose(of_runtime(model, x), of_block(exported, x), rtol=1e-4, atol=1e-5)
+    other = tmp_path / "other.npz"
+    code, _, message = run("convert", model, other, "--to", "torch")
+    assert (code, message) == (0, "")
+    assert run("convert", other, again, *options)[0] == 0
+    np.testing.assert_allclose(of_runtime(again, x), of_runtime(model, x), rtol=1e-6)
+
+
+def test_halves_stay_halves_in_onnx(run: Run, tmp_path: Path) -> None:
+    net = nn.Dense(2, in_units=3, prefix="fc_")
+    net.initialize("normal")
+    net.cast("float16")
+    net.hybridize()
+    x = np.ones((2, 3), np.float16)
+    expected = net(nd.array(x, dtype="float16")).asnumpy()
+    net.export(str(tmp_path / "net"))
+    model = tmp_path / "a.onnx"
+    assert run("convert", tmp_path / "net-0000.params", model, "--input", "data=N,3")[0] == 0
+    np.testing.assert_allclose(of_runtime(model, x), expected, rtol=1e-2)
+
+
+def test_an_onnx_model_is_told_checked_drawn_and_timed(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    model = tmp_path / "a.onnx"
+    run("convert", f"{exported}-0000.params", model, "--input", INPUT)
+    for command in ("info", "verify", "bench"):
+        code, _, message = run(command, model, "--input", INPUT)
+        assert (code, message) == (0, "")
+    assert run("draw", model, tmp_path / "a.svg")[0] == 0
+
+
+def test_inputs_of_an_onnx_model_that_are_missing_or_unknown_are_all_listed(
+    run: Run, tmp_path: Path
+) -> None:
+    graph = sym.dot(sym.var("one"), sym.var("w_weight")) + sym.var("two")
+    (tmp_path / "net-symbol.json").write_text(graph.tojson(), encoding="utf-8")
+    save_ndarrays(tmp_path / "net-0000.params", {"arg:w_weight": np.ones((3, 4), np.float32)})
+    parts = ("convert", tmp_path / "net-0000.params", tmp_path / "a.onnx")
+    code, _, message = run(*parts)
+    assert code == 1
+    assert message.splitlines() == [
+        "hy: the inputs do not fit the graph",
+        "  one: has no shape; give --input one=N,3,224,224, where N stands for any size",
+        "  two: has no shape; give --input two=N,3,224,224, where N stands for any size",
+    ]
+    code, _, message = run(*parts, "--input", "one=2,3", "--input", "two=4", "--input", "x=N,1")
+    assert code == 1
+    assert message.splitlines()[1:] == ["  x: is not in the graph"]
+    assert not (tmp_path / "a.onnx").exists()
+    save_npz(tmp_path / "b.npz", {"w": np.ones(2)})
+    assert "an ONNX model needs the graph" in run("convert", tmp_path / "b.npz", parts[2])[2]
+
+
+def test_a_file_that_is_no_onnx_model_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.onnx").write_bytes(b"no model")
+    code, _, message = run("convert", tmp_path / "a.onnx", tmp_path / "a.params")
+    assert code == 1
+    assert "a.onnx" in message

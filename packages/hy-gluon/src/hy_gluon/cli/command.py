@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from hy_gluon.cli.fitting import check_fit, from_torch, to_torch
+from hy_gluon.cli.formats import load, save
 from hy_gluon.cli.models import Model
-from hy_gluon.cli.weights import ENDINGS, TORCH, Weights, load, save
+from hy_gluon.cli.onnx_files import ONNX
+from hy_gluon.cli.weights import ENDINGS, TORCH, Weights
 from hy_io import FileFormatError
 from hy_io.cli import main as hy_io
 from hy_ndarray import HyError
@@ -58,7 +60,7 @@ def _is_of_files(words: Sequence[str]) -> bool:
         return any(word.endswith(".states") for word in words)
     files = [word for word in words[1:] if not word.startswith("-")]
     asks = any(word.startswith(("--input", "--params")) for word in words)
-    return not asks and not any(word.endswith((".json", *TORCH)) for word in files)
+    return not asks and not any(word.endswith((".json", ONNX, *TORCH)) for word in files)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -77,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     change = command("convert", _convert, "Convert parameters; endings say the formats.")
-    change.add_argument("source", help=", ".join(ENDINGS))
+    change.add_argument("source", help=", ".join((*ENDINGS, ONNX)))
     change.add_argument("target", help="likewise; beside net-0000.params goes net-symbol.json")
     change.add_argument("--symbol", metavar="FILE", help="the graph; default: that of the source")
     for way, what in (("from", "source"), ("to", "target")):
@@ -88,16 +90,17 @@ def _parser() -> argparse.ArgumentParser:
     draw = command("draw", _draw, "Draw a graph as an SVG file.")
     bench = command("bench", _bench, "Time calls of a model on random numbers.")
     for one in (tell, check, draw, bench):
-        one.add_argument("model", help="net-symbol.json, or a .safetensors file with its graph")
+        one.add_argument("model", help="net-symbol.json, or a .safetensors or .onnx file")
         one.add_argument("--params", metavar="FILE", help="default: the newest beside the graph")
     for one in (tell, check, draw, bench, change):
         one.add_argument(
             "--input",
             metavar="NAME=SHAPE",
             action="append",
-            type=_input,
+            type=_open_input if one is change else _input,
             default=[],
-            help="shape of an input, such as data=1,3,224,224",
+            help="shape of an input, such as data=1,3,224,224"
+            + (", or data=N,3,224,224 where an ONNX model takes any" if one is change else ""),
         )
     draw.add_argument("target", nargs="?", help="default: the model with the ending .svg")
     bench.add_argument("--calls", type=int, default=20, help="how many are timed (20)")
@@ -107,6 +110,12 @@ def _parser() -> argparse.ArgumentParser:
 def _input(text: str) -> tuple[str, tuple[int, ...]]:
     name, _, sizes = text.partition("=")
     return name, tuple(int(size) for size in sizes.split(",") if size)
+
+
+def _open_input(text: str) -> tuple[str, tuple[int | str, ...]]:
+    name, _, sizes = text.partition("=")
+    words = [size for size in sizes.split(",") if size]
+    return name, tuple(size if size.isidentifier() else int(size) for size in words)
 
 
 def _model(options: argparse.Namespace) -> Model:
@@ -125,11 +134,13 @@ def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     arrays: Any = found.arrays
     if source == "torch" != target:
         arrays = from_torch(arrays, graph)
+    inputs = dict(options.input)
     if graph is not None and "mxnet" in (source, target):
-        check_fit(arrays, load_json(graph), dict(options.input))
+        known = {n: tuple(d if isinstance(d, int) else 0 for d in s) for n, s in inputs.items()}
+        check_fit(arrays, load_json(graph), known)
     if target == "torch" != source:
         arrays, graph = to_torch(Weights(arrays)), None
-    files = save(options.target, Weights(arrays, graph))
+    files = save(options.target, Weights(arrays, graph), inputs)
     return {"files": files, "arrays": len(arrays)}, f"{', '.join(files)}: {len(arrays)} arrays"
 
 

@@ -44,12 +44,12 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: Symbol, inputs: Shapes) 
     """
     shapes = {plain(name): tuple(array.shape) for name, array in arrays.items()}
     known = graph.list_inputs()
-    lines = [f"{name}: is not in the graph" for name in shapes if name not in known]
+    lines = [f"{name}: is not in the graph" for name in (*shapes, *inputs) if name not in known]
     for name in known:
         is_input = name in inputs if inputs else not name.endswith(_ENDS)
         if name not in shapes and not is_input:
             lines.append(f"{name}: is missing")
-    given = inputs or {name: shape for name, shape in shapes.items() if name in known}
+    given = {name: shape for name, shape in (inputs or shapes).items() if name in known}
     arguments, _, states = graph.infer_shape_partial(**given)
     expected = dict(zip(graph.list_arguments(), arguments or (), strict=False))
     expected |= dict(zip(graph.list_auxiliary_states(), states or (), strict=False))

@@ -8,7 +8,7 @@ from typing import Any
 
 from hy_gluon.block import SymbolBlock
 from hy_gluon.cli.fitting import check_fit, plain
-from hy_gluon.cli.weights import load
+from hy_gluon.cli.formats import load
 from hy_gluon.verification import verify
 from hy_io import checkpoint_epochs
 from hy_ndarray import AutogradError, NDArray, current_context, nd

@@ -25,6 +25,7 @@ __all__ = ["ENDINGS", "TORCH", "Weights", "graph_beside", "load", "save"]
 
 TORCH = (".pt", ".pth")
 ENDINGS = (".params", ".nd", ".safetensors", ".npz", *TORCH)
+"""Of files of arrays; those of ONNX are models."""
 _EXPORTED = re.compile(r"(.*)-(\d{4,})\.params")
 
 
@@ -39,7 +40,7 @@ class Weights:
 def _ending(path: str) -> str:
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise ValueError(f"{path}: the ending must be one of {', '.join(ENDINGS)}")
+        raise ValueError(f"{path}: the ending must be one of {', '.join(ENDINGS)}, .onnx")
     return ending
 
 
