@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hy_io._locks import try_lock
+from hy_io._transfer import write_parts
 
 __all__ = ["atomic_write", "remove_left", "sync_folder", "write_new"]
 
@@ -79,7 +80,7 @@ def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
     """Write a file that must not be there yet, and wait until the disk has it."""
     with path.open("xb") as file:
         reserved = _reserve(file, sum(map(len, parts)))
-        file.writelines(parts)
+        write_parts(file, parts)
         file.flush()
         if reserved:
             os.ftruncate(file.fileno(), file.tell())

@@ -5,20 +5,58 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError
 
-__all__ = ["BinaryReader", "allocate", "fill", "map_file", "map_open"]
+__all__ = [
+    "BinaryReader",
+    "FileMap",
+    "address_of",
+    "allocate",
+    "fill",
+    "map_file",
+    "map_open",
+]
 
 _BLOCK = 1 << 25  # bytes
 _LINE = 64  # bytes, to which arrays are aligned
+
+
+def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
+    """Where the first byte is in memory."""
+    address: int = np.frombuffer(buffer, np.uint8).__array_interface__["data"][0]
+    return address
+
+
+class FileMap(mmap.mmap):
+    """A file that is mapped to be read, and stays open.
+
+    Args:
+        descriptor: An open file.
+    """
+
+    def __new__(cls, descriptor: int) -> Self:
+        """Map the whole file."""
+        made = super().__new__(cls, descriptor, 0, access=mmap.ACCESS_READ)
+        made.address = address_of(made)
+        made.descriptor = os.dup(descriptor)
+        return made
+
+    descriptor: int
+    """Of the file."""
+    address: int
+    """Where the map begins in memory."""
+
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        if hasattr(self, "descriptor"):  # it was opened a second time
+            close(self.descriptor)
 
 
 def map_file(path: str | os.PathLike[str]) -> memoryview:
@@ -38,8 +76,9 @@ def map_open(file: BinaryIO, *, private: bool = False) -> memoryview:
     if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
         content = file.read()
         return memoryview(bytearray(content) if private else content)
-    access = mmap.ACCESS_COPY if private else mmap.ACCESS_READ
-    return memoryview(mmap.mmap(file.fileno(), 0, access=access))
+    if private:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
+    return memoryview(FileMap(file.fileno()))
 
 
 def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:

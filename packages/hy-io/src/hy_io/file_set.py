@@ -21,6 +21,7 @@ from hy_io._errors import FileFormatError
 from hy_io._locks import hold
 from hy_io._ndarray_format import StoredArray
 from hy_io._ndarray_writer import list_parts
+from hy_io._transfer import write_parts
 
 __all__ = ["current_file", "save_together"]
 
@@ -142,7 +143,7 @@ class FileSet:
         if len(new) == 1:
             for path, parts in new.items():
                 with atomic_write(path, size=sum(map(len, parts))) as file:
-                    file.writelines(parts)
+                    write_parts(file, parts)
         if len(new) <= 1:
             return
         token = secrets.token_hex(8)

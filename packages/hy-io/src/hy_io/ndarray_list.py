@@ -36,6 +36,7 @@ from hy_io._limits import expansion_limit
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_reader import check_dense, decode, made_dense, read_entries, read_list
 from hy_io._ndarray_writer import list_parts
+from hy_io._transfer import write_parts
 
 __all__ = [
     "Array",
@@ -194,8 +195,7 @@ def save_ndarrays(
     values = arrays.values() if isinstance(arrays, Mapping) else arrays
     size = sum(array.nbytes for array in values if isinstance(array, np.ndarray))
     with atomic_write(path, size=size) as file:
-        for part in parts:
-            file.write(part)
+        write_parts(file, parts)
 
 
 def dumps_ndarrays(

@@ -27,6 +27,7 @@ import numpy as np
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._ndarray_format import Array
+from hy_io._transfer import write_parts
 from hy_io.names import dialect_of
 
 __all__ = ["SafetensorsContent", "load_safetensors", "save_safetensors"]
@@ -124,7 +125,7 @@ def save_safetensors(
         for name in placed:
             array = np.ascontiguousarray(named[name])
             little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            file.write(little.reshape(-1).view(np.uint8).data)
+            write_parts(file, [little.reshape(-1).view(np.uint8).data])
 
 
 def _numbered(arrays: Sequence[Array]) -> list[tuple[str, Array]]:

@@ -1,0 +1,119 @@
+"""What lies in a mapped file goes from file to file, and arrives whole however that goes."""
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_io import (
+    StoredArray,
+    load_ndarrays,
+    load_safetensors,
+    save_ndarrays,
+    save_safetensors,
+    save_together,
+)
+
+SIZE = 50_000
+ARRAYS: dict[str, StoredArray] = {
+    "arg:small": np.arange(3),
+    "arg:large": np.arange(SIZE, dtype=np.float32),
+    "aux:turned": np.arange(SIZE * 2.0).reshape(2, SIZE).T,
+}
+Copy = Callable[..., int]
+
+
+def refused(*arguments: object) -> int:
+    raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+
+def nothing(*arguments: object) -> int:
+    return 0
+
+
+class Halting:
+    """Copies some bytes at each call, and fails at the third."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, source: int, target: int, count: int, start: int, place: int) -> int:
+        self.calls += 1
+        if self.calls == 3:
+            raise OSError(errno.EIO, "Input/output error")
+        return os.pwrite(target, os.pread(source, min(count, 1000), start), place)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    save_ndarrays(tmp_path / "source.params", ARRAYS)
+    return tmp_path / "source.params"
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/dev/fd").iterdir())
+
+
+def assert_converted(source: Path) -> None:
+    """To safetensors and back, and as one of two files, the content stays the same."""
+    views: Any = load_ndarrays(source, copy=False)
+    middle, back = source.with_name("a.safetensors"), source.with_name("b.params")
+    save_safetensors(middle, views)
+    arrays = load_safetensors(middle, copy=False).arrays
+    save_ndarrays(back, arrays)
+    assert back.read_bytes() == source.read_bytes()
+    together: Any = {"-symbol.json": "{}", "-0000.params": arrays}
+    save_together(source.with_name("c"), together)
+    assert source.with_name("c-0000.params").read_bytes() == source.read_bytes()
+
+
+def test_files_are_converted_whole(source: Path) -> None:
+    assert_converted(source)
+
+
+@pytest.mark.parametrize("copy", [refused, nothing, Halting()], ids=["refused", "nothing", "halts"])
+def test_what_the_system_does_not_copy_is_written(
+    source: Path, monkeypatch: pytest.MonkeyPatch, copy: Copy
+) -> None:
+    monkeypatch.setattr(os, "copy_file_range", copy, raising=False)
+    assert_converted(source)
+
+
+def test_systems_without_such_a_copy_write(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "copy_file_range", raising=False)
+    assert_converted(source)
+
+
+def test_large_views_are_copied_by_the_system(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+
+    def counted(source: int, target: int, count: int, start: int, place: int) -> int:
+        sizes.append(count)
+        return os.pwrite(target, os.pread(source, count, start), place)
+
+    monkeypatch.setattr(os, "copy_file_range", counted, raising=False)
+    save_ndarrays(source.with_name("b"), load_ndarrays(source, copy=False))
+    assert sizes == [SIZE * 4, SIZE * 2 * 8]
+
+
+def test_what_was_written_to_views_is_saved(source: Path) -> None:
+    views: Any = load_ndarrays(source, copy="on_write")
+    views["arg:large"][:] = 7
+    save_ndarrays(source, views)
+    loaded: Any = load_ndarrays(source)
+    assert (loaded["arg:large"] == 7).all()
+    np.testing.assert_array_equal(loaded["aux:turned"], ARRAYS["aux:turned"])
+
+
+def test_a_map_lets_go_of_its_file(source: Path) -> None:
+    before = open_files()
+    views = load_ndarrays(source, copy=False)
+    assert open_files() > before
+    del views
+    assert open_files() == before
