@@ -1,6 +1,7 @@
 """ONNX into graphs: one reader per operator, in files by family."""
 
 from hy_gluon.onnx.from_onnx import (
+    control as control,
     layers as layers,
     pointwise as pointwise,
     recurrent as recurrent,

@@ -1,6 +1,6 @@
 """Call: one ONNX node, as its converter sees it, and the graph that grows by it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from hy_gluon.onnx.model import Array, Dim, OnnxNode
 from hy_ndarray import DTypeError, HyError, dtype_name, ops
 from hy_ndarray.ops import TensorType
 from hy_symbol import Node, new_node
+from hy_symbol.graph.attribute import merged
 
 __all__ = ["Call", "Growing", "Operand", "Sizes"]
 
@@ -30,6 +31,10 @@ class Growing:
     """The graph in the course of being made: its variables and their values."""
 
     opset: int
+    read: Callable[[OnnxNode], None]
+    """Reads a node on the values that are in sight, and adds to them what it gives."""
+    values: dict[str, Operand] = field(default_factory=dict)
+    """What nodes gave so far, and inputs and constants; inside a body, also what it is in."""
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     """Open sizes by their value in both inferences."""
     places: dict[str, tuple[Tensor, int]] = field(default_factory=dict)
@@ -68,7 +73,9 @@ class Growing:
 
     def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
         """A node of the catalogue."""
-        return new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
+        made = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
+        made.attrs.update(merged(None))  # tells which body it is in
+        return made
 
 
 class Call:

@@ -10,7 +10,7 @@ from hy_gluon.onnx.from_onnx.call import Call, Growing, Operand
 from hy_gluon.onnx.from_onnx.folding import folded
 from hy_gluon.onnx.from_onnx.registry import READERS, Reader
 from hy_gluon.onnx.from_onnx.value import Tensor
-from hy_gluon.onnx.model import Array, Dim, OnnxModel, OnnxNode, ValueInfo
+from hy_gluon.onnx.model import Array, Dim, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_symbol import Graph
 
 __all__ = ["Imported", "imported"]
@@ -36,15 +36,16 @@ def imported(model: OnnxModel) -> Imported:
     Raises:
         ImportModelError: A node has no counterpart in the catalogue; names it and its operator.
     """
-    graph = Growing(model.opset)
-    values: dict[str, Operand] = dict(model.graph.initializers)
+    graph = Growing(model.opset, lambda node: _read(node, graph))
+    values = graph.values
+    values.update(model.graph.initializers)
     inputs = []
     for value in model.graph.inputs:
         if value.name not in values:
             values[value.name] = _input(value, graph)
             inputs.append(value.name)
     for node in model.graph.nodes:
-        _read(node, values, graph)
+        graph.read(node)
     outputs = [_output(value, values, graph) for value in model.graph.outputs]
     first = tuple(graph.variables[name].entry[0] for name in inputs)
     result = Graph(tuple(t.entry for t in outputs), first)
@@ -85,7 +86,8 @@ def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
     return pair
 
 
-def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
+def _read(node: OnnxNode, graph: Growing) -> None:
+    values = graph.values
     operands = [values.get(name) for name in node.inputs]
     call = Call(node, operands, graph)
     unknown = [name for name in node.inputs if name and name not in values]
@@ -93,7 +95,7 @@ def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
         raise call.refused(f"nothing gives its inputs {', '.join(unknown)}")
     read = READERS.get(node.op) if not node.domain else None
     results: Sequence[Operand] | None = None
-    if not node.domain:
+    if not node.domain and not any(isinstance(x, OnnxGraph) for x in node.attrs.values()):
         try:
             results = folded(node, operands, graph.opset)
         except (ValueError, TypeError, IndexError, RuntimeError) as error:
@@ -119,7 +121,7 @@ def _read(node: OnnxNode, values: dict[str, Operand], graph: Growing) -> None:
         raise call.refused(f"its outputs {', '.join(missing)}, which the catalogue does not give")
 
 
-def _converted(read: Reader, call: Call) -> Tensor | Sequence[Tensor]:
+def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
     """What a reader gives; other errors than its own mean that the node is damaged."""
     try:
         return read(call)

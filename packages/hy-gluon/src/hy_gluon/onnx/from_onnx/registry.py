@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from hy_gluon.onnx.from_onnx.call import Call
+from hy_gluon.onnx.from_onnx.call import Call, Operand
 from hy_gluon.onnx.from_onnx.value import Tensor
 
 __all__ = ["READERS", "Reader", "reader"]
 
-Reader: TypeAlias = Callable[[Call], Tensor | Sequence[Tensor]]
+Reader: TypeAlias = Callable[[Call], Tensor | Sequence[Operand]]
 """Adds nodes of the catalogue for an ONNX node; gives its outputs."""
 
 READERS: dict[str, Reader] = {}
