@@ -2,6 +2,7 @@
 
 from hy_gluon.onnx.from_onnx import (
     control as control,
+    detection as detection,
     layers as layers,
     pointwise as pointwise,
     recurrent as recurrent,

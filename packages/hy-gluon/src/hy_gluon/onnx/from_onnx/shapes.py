@@ -298,9 +298,15 @@ def _gather_elements(call: Call) -> Tensor:
 
 @reader("GatherND")
 def _gather_nd(call: Call) -> Tensor:
-    if call.attr("batch_dims", 0):
-        raise call.refused(f"batch_dims={call.attr('batch_dims')}; the catalogue takes 0")
-    indices = call.tensor(1)
+    indices, shared = call.tensor(1), call.attr("batch_dims", 0)
+    if shared not in (0, 1):
+        raise call.refused(f"batch_dims={shared}; the catalogue takes 0, and 1")
+    if shared:  # the number of the item becomes the first index
+        items = call.op("_contrib_arange_like", indices, axis=0)
+        items = call.op("Reshape", items, shape=(-1, *(1,) * (indices.rank - 1)))
+        first = call.op("slice_axis", indices, axis=indices.rank - 1, begin=0, end=1)
+        items = call.op("broadcast_like", call.cast(items, indices.dtype), first)
+        indices = call.op("Concat", items, indices, dim=indices.rank - 1)
     return call.op(
         "gather_nd", call.x, call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
     )

@@ -8,6 +8,9 @@ from hy_ndarray import nd
 
 __all__: list[str] = []
 
+_FEW = 512
+"""Up to how many boxes each one may be compared with each."""
+
 
 @converter("_contrib_MultiBoxPrior")
 def _prior(call: Call) -> str:
@@ -107,7 +110,12 @@ def _decoded(call: Call, offsets: list[str], anchor: list[str], most: float) -> 
 
 
 def _survivors(
-    call: Call, boxes: str, scores: str, classes: str | None, overlap: float, form: str
+    call: Call,
+    boxes: str,
+    scores: str,
+    own: str | None,
+    overlap: float,
+    form: str,
 ) -> str:
     """Which boxes are kept, ``[B, N]`` booleans.
 
@@ -115,19 +123,14 @@ def _survivors(
         call: The node.
         boxes: ``[B, N, 4]``.
         scores: ``[B, N]``; minus infinity for boxes that take no part.
-        classes: ``[B, N]``: boxes only remove those of their own; None: all of them.
+        own: ``[B, C, N]``: which are of each class; boxes only remove those of their own. None:
+            all of them.
         overlap: Above which a box is removed.
         form: Format of the boxes.
     """
     least = call.like(float(np.finfo(call.dtype()).min))
     rows = call.unsqueeze(scores, 1)
-    if classes is not None:
-        ids = call.cast_from(classes, call.dtype(), "int64")
-        ids = call.op("Sub", ids, call.reduce("ReduceMin", ids, [0, 1], keepdims=True))
-        most = call.reduce("ReduceMax", ids, [0, 1], keepdims=False)
-        count = call.op("Add", most, call.scalar_int(1))
-        every = call.op("Range", call.scalar_int(0), count, call.scalar_int(1))
-        own = call.op("Equal", call.unsqueeze(ids, 1), call.unsqueeze(every, 0, 2))
+    if own is not None:
         rows = call.op("Where", own, rows, call.like(-np.inf))
     size = call.op("Gather", call.op("Shape", scores), call.ints(1), axis=0)
     chosen = call.op(
@@ -141,9 +144,28 @@ def _survivors(
     )
     places = call.op("Gather", chosen, call.ints(0, 2), axis=1)
     none = call.op("ConstantOfShape", call.op("Shape", scores), value=np.zeros(1, np.int32))
-    found = call.op("Gather", call.op("Shape", chosen), call.ints(0), axis=0)
-    ones = call.op("ConstantOfShape", found, value=np.ones(1, np.int32))
+    image = call.op("Gather", chosen, call.scalar_int(0), axis=1)
+    ones = call.cast(call.op("GreaterOrEqual", image, call.scalar_int(0)), "int32")
     return call.cast(call.op("ScatterND", none, places, ones), "bool")
+
+
+def _own(call: Call, classes: str, count: int) -> str:
+    """Which boxes are of each class, ``[B, C, N]``, for the class of each box, ``[B, N]``."""
+    ids = call.cast_from(classes, call.dtype(), "int64")
+    if count <= _FEW:  # each class has the number of its first box, and every size is known
+        same = call.op("Equal", call.unsqueeze(ids, 2), call.unsqueeze(ids, 1))
+        ids = call.op("ArgMax", call.cast(same, "int32"), axis=2, keepdims=0)
+        every = call.constant(np.arange(count), "int64")
+    else:
+        ids = call.op("Sub", ids, call.reduce("ReduceMin", ids, [0, 1], keepdims=True))
+        most = call.reduce("ReduceMax", ids, [0, 1], keepdims=False)
+        end = call.op("Add", most, call.scalar_int(1))
+        every = call.op("Range", call.scalar_int(0), end, call.scalar_int(1))
+    return _of_each(call, ids, every)
+
+
+def _of_each(call: Call, ids: str, every: str) -> str:
+    return call.op("Equal", call.unsqueeze(ids, 1), call.unsqueeze(every, 0, 2))
 
 
 def _sorted_rows(call: Call, rows: str, keys: str, count: int) -> tuple[str, str]:
@@ -168,10 +190,11 @@ def _suppressed(call: Call) -> str:
     best, keys = _sorted_rows(call, rows, keys, part)
     start = params["coord_start"]
     boxes = call.slice(best, 2, start, start + 4)
-    classes = None
+    own = None
     if params["id_index"] >= 0 and not params["force_suppress"]:
-        classes = _column(call, best, params["id_index"], 3)
-    kept = _survivors(call, boxes, keys, classes, params["overlap_thresh"], params["in_format"])
+        own = _own(call, _column(call, best, params["id_index"], 3), part)
+    overlap = params["overlap_thresh"]
+    kept = _survivors(call, boxes, keys, own, overlap, params["in_format"])
     keys = call.op("Where", kept, keys, call.like(-np.inf))
     if params["in_format"] != params["out_format"]:
         boxes = _to_form(call, boxes, 3, params["in_format"], params["out_format"])
@@ -209,7 +232,10 @@ def _detected(call: Call) -> str:
         front, _ = _sorted_rows(call, rows, call.cast(valid, "float32"), count)
         ordered = call.op("Where", call.unsqueeze(places, 2), ordered, front)
         keys = call.op("Where", places, keys, infinite)
-    own = None if params["force_suppress"] else _column(call, ordered, 0, 3)
+    own = None
+    if not params["force_suppress"]:
+        ids = call.cast_from(_column(call, ordered, 0, 3), call.dtype(), "int64")
+        own = _of_each(call, ids, call.constant(np.arange(classes - 1), "int64"))
     inclusive = float(np.nextafter(np.float32(params["nms_threshold"]), np.float32(0)))
     kept = _survivors(call, call.slice(ordered, 2, 2, 6), keys, own, inclusive, "corner")
     kind = call.op("Where", kept, _column(call, ordered, 0, 3), call.like(-1))
