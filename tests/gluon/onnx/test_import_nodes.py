@@ -41,8 +41,10 @@ REFUSED = {
     "GatherND": "batch_dims",
     "GridSample": "samples linearly|transpose",
     "LSTM": "peepholes|layout",
+    "Loop": "the number of steps is computed when",
     "LpPool": "dilations|p_value",
     "MaxPool": "dilations|Indices|over the padding",
+    "Optional": "the catalogue has no operator",
     "Pad": "mode='wrap'",
     "RNN": "layout",
     "ReduceLogSumExp": "nothing to compare",
@@ -51,13 +53,14 @@ REFUSED = {
     "Reshape": "allowzero",
     "Resize": "antialias|enlarges by whole factors|axes",
     "RoiAlign": "averages",
+    "Scan": "opset 8",
     "ScatterND": "reduction",
     "SpaceToDepth": "mode",
     "Upsample": "enlarges by whole factors",
 }
 """What the errors of cases say that the catalogue cannot express, by operator."""
 
-NEVER = {"ConstantOfShape", "GRU", "Upsample"}
+NEVER = {"ConstantOfShape", "GRU", "Loop", "Upsample"}
 """Operators whose cases are all of that kind; models have others."""
 
 

@@ -239,7 +239,7 @@ def _read_attribute(onnx: Any, attribute: Any) -> Any:
         return _array(onnx, value)
     if isinstance(value, onnx.GraphProto):
         return _read_graph(onnx, value)
-    if isinstance(value, float | int):
+    if isinstance(value, float | int | onnx.TypeProto):
         return value
     items = list(value)
     return [item.decode() if isinstance(item, bytes) else item for item in items]

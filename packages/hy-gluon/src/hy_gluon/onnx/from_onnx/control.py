@@ -172,6 +172,8 @@ def _scan(call: Call) -> list[Tensor]:
     for name, values in call.node.attrs.items():
         if name.startswith("scan_") and any(values):
             raise call.refused(f"{name}={values}; the catalogue goes along the first axis, forward")
+    if call.opset < 9:  # noqa: PLR2004
+        raise call.refused("the form of opset 8, which goes along the second axis of batches")
     body, given = _Body(call, "body"), call.tensors()
     states, data = given[: len(given) - count], given[len(given) - count :]
 
