@@ -101,7 +101,7 @@ class _Layer(NamedTuple):
             for axis, grid in enumerate(grids)
         )
         find = _clamped if mask is None else _fading
-        strength = None if mask is None else wide(mask).reshape(count * deformable, 1, -1)
+        strength = None if mask is None else wide(mask).reshape(count * deformable, 1, y.shape[1])
         images = x.reshape(count * deformable, channels // deformable, height * width)
         matrix = w.reshape(groups, len(w) // groups, -1)
         return cls(images, find(y, across, height, width), strength, matrix, number)
