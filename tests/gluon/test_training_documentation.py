@@ -59,6 +59,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "LoadedStates",
         "Model",
         "Options",
+        "Placed",
         "SharedBatch",
         "ProcessWorkers",
         "RuleProgram",
