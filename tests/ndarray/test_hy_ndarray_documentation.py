@@ -22,6 +22,7 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
     return importlib.import_module(request.param)
 
 
+@pytest.mark.usefixtures("_on_numpy")  # one names it
 def test_docstring_examples_run(module: ModuleType) -> None:
     assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
 

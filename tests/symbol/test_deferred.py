@@ -14,6 +14,8 @@ from hy_symbol.compile import linking
 from hy_symbol.compile.arena import Pool
 from hy_symbol.runtime import deferred
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
+
 
 def runs_of(net: Symbol, *arrays: Any, pool: Pool | None = None) -> Deferred:
     known = [(array.shape, array.dtype.name) for array in arrays]

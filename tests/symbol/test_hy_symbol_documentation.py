@@ -17,6 +17,7 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
     return importlib.import_module(request.param)
 
 
+@pytest.mark.usefixtures("_on_numpy")  # its buffers
 def test_docstring_examples_run(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 

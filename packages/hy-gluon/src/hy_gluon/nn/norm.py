@@ -301,9 +301,9 @@ class InstanceNorm(_Norm):
     Example:
         >>> layer = InstanceNorm()
         >>> layer.initialize()
-        >>> layer(nd.array([[[1, 3], [5, 5]]])).asnumpy().round(3)
+        >>> layer(nd.array([[[1, 3], [9, 5]]])).asnumpy().round(3)
         array([[[-1.,  1.],
-                [ 0.,  0.]]], dtype=float32)
+                [ 1., -1.]]], dtype=float32)
     """
 
     def __init__(
